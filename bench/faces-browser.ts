@@ -92,8 +92,8 @@ export async function lookInBrowser(
     const page = await browser.newPage()
     await page.goto(server.url.href)
     const files = new URL(`/${model.replace(/[^/]*$/, '')}`, server.url).href
-    const wish = JSON.stringify({ worker: `/${worker}`, files, count: pictures.length, confidence })
-    const seen = answers.parse(await page.evaluate(`(${look})(${wish})`))
+    const request = JSON.stringify({ worker: `/${worker}`, files, count: pictures.length, confidence })
+    const seen = answers.parse(await page.evaluate(`(${look})(${request})`))
     return seen.map((faces, n) => ({
       path: pictures[n] ?? '',
       faces: faces.map(({ box, confidence: score, vector }) => ({ ...box, score, vector })),

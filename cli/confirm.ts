@@ -4,7 +4,7 @@ import { forTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure } from '../schema/errors.ts'
 
 /** Asks on the terminal; where nobody can answer, or the answer is no, a failure that says how to skip the question. */
-export async function demandYes(question: string): Promise<void> {
+export async function requireYes(question: string): Promise<void> {
   if (process.stdin.isTTY === true) {
     const { createInterface } = await import('node:readline/promises')
     const lines = createInterface({ input: process.stdin, output: process.stderr })

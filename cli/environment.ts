@@ -63,7 +63,7 @@ export function applyEnvironment(program: Command, environment: Record<string, s
 }
 
 /** Refuses variables that differ by a letter or two from one of ours: a misspelt dry run would be a real one. */
-export async function demandKnownNames(
+export async function requireKnownNames(
   twins: ReadonlySet<string>,
   environment: Record<string, string | undefined>,
 ): Promise<void> {

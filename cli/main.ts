@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 /** Entry of the executable: reads the command line and the environment, and runs the command. */
-import { applyEnvironment, demandKnownNames, forgetTwins } from './environment.ts'
+import { applyEnvironment, forgetTwins, requireKnownNames } from './environment.ts'
 import { endRefused } from './exit.ts'
 import { createProgram } from './program.ts'
 
@@ -15,7 +15,7 @@ try {
   await endRefused(error)
 }
 program.hook('preAction', async () => {
-  await demandKnownNames(twins, process.env).catch(endRefused)
+  await requireKnownNames(twins, process.env).catch(endRefused)
   forgetTwins(twins, process.env)
 })
 await program.parseAsync(process.argv)

@@ -24,14 +24,14 @@ export function dataOf(command: Command): string | undefined {
 /** The data directory and where its name comes from; a failure where that is a file. It need not exist. */
 export async function dataPlace(command: Command): Promise<{ path: string; origin: string }> {
   const { dataDirectory } = await import('../core/kernel/settings.ts')
-  const { demandDirectory } = await import('../core/kernel/data/data-directory.ts')
+  const { requireDirectory } = await import('../core/kernel/data/data-directory.ts')
   const place = dataDirectory(dataOf(command), process.env)
-  demandDirectory(place.path)
+  requireDirectory(place.path)
   return place
 }
 
 /** Refuses contradicting flags: `--recycled` and `--missing`. */
-export function demandOnlyOne(flags: Record<string, boolean | undefined>): void {
+export function requireOnlyOne(flags: Record<string, boolean | undefined>): void {
   const given = Object.keys(flags).filter(name => flags[name] === true)
   if (given.length < 2) return
   throw new Failure('invalid', `Give ${given.join(' or ')}, not both.`)
@@ -62,7 +62,7 @@ export function spokenName(command: Command): string {
 }
 
 /** Refuses `--server` for commands that work on files and the data directory of this machine. */
-export function demandHere(command: Command): void {
+export function requireHere(command: Command): void {
   const { server } = optionsOf(command)
   if (server === undefined) return
   throw new Failure(
@@ -81,16 +81,16 @@ export function isAnew(command: Command): boolean {
 
 /** Opens the library of `--data`; its modules are only loaded now. Refuses `--server`. */
 export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
-  demandHere(command)
+  requireHere(command)
   const { openLibrary } = await import('../core/library.ts')
   const { create, role = 'terminal' } = options
-  if (typeof create === 'function') await demandMakeable(command, create)
+  if (typeof create === 'function') await requireMakeable(command, create)
   const anew = isAnew(command)
   return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, anew })
 }
 
 /** Where there is no library: rehearses the change in a temporary one. */
-export async function demandMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
+export async function requireMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
   const { holdsLibrary } = await import('../core/kernel/data/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
   const anew = isAnew(command)

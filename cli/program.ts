@@ -50,7 +50,7 @@ function inherit(command: Command, program: Command): void {
   if (command !== program) command.copyInheritedSettings(program)
   const lines = examplesOf(spokenName(command)).map(({ line, about }) => `  ${line}\n      ${about}`)
   if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
-  if (command !== program) demandKnownWord(command)
+  if (command !== program) requireKnownWord(command)
   for (const inner of command.commands) inherit(inner, program)
 }
 
@@ -67,7 +67,7 @@ function unknown(command: Command, word: string, meant: string | null): never {
 }
 
 /** A command with a default subcommand takes any word as its argument: likely misspellings are reported. */
-function demandKnownWord(command: Command): void {
+function requireKnownWord(command: Command): void {
   if (!command.commands.some(inner => inner.name() === 'list')) return
   command.hook('preSubcommand', async (group, inner) => {
     const [word] = group.args
@@ -78,7 +78,7 @@ function demandKnownWord(command: Command): void {
 }
 
 /** Contradicting flags: a local library and a server, or a token without a server. */
-function demandOneLibrary(command: Command): void {
+function requireOneLibrary(command: Command): void {
   const typed = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli'
   const { server, data = '' } = optionsOf(command)
   if (server !== undefined && data !== '' && typed('data'))
@@ -166,6 +166,6 @@ export function createProgram(): Command {
   program.addCommand(helpCommand(program))
   program.addCommand(workerCommand(), { hidden: true })
   inherit(program, program)
-  program.hook('preAction', (_program, command) => demandOneLibrary(command))
+  program.hook('preAction', (_program, command) => requireOneLibrary(command))
   return program
 }

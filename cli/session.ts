@@ -25,12 +25,12 @@ export interface Here {
 export type Session = Awaited<ReturnType<typeof opened>>
 
 /** `patient`: the first Ctrl-C lets the work finish cleanly; `create`: what to do where there is no library. */
-export interface SessionWish {
+export interface SessionRequest {
   create?: Creation
   patient?: boolean
 }
 
-async function opened(command: Command, output: Output, { create = false, patient = false }: SessionWish) {
+async function opened(command: Command, output: Output, { create = false, patient = false }: SessionRequest) {
   const signal = patient ? interruption() : new AbortController().signal
   if (!patient) endingAtOnce(() => output.end({ state: 'interrupted' }))
   const { server, token } = optionsOf(command)
@@ -61,7 +61,7 @@ export function withOutput(command: Command, work: (output: Output) => Promise<n
 export function withSession(
   command: Command,
   work: (session: Session) => Promise<number>,
-  request: SessionWish = {},
+  request: SessionRequest = {},
 ): Promise<never> {
   return withOutput(command, async output => {
     const session = await opened(command, output, request)
@@ -76,7 +76,7 @@ export function withSession(
 /** A command's action as commander calls it: arguments and options follow the session. */
 export function inSession<A extends unknown[]>(
   work: (session: Session, ...typed: A) => Promise<number>,
-  request: SessionWish = {},
+  request: SessionRequest = {},
 ) {
   return (...given: unknown[]): Promise<never> =>
     withSession(given.at(-1) as Command, session => work(session, ...(given.slice(0, -1) as A)), request)

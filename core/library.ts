@@ -21,7 +21,7 @@ import { createUnlock } from './accounts/unlock.ts'
 import { createUsers } from './accounts/users.ts'
 import { viewerOfUser } from './accounts/viewers.ts'
 import { createAllowedDirectories } from './collections/allowed-directories.ts'
-import { demandCollectionsApart, demandRootsApart } from './collections/apart.ts'
+import { requireCollectionsApart, requireRootsApart } from './collections/apart.ts'
 import { collectionCalls } from './collections/calls.ts'
 import { createCollectionChanges } from './collections/collection-changes.ts'
 import { createCollections } from './collections/collections.ts'
@@ -46,7 +46,7 @@ import { createLibraryExport } from './exchange/exporting/export-json.ts'
 import { exportPeople } from './exchange/exporting/export-people.ts'
 import { createSidecarExport } from './exchange/exporting/export-sidecars.ts'
 import { leftoverUndos } from './exchange/restoring/leftovers.ts'
-import { planRestore, type RestoreWish, restoreJob, startRestore } from './exchange/restoring/restore-job.ts'
+import { planRestore, type RestoreRequest, restoreJob, startRestore } from './exchange/restoring/restore-job.ts'
 import { startVerify, type VerifyInput, verifyJob } from './exchange/verify-job.ts'
 import { createFileActions } from './file-manager/changes/actions.ts'
 import { createLaneWork } from './file-manager/changes/lane-work.ts'
@@ -150,7 +150,7 @@ function openGround(options: LibraryOptions) {
   const settings = effective.values
   // Commands that need no root work anyway.
   if (options.role === 'server' || options.role === 'worker')
-    demandRootsApart(home, settings.roots, effective.origins.roots)
+    requireRootsApart(home, settings.roots, effective.origins.roots)
   const log = createLog({
     directory: join(home, 'logs'),
     name: options.role === 'server' ? 'server' : 'keepsake',
@@ -167,7 +167,7 @@ function openGround(options: LibraryOptions) {
   if (options.role === 'server') {
     try {
       const { name, path, pathVariant: path_variant } = collections
-      demandCollectionsApart(home, db.orm.select({ name, path, path_variant }).from(collections).all())
+      requireCollectionsApart(home, db.orm.select({ name, path, path_variant }).from(collections).all())
     } catch (error) {
       db.close()
       throw error
@@ -386,8 +386,8 @@ function wire(
     sidecarExport,
     /** Imports an export of `libraryExport` into the items of a collection, or returns what that would change. */
     restore: {
-      plan: (viewer: Viewer, request: RestoreWish) => planRestore(moving, viewer, request),
-      start: (viewer: Viewer, request: RestoreWish, options: { here?: boolean } = {}) =>
+      plan: (viewer: Viewer, request: RestoreRequest) => planRestore(moving, viewer, request),
+      start: (viewer: Viewer, request: RestoreRequest, options: { here?: boolean } = {}) =>
         startRestore({ db, jobs }, viewer, request, options),
     },
     exportPeople: (viewer: Viewer) => exportPeople(db, viewer),

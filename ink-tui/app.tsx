@@ -146,11 +146,11 @@ function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement 
   const onHeight = useCallback((lines: number) => stage.heighten(id, lines), [stage, id])
   switch (overlay.kind) {
     case 'confirm':
-      return <Confirm wish={overlay.wish} answer={overlay.answer} {...frame} />
+      return <Confirm request={overlay.request} answer={overlay.answer} {...frame} />
     case 'prompt':
-      return <Prompt wish={overlay.wish} answer={overlay.answer} onHeight={onHeight} {...frame} />
+      return <Prompt request={overlay.request} answer={overlay.answer} onHeight={onHeight} {...frame} />
     case 'choose':
-      return <Choose wish={overlay.wish} answer={overlay.answer} {...frame} />
+      return <Choose request={overlay.request} answer={overlay.answer} {...frame} />
     case 'palette':
       return <Palette commands={commands} onClose={() => stage.close(overlay.id)} {...frame} />
     case 'help':

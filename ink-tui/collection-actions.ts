@@ -1,5 +1,5 @@
 /** Actions on a collection, from any screen: each asks what it needs, and reports what it did. */
-import { demandOutApart } from '../core/collections/apart.ts'
+import { requireOutApart } from '../core/collections/apart.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import type { Job } from '../schema/api/jobs.ts'
 import { Failure } from '../schema/errors.ts'
@@ -110,7 +110,7 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
   if (path === null) return
   if (format === 'xmp') return exportSidecars(stage, id, files.resolve(path))
   const whole = files.resolve(path)
-  demandOutApart(library, whole)
+  requireOutApart(library, whole)
   const lines =
     format === 'csv'
       ? library.collectionExport.csv(viewer, id, {}).lines
@@ -127,7 +127,7 @@ function* jsonLines(objects: Iterable<unknown>): Iterable<string> {
 
 async function exportSidecars(stage: Stage, id: number, directory: string): Promise<void> {
   const { library, viewer, files } = stage.session
-  library.sidecarExport.demandApart(directory)
+  library.sidecarExport.requireApart(directory)
   files.makeDirectory(directory)
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   await stage.during(`Writing sidecars to ${directory}`, async ({ signal, tell: report }) => {

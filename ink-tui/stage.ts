@@ -34,7 +34,7 @@ export interface Confirmation {
 /** The message, and the character of the error from 0, or -1. */
 export type Wrong = string | { says: string; at: number }
 
-export interface PromptWish {
+export interface PromptRequest {
   label: string
   value?: string
   /** A secret: not shown. */
@@ -55,7 +55,7 @@ export interface Choice {
   key?: string
 }
 
-export interface ChooseWish {
+export interface ChooseRequest {
   title: string
   choices: readonly Choice[]
   /** Id of the initially chosen one. */
@@ -64,10 +64,10 @@ export interface ChooseWish {
 
 /** A question above the footer: it takes all keys until it is answered. */
 export type OverlayState =
-  | { id: number; kind: 'confirm'; wish: Confirmation; answer(yes: boolean): void }
+  | { id: number; kind: 'confirm'; request: Confirmation; answer(yes: boolean): void }
   /** `lines`: its preferred number of lines, if it has one. */
-  | { id: number; kind: 'prompt'; wish: PromptWish; lines?: number; answer(text: string | null): void }
-  | { id: number; kind: 'choose'; wish: ChooseWish; answer(id: string | null): void }
+  | { id: number; kind: 'prompt'; request: PromptRequest; lines?: number; answer(text: string | null): void }
+  | { id: number; kind: 'choose'; request: ChooseRequest; answer(id: string | null): void }
   | { id: number; kind: 'palette' }
   | { id: number; kind: 'help' }
 
@@ -131,13 +131,12 @@ function createQuestions(set: SetState) {
 
   return {
     close,
-    confirm: (request: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', wish: request, answer })),
+    confirm: (request: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', request, answer })),
     /** The text; null: cancelled. */
-    prompt: (request: PromptWish) =>
-      ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish: request, answer })),
+    prompt: (request: PromptRequest) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', request, answer })),
     /** The chosen one's id; null: cancelled, also by `signal`. */
-    choose: (request: ChooseWish, signal?: AbortSignal) =>
-      ask<string | null>((id, answer) => ({ id, kind: 'choose', wish: request, answer }), signal),
+    choose: (request: ChooseRequest, signal?: AbortSignal) =>
+      ask<string | null>((id, answer) => ({ id, kind: 'choose', request, answer }), signal),
     open: (kind: 'palette' | 'help') => show({ id: next++, kind }),
     /** A prompt with more text gets more of the screen. */
     heighten(id: number, lines: number) {

@@ -14,10 +14,10 @@ import { mountCalls } from './mount.ts'
 import { mountPlans } from './plans.ts'
 import { mountPluginFiles } from './plugin-files.ts'
 import { noteRefusal } from './refusals.ts'
-import { demandCleanAddress } from './requests/clean-address.ts'
+import { requireCleanAddress } from './requests/clean-address.ts'
 import { removeCookie, replaceOldCookies, writeCookie } from './requests/cookies.ts'
-import { addressOf, demandKnownHost, setStrictTransport } from './requests/transport.ts'
-import { askerOf, demandGoodBearer, ifMatchOf, knownVisitor, setDeviceCookie } from './requests/viewer.ts'
+import { addressOf, requireKnownHost, setStrictTransport } from './requests/transport.ts'
+import { askerOf, ifMatchOf, knownVisitor, requireGoodBearer, setDeviceCookie } from './requests/viewer.ts'
 import { mountShares, unsearchable } from './shares.ts'
 import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
@@ -46,17 +46,17 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     replaceOldCookies(context, library, headers)
   })
   app.use('*', async (context, next) => {
-    demandKnownHost(context, library)
+    requireKnownHost(context, library)
     await next()
   })
   app.use('/v1/*', async (context, next) => {
-    demandCleanAddress(context)
+    requireCleanAddress(context)
     await next()
   })
 
   mountCalls(app, library, {
     callerFor(context, name, requester) {
-      if (name === 'screensavers.list') demandGoodBearer(context, requester)
+      if (name === 'screensavers.list') requireGoodBearer(context, requester)
       const makesSaver = name === 'screensavers.create'
       return {
         viewer: makesSaver ? knownVisitor(context, library, requester.viewer) : requester.viewer,

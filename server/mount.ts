@@ -1,7 +1,7 @@
 /** Makes routes of the contract: each call is decoded, its rule checked, run by core, and its response encoded. */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import { demandGlobalAdmin, demandSignedIn, demandSomewhere, type Viewer } from '../core/accounts/access.ts'
+import { requireGlobalAdmin, requireSignedIn, requireSomewhere, type Viewer } from '../core/accounts/access.ts'
 import type { Caller } from '../core/accounts/caller.ts'
 import { JsonText } from '../core/accounts/in-process-client.ts'
 import type { Library } from '../core/library.ts'
@@ -10,7 +10,7 @@ import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { refusalOf } from '../schema/issue-words.ts'
 import { parsedJson, textOf } from './requests/body.ts'
-import { type Asker, askerOf, demandOwnPage } from './requests/viewer.ts'
+import { type Asker, askerOf, requireOwnPage } from './requests/viewer.ts'
 
 /** JSON bodies are small; files have routes of their own. */
 const longestBody = 2 * 1024 * 1024
@@ -32,13 +32,13 @@ export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /** The part of a rule that only depends on the caller. */
-function demandWho(viewer: Viewer, call: Endpoint): void {
+function requireWho(viewer: Viewer, call: Endpoint): void {
   const { who } = call.rule
   if (who === 'all') return
-  demandSignedIn(viewer)
-  if (who === 'globalAdmin') demandGlobalAdmin(viewer)
+  requireSignedIn(viewer)
+  if (who === 'globalAdmin') requireGlobalAdmin(viewer)
   if (who === 'signedIn') return
-  demandSomewhere(viewer, who === 'anyUpdate' ? 'update' : 'admin')
+  requireSomewhere(viewer, who === 'anyUpdate' ? 'update' : 'admin')
 }
 
 /** What routes need besides the contract: the caller's identity, and hooks after a response. */
@@ -51,9 +51,9 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
   const changes = call.method !== 'GET'
   async function parseRequest(context: Context) {
     const requester = await askerOf(context, library)
-    demandWho(requester.viewer, call)
+    requireWho(requester.viewer, call)
     if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
-    if (changes || call.effect === 'proved') demandOwnPage(context, library, requester, call.sameOrigin)
+    if (changes || call.effect === 'proved') requireOwnPage(context, library, requester, call.sameOrigin)
     const input = {
       params: decoded(call.params, context.req.param()),
       query: decoded(call.query, context.req.query()),

@@ -1,13 +1,13 @@
 /** Plans of work on files, made by a worker: walking disks and reading files here would block all requests. */
 import type { Context, Hono } from 'hono'
-import { demandOnCollection, demandSignedIn } from '../core/accounts/access.ts'
+import { requireOnCollection, requireSignedIn } from '../core/accounts/access.ts'
 import { ownCommand } from '../core/kernel/worker-command.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
-import { planWish } from '../schema/api/plans.ts'
+import { planRequest } from '../schema/api/plans.ts'
 import { allowSlow } from './bytes/download.ts'
 import { decoded, jsonOf } from './mount.ts'
-import { askerOf, demandOwnPage } from './requests/viewer.ts'
+import { askerOf, requireOwnPage } from './requests/viewer.ts'
 import { createTurns } from './turns.ts'
 
 /** An empty line is sent after this silence, so that no proxy takes the connection for dead. */
@@ -47,15 +47,15 @@ export function mountPlans(app: Hono, library: Library): void {
   async function answer(context: Context): Promise<Response> {
     const requester = await askerOf(context, library)
     const { viewer } = requester
-    demandSignedIn(viewer)
-    demandOwnPage(context, library, requester, false)
-    const request = decoded(planWish, await jsonOf(context))
+    requireSignedIn(viewer)
+    requireOwnPage(context, library, requester, false)
+    const request = decoded(planRequest, await jsonOf(context))
     // The worker checks the same rights as the work itself; callers without any right get no worker.
-    demandOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
+    requireOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
     const giveBack = takeTurn(viewer)
     const { userId, unlockValue } = viewer
     const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'plan'], {
-      stdin: new Blob([JSON.stringify({ userId, unlockValue, wish: request })]),
+      stdin: new Blob([JSON.stringify({ userId, unlockValue, request })]),
       stdout: 'pipe',
       stderr: 'inherit',
       env: { ...process.env, MALLOC_ARENA_MAX: '2' },

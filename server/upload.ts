@@ -1,12 +1,12 @@
 /** Uploads over HTTP: the request's body is the file, streamed to the disk. */
 import type { Hono } from 'hono'
-import { demandSignedIn } from '../core/accounts/access.ts'
+import { requireSignedIn } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import { allowSlow } from './bytes/download.ts'
 import { decoded } from './mount.ts'
-import { askerOf, demandOwnPage } from './requests/viewer.ts'
+import { askerOf, requireOwnPage } from './requests/viewer.ts'
 
 /** A phone on the road may pause for a while. Seconds. */
 const idleSeconds = 120
@@ -21,8 +21,8 @@ function isGone(request: Request, error: unknown): boolean {
 export function mountUpload(app: Hono, library: Library): void {
   app.post(byteRoutes.upload.path, async context => {
     const requester = await askerOf(context, library)
-    demandSignedIn(requester.viewer)
-    demandOwnPage(context, library, requester, false)
+    requireSignedIn(requester.viewer)
+    requireOwnPage(context, library, requester, false)
     const { collectionId } = decoded(byteRoutes.upload.params, context.req.param())
     const query = decoded(byteRoutes.upload.query, context.req.query())
     const length = context.req.header('content-length')

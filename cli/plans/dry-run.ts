@@ -32,7 +32,7 @@ export async function rehearsed(
 }
 
 /** The same for a command that starts a job, before its plan. A job in the way is ignored, since it will end. */
-export async function demandStartable(
+export async function requireStartable(
   { rehearse }: Pick<Session, 'rehearse'>,
   start: (client: Client<Calls>) => Promise<unknown>,
 ): Promise<void> {

@@ -15,9 +15,9 @@ export function planOption(): Option {
 
 /** Writes a text completely or not at all. */
 export async function writeText(file: string, text: string): Promise<void> {
-  const { demandOutFile, outRefused } = await import('../../core/files/out-place.ts')
+  const { requireOutFile, outRefused } = await import('../../core/files/out-place.ts')
   const { writeNew } = await import('../../core/files/write-whole.ts')
-  demandOutFile(file)
+  requireOutFile(file)
   const temporary = `${file}.${process.pid}.tmp`
   try {
     await writeNew(Buffer.from(temporary), Buffer.from(text), { mode: 0o644 })
@@ -37,10 +37,10 @@ export async function writePlan(
 ): Promise<{ exit: number }> {
   const { output, signal } = session
   const { library, viewer } = hereOf(session, `${session.name} --plan`)
-  const { demandOutFile } = await import('../../core/files/out-place.ts')
-  const { demandOutApart } = await import('../../core/collections/apart.ts')
-  demandOutApart(library, file)
-  demandOutFile(file)
+  const { requireOutFile } = await import('../../core/files/out-place.ts')
+  const { requireOutApart } = await import('../../core/collections/apart.ts')
+  requireOutApart(library, file)
+  requireOutFile(file)
   const plan = await library.plannedWork.make(viewer, work, signal)
   // A file a line: readable, and easy to compare.
   const { files, ...head } = plan

@@ -2,10 +2,10 @@
 import { writeSync } from 'node:fs'
 import { z } from 'zod'
 import type { Library } from '../../core/library.ts'
-import { type PlanAnswer, planned, planWish } from '../../schema/api/plans.ts'
+import { type PlanAnswer, planned, planRequest } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 
-const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), wish: planWish })
+const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), request: planRequest })
 
 /** Waits for a slow reader: nothing is buffered here. */
 function write(answer: PlanAnswer): void {
@@ -15,7 +15,7 @@ function write(answer: PlanAnswer): void {
 
 /** Reads the request from standard input. Returns the exit code: a failure is printed, an internal error is thrown. */
 export async function runPlanWorker(library: Library, signal: AbortSignal): Promise<number> {
-  const { userId, unlockValue, wish: options } = request.parse(await Bun.stdin.json())
+  const { userId, unlockValue, request: options } = request.parse(await Bun.stdin.json())
   try {
     const planner = library.plans.asUser(userId, unlockValue)
     write({ end: await planned(planner, options, { signal, tell: line => write({ line }) }) })

@@ -51,13 +51,13 @@ export function openRemote(server: string, token: string | undefined) {
   let known: Promise<unknown> | null = null
 
   /** Public calls also succeed with a wrong token, as for a visitor: so the identity is checked first. */
-  function demandKnown(): Promise<unknown> {
+  function requireKnown(): Promise<unknown> {
     known ??= get('/v1/tokens')
     return known
   }
 
   const send: Send = async ({ method, url, body, ifMatch }) => {
-    await demandKnown()
+    await requireKnown()
     const response = await ask(url, {
       method,
       body,
@@ -86,7 +86,7 @@ export function openRemote(server: string, token: string | undefined) {
     }
   }
   const planner = createServerPlanner(async (path, body, signal) => {
-    await demandKnown()
+    await requireKnown()
     const headers = { authorization, 'content-type': 'application/json' }
     return ask(path, { method: 'POST', body, headers }, signal)
   })

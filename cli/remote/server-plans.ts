@@ -1,7 +1,7 @@
 /** Plans of a server: its lines are read as they come. */
 import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
-import { type Planner, type PlanWish, planAnswer, planShapes, type Telling } from '../../schema/api/plans.ts'
+import { type Planner, type PlanRequest, planAnswer, planShapes, type Telling } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { isCode } from './server-failures.ts'
 
@@ -21,7 +21,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
 
 export function createServerPlanner(post: Post): Planner {
   async function ask<Line, End>(
-    request: PlanWish,
+    request: PlanRequest,
     shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
     { signal, tell: report }: Telling<Line>,
   ): Promise<End> {

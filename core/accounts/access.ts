@@ -75,7 +75,7 @@ export function isSignedIn(viewer: Viewer): boolean {
   return viewer.kind === 'user' || viewer.kind === 'terminal'
 }
 
-export function demandSignedIn(viewer: Viewer): void {
+export function requireSignedIn(viewer: Viewer): void {
   if (!isSignedIn(viewer)) throw new Failure('unauthenticated', 'Sign in first.')
 }
 
@@ -89,8 +89,8 @@ function hasSomewhere(viewer: Viewer, right: Right): boolean {
 }
 
 /** 401 for visitors, 403 for users without this right on any collection. */
-export function demandSomewhere(viewer: Viewer, right: Right): void {
-  demandSignedIn(viewer)
+export function requireSomewhere(viewer: Viewer, right: Right): void {
+  requireSignedIn(viewer)
   if (!hasSomewhere(viewer, right)) throw denied()
 }
 
@@ -100,12 +100,12 @@ export const mayUpdateSomewhere = (viewer: Viewer): boolean => hasSomewhere(view
 /** Whether the viewer administers any collection. Administrators see the list of accounts. */
 export const mayAdministerSomewhere = (viewer: Viewer): boolean => hasSomewhere(viewer, 'admin')
 
-export const demandAdminSomewhere = (viewer: Viewer): void => demandSomewhere(viewer, 'admin')
+export const requireAdminSomewhere = (viewer: Viewer): void => requireSomewhere(viewer, 'admin')
 
-export const demandUpdateSomewhere = (viewer: Viewer): void => demandSomewhere(viewer, 'update')
+export const requireUpdateSomewhere = (viewer: Viewer): void => requireSomewhere(viewer, 'update')
 
-export function demandGlobalAdmin(viewer: Viewer): void {
-  demandSignedIn(viewer)
+export function requireGlobalAdmin(viewer: Viewer): void {
+  requireSignedIn(viewer)
   if (!viewer.globalAdmin) throw denied()
 }
 
@@ -115,8 +115,8 @@ export function notFound(): Failure {
 }
 
 /** 401 for visitors, 404 for a collection that the viewer can't see, 403 for one they see without this right. */
-export function demandOnCollection(viewer: Viewer, collectionId: number, right: Right): void {
-  if (right !== 'view') demandSignedIn(viewer)
+export function requireOnCollection(viewer: Viewer, collectionId: number, right: Right): void {
+  if (right !== 'view') requireSignedIn(viewer)
   const rights = rightsOn(viewer, collectionId)
   if (!rights.view) throw notFound()
   if (!rights[right]) throw denied()

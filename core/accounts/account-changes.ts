@@ -8,7 +8,7 @@ import { sessions, users } from '../../schema/tables/users.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { createFailureCounter } from '../kernel/failure-counter.ts'
-import { demandAdminSomewhere, demandGlobalAdmin, demandSignedIn, type Viewer } from './access.ts'
+import { requireAdminSomewhere, requireGlobalAdmin, requireSignedIn, type Viewer } from './access.ts'
 import { revokeTokensOf } from './tokens/revoke-tokens.ts'
 import {
   changedFields,
@@ -29,7 +29,7 @@ interface UserChanges {
 }
 
 /** Without one nobody could give rights to anybody any more. */
-function demandAnotherAdmin(tx: Transaction, { id, username, globalAdmin, disabled }: UserRow, what: string) {
+function requireAnotherAdmin(tx: Transaction, { id, username, globalAdmin, disabled }: UserRow, what: string) {
   if (!globalAdmin || disabled) return
   const isOther = and(eq(users.globalAdmin, true), eq(users.disabled, false), ne(users.id, id))
   if (tx.orm.select().from(users).where(isOther).limit(1).get() !== undefined) return
@@ -48,7 +48,7 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
   const wrong = createFailureCounter(clock, limits.ownPasswordFailuresAMinute)
 
   /** Asks for the password: an open or stolen session must not be enough to take over the account. */
-  async function demandOwnPassword({ id, passwordHash }: UserRow, password: string): Promise<void> {
+  async function requireOwnPassword({ id, passwordHash }: UserRow, password: string): Promise<void> {
     const key = `user ${id}`
     const wait = wrong.wait(key)
     if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
@@ -68,10 +68,10 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
      * `signOutTokens` is set.
      */
     async updateProfile(viewer: Viewer, profile: Profile): Promise<User> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const row = userById(db, viewer.userId)
       if (row === undefined) throw new Failure('denied', 'Only an account has a profile.')
-      await demandOwnPassword(row, profile.password)
+      await requireOwnPassword(row, profile.password)
       const [passwordHash, pinHash] = await Promise.all([
         profile.newPassword ? passwords.hash(profile.newPassword) : row.passwordHash,
         profile.unlockPin ? pins.hash(profile.unlockPin) : undefined,
@@ -101,14 +101,14 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
 
     /** Name and e-mail of an account, and the role. Others' accounts, and any role, are for global admins. */
     put(viewer: Viewer, { id, name, email, globaladmin }: UserChanges): Promise<User> {
-      demandSignedIn(viewer)
-      if (viewer.userId !== id) demandGlobalAdmin(viewer)
+      requireSignedIn(viewer)
+      if (viewer.userId !== id) requireGlobalAdmin(viewer)
       return db.transact(viewer, tx => {
         const before = existingUser(tx, id)
         const globalAdmin = globaladmin ?? before.globalAdmin
         const isOther = globalAdmin !== before.globalAdmin
-        if (isOther) demandGlobalAdmin(viewer)
-        if (isOther && !globalAdmin) demandAnotherAdmin(tx, before, 'has to stay one')
+        if (isOther) requireGlobalAdmin(viewer)
+        if (isOther && !globalAdmin) requireAnotherAdmin(tx, before, 'has to stay one')
         const after = tx.orm.update(users).set({ name, email, globalAdmin }).where(eq(users.id, id)).returning().get()
         const about = { user: id, username: before.username }
         const fields = changedFields(before, after)
@@ -140,7 +140,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
 
     /** Global admins see all data of accounts; other administrators only what adding to groups needs. */
     list(viewer: Viewer): Account[] {
-      demandAdminSomewhere(viewer)
+      requireAdminSomewhere(viewer)
       return all().map(row =>
         viewer.globalAdmin ? accountJson(row) : { id: row.id, username: row.username, name: row.name },
       )
@@ -148,10 +148,10 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
 
     /** Disables an account, with its sessions, shares, devices and tokens, or enables it again. */
     async disable(viewer: Viewer, id: number, disabled: boolean): Promise<Account> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       await db.transact(viewer, tx => {
         const row = existingUser(tx, id)
-        if (disabled) demandAnotherAdmin(tx, row, 'can’t be shut out')
+        if (disabled) requireAnotherAdmin(tx, row, 'can’t be shut out')
         tx.orm.update(users).set({ disabled }).where(eq(users.id, id)).run()
         if (disabled) endSessionsOf(tx, id)
         if (disabled !== row.disabled) {
@@ -176,7 +176,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
       id: number,
       { password, unlockPin }: { password?: string | undefined; unlockPin?: string | undefined },
     ): Promise<void> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       existingUser(db, id)
       if (viewer.userId === id) {
         throw new Failure('conflict', 'Change your own password and PIN in your profile, which asks for the password.')
@@ -201,7 +201,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
 
     /** Ends every session of an account, and signs out its devices and scripts; returns how many there were. */
     async endSessions(viewer: Viewer, id: number): Promise<{ ended: number; tokens: number }> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return db.transact(viewer, tx => {
         const { username } = existingUser(tx, id)
         tx.audit('user.sessions', { user: id, username })

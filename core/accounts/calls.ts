@@ -5,7 +5,7 @@ import { Failure } from '../../schema/errors.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Secrets } from '../kernel/data/secrets.ts'
 import { equalTexts } from '../kernel/equal-texts.ts'
-import { demandGlobalAdmin, type Viewer } from './access.ts'
+import { requireGlobalAdmin, type Viewer } from './access.ts'
 import type { Audit } from './audit/audit.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
 import { done, type GroupHandlers } from './caller.ts'
@@ -92,7 +92,7 @@ export function tokenCalls({ tokens }: { tokens: Tokens }): GroupHandlers<'token
 export function auditCalls({ audit, auditNotes }: { audit: Audit; auditNotes: AuditNotes }): GroupHandlers<'audit'> {
   return {
     async list({ viewer }, { query }) {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       // Includes entries of the last second.
       await auditNotes.write()
       return audit.list(viewer, query)

@@ -13,13 +13,13 @@ export function createPasswords() {
   const waiting: (() => void)[] = []
   let decoy: Promise<string> | null = null
 
-  function demandRoom(): void {
+  function requireRoom(): void {
     if (waiting.length < waitingMost) return
     throw new Failure('unavailable', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 2 })
   }
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    demandRoom()
+    requireRoom()
     if (running >= atOnce) {
       await new Promise<void>(resolve => waiting.push(resolve))
     } else running++
@@ -35,7 +35,7 @@ export function createPasswords() {
 
   return {
     /** Throws `unavailable` when too many are waiting; called before every hash and comparison. */
-    demandRoom,
+    requireRoom,
 
     hash: (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, argon)),
 

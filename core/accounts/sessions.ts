@@ -8,7 +8,7 @@ import { channels } from '../../schema/realtime.ts'
 import { sessions } from '../../schema/tables/users.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { anonymousWith, demandSignedIn, type Viewer } from './access.ts'
+import { anonymousWith, requireSignedIn, type Viewer } from './access.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
 import type { Caller } from './caller.ts'
 import type { LoginLimits } from './login-limits.ts'
@@ -82,7 +82,7 @@ async function sessionOf({ db, clock, rights, signed }: SessionStore, token: str
 
 /** A new token with a new session id; the old id stays valid for a minute, and an unlocked session stays unlocked. */
 async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: Viewer, agent: string) {
-  demandSignedIn(viewer)
+  requireSignedIn(viewer)
   const user = userById(db, viewer.userId)
   const { sessionId } = viewer
   if (user === undefined || sessionId === null) throw new Failure('unauthenticated', 'Failed to renew session')
@@ -156,7 +156,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
 
     /** Ends the session, and the one that it replaced at a renewal. A script's token has no session. */
     async logout(viewer: Viewer): Promise<void> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       if (viewer.sessionId === null) throw new Failure('unauthenticated', 'There is no session to end.')
       await db.transact(viewer, tx => {
         tx.run(endSession, viewer.userId, viewer.sessionId)

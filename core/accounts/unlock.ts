@@ -7,7 +7,7 @@ import { channels } from '../../schema/realtime.ts'
 import { sessions, users } from '../../schema/tables/users.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { demandSignedIn, type Viewer } from './access.ts'
+import { requireSignedIn, type Viewer } from './access.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
 import { lockSession } from './sessions.sql.ts'
 import { type UserRow, type UserStore, userById } from './user-rows.ts'
@@ -17,7 +17,7 @@ const slideEverySeconds = 60
 
 /** A browser's session. API tokens and devices have none, and the terminal has nothing to unlock. */
 function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
-  demandSignedIn(viewer)
+  requireSignedIn(viewer)
   const { kind, userId, sessionId } = viewer
   if (kind !== 'user' || userId === null || sessionId === null) {
     throw new Failure('denied', 'Only a session that was opened with a password can be unlocked.')
@@ -73,7 +73,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
     async unlock(viewer: Viewer, pin: string): Promise<{ includeHidden: string; seconds: number }> {
       const { userId, sessionId } = sessionOf(viewer)
       // Before one of the five attempts is taken.
-      passwords.demandRoom()
+      passwords.requireRoom()
       const hash = await attempt(userId)
       const matches = await pins.verify(pin, hash)
       if (matches === null) {
@@ -100,7 +100,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
 
     /** Locks at once, also the session that this one replaced at a renewal. */
     async lock(viewer: Viewer): Promise<void> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       if (viewer.sessionId === null) return
       await db.transact(viewer, tx => {
         tx.run(lockSession, viewer.sessionId, viewer.sessionId)

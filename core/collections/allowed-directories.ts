@@ -88,7 +88,7 @@ export function createAllowedDirectories({
 
   return {
     /** Throws 400 with the field's name when the directory is not allowed; never for the terminal. */
-    demand(viewer: Viewer, path: string, field: 'path' | 'pathVariant'): void {
+    requireAllowed(viewer: Viewer, path: string, field: 'path' | 'pathVariant'): void {
       if (viewer.kind === 'terminal') return
       const why = refusal(path)
       if (why === null) return

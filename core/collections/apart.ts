@@ -11,7 +11,7 @@ const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
 export type CollectionPlace = Pick<CollectionRow, 'name' | 'path' | 'path_variant'>
 
 /** Roots of the file manager by their real paths and mounts. `origin`: the setting. */
-export function demandRootsApart(data: string, roots: readonly string[], origin: string): void {
+export function requireRootsApart(data: string, roots: readonly string[], origin: string): void {
   for (const root of roots) {
     if (!pathsOverlap(root, data)) continue
     throw new Failure(
@@ -35,7 +35,7 @@ export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path
 }
 
 /** Refuses a path for an export, a plan or a backup there. Only the path is checked. */
-export function demandOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
+export function requireOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
   const path = resolve(out)
   const owner = heldBy(library, path)
   if (owner === null) return
@@ -52,7 +52,7 @@ export function demandOutApart(library: { db: LibraryDatabase; data: string }, o
  * Collections: the data directory, which need not exist yet, may have been moved into one later. By their paths only,
  * which are real ones: a disk that does not respond must not block the server's start.
  */
-export function demandCollectionsApart(data: string, places: readonly CollectionPlace[]): void {
+export function requireCollectionsApart(data: string, places: readonly CollectionPlace[]): void {
   const real = realPath(data)
   for (const { name, path, path_variant: variants } of places) {
     for (const taken of [path, variants]) {

@@ -22,7 +22,7 @@ export function collectionCalls(parts: Parts): Pick<GroupHandlers<'collections'>
     list: ({ viewer }, { query }) => collections.list(viewer, query),
     create: ({ viewer }, { body }) => collections.create(viewer, body),
     async scan({ viewer }, { params, query }) {
-      const { id } = collections.demand(viewer, params.id, 'admin')
+      const { id } = collections.requireRight(viewer, params.id, 'admin')
       const { acceptMissing = false, full = false } = query
       return { taskid: await jobs.enqueue(viewer, 'scan', { collectionId: id, acceptMissing, full }) }
     },

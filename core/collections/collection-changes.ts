@@ -5,11 +5,11 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { collections as table } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
-import { demandGlobalAdmin, notFound, showsHiddenTo, type Viewer } from '../accounts/access.ts'
-import { demandNothingHidden } from '../filter/hidden-items.ts'
+import { notFound, requireGlobalAdmin, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { requireNothingHidden } from '../filter/hidden-items.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { type CheckStore, demandSettings } from './collection-checks.ts'
+import { type CheckStore, requireSettings } from './collection-checks.ts'
 import { collectionJson, settingsOf } from './collection-json.ts'
 import { type CollectionRow, itemsToLose } from './collections.sql.ts'
 import type { Collections, CountItems } from './collections.ts'
@@ -50,19 +50,19 @@ export function createCollectionChanges(store: Store) {
      * variants path, while the viewer has not unlocked and items are hidden, with 409.
      */
     async update(viewer: Viewer, id: number, request: CollectionChanges): Promise<Collection> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const { path, path_variant: variants } = rowOf(id)
       if (request.pathVariant !== undefined && request.pathVariant !== variants)
-        demandNothingHidden(db, viewer, id, 'pathVariant')
+        requireNothingHidden(db, viewer, id, 'pathVariant')
       // An existing one continues.
       if (request.pathVariant !== undefined && request.pathVariant !== '' && request.pathVariant !== variants)
-        allowed.demand(viewer, request.pathVariant, 'pathVariant')
+        allowed.requireAllowed(viewer, request.pathVariant, 'pathVariant')
       // Checks the disk, so before the transaction; checks of rows are repeated within it.
-      demandSettings(store, { ...changed(settingsOf(rowOf(id)), request), id, path })
+      requireSettings(store, { ...changed(settingsOf(rowOf(id)), request), id, path })
       const row = await db.transact(viewer, tx => {
         const before = settingsOf(rowOf(id))
         const after = changed(before, request)
-        demandSettings(store, { ...after, id, path, pathVariant: '' })
+        requireSettings(store, { ...after, id, path, pathVariant: '' })
         tx.orm.update(table).set(after).where(eq(table.id, id)).run()
         tx.audit('collection.update', { collection: id, name: after.name, fields: changedFields(before, after) })
         tx.history({ operation: 'collection.update', collectionId: id, before, after })
@@ -76,7 +76,7 @@ export function createCollectionChanges(store: Store) {
 
     /** What forgetting a collection would lose, as the viewer may know: its items, and those with users' changes. */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       rowOf(id)
       const row = db.get(itemsToLose(showsHiddenTo(viewer)), id)
       return { items: row?.items ?? 0, edited: row?.edited ?? 0 }
@@ -88,9 +88,9 @@ export function createCollectionChanges(store: Store) {
      * done; the terminal waits for that.
      */
     async remove(viewer: Viewer, id: number): Promise<void> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const { name } = rowOf(id)
-      demandNothingHidden(db, viewer, id, 'collectionId')
+      requireNothingHidden(db, viewer, id, 'collectionId')
       if (jobs.inLane(`collection-${id}`)) {
         throw new Failure('busy', `A job is working on the collection '${name}'. Cancel it first, or wait for its end.`)
       }

@@ -4,7 +4,7 @@ import { type Collection, type NewCollection, newCollection } from '../../schema
 import { Failure } from '../../schema/errors.ts'
 import { refusalOf } from '../../schema/issue-words.ts'
 import { collections } from '../../schema/tables/collections.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { namedPlace } from '../files/named-place.ts'
 import { pathsOverlap } from '../files/overlap.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -22,7 +22,7 @@ export interface CheckStore {
 }
 
 /** Refuses a directory that overlaps the data directory or another collection's, naming which. */
-export function demandFree(
+export function requireFree(
   { db, data }: CheckStore,
   path: string,
   exceptId = 0,
@@ -40,7 +40,7 @@ export function demandFree(
   }
 }
 
-export function demandName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, exceptId = 0) {
+export function requireName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, exceptId = 0) {
   const isOther = and(sql`${collections.name} = ${name} COLLATE NOCASE`, ne(collections.id, exceptId))
   const other = orm.select().from(collections).where(isOther).limit(1).get()
   if (other === undefined) return
@@ -48,7 +48,7 @@ export function demandName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, 
 }
 
 /** Refuses invalid settings: prefix, variants path, name. */
-export function demandSettings(
+export function requireSettings(
   store: CheckStore,
   { id, name, path, pathVariant, managed, fileFormat }: CollectionFacts,
 ) {
@@ -59,7 +59,7 @@ export function demandSettings(
       const why = `${path} and the variants path ${pathVariant} must not lie within each other.`
       throw new Failure('conflict', why, { field })
     }
-    demandFree(store, pathVariant, id, field)
+    requireFree(store, pathVariant, id, field)
     if (!['directory', 'nothing'].includes(namedPlace(pathVariant))) {
       throw new Failure('invalid', `${pathVariant} is not a directory.`, { field })
     }
@@ -67,24 +67,24 @@ export function demandSettings(
   if (managed && fileFormat.trim() === '') {
     throw new Failure('invalid', 'Prefix is required', { field: 'fileFormat' })
   }
-  demandName(store.db, name, id)
+  requireName(store.db, name, id)
 }
 
 export function checkedNew(store: CheckStore, viewer: Viewer, input: NewCollection): NewCollection {
-  demandGlobalAdmin(viewer)
+  requireGlobalAdmin(viewer)
   const parsed = newCollection.safeParse(input)
   if (!parsed.success) {
     const { message, field } = refusalOf(parsed.error)
     throw new Failure('invalid', message, { field })
   }
   const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
-  store.allowed.demand(viewer, path, 'path')
-  if (pathVariant !== '') store.allowed.demand(viewer, pathVariant, 'pathVariant')
+  store.allowed.requireAllowed(viewer, path, 'path')
+  if (pathVariant !== '') store.allowed.requireAllowed(viewer, pathVariant, 'pathVariant')
   const place = namedPlace(path)
   if (place === 'nothing' || place === 'blocked')
     throw new Failure('absent', `There is no directory ${path}.`, { field: 'path' })
   if (place !== 'directory') throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
-  demandFree(store, path)
-  demandSettings(store, { id: 0, name, path, pathVariant, managed, fileFormat })
+  requireFree(store, path)
+  requireSettings(store, { id: 0, name, path, pathVariant, managed, fileFormat })
   return parsed.data
 }

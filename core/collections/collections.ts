@@ -6,11 +6,11 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { accessGroups, accessMembers, collectionAccess } from '../../schema/tables/access.ts'
 import { collections } from '../../schema/tables/collections.ts'
-import { collectionsWith, demandOnCollection, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
+import { collectionsWith, notFound, requireOnCollection, seesHidden, type Viewer } from '../accounts/access.ts'
 import { namedPlace } from '../files/named-place.ts'
 import { isWithin, realPath } from '../files/overlap.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
-import { type CheckStore, checkedNew, demandFree, demandName } from './collection-checks.ts'
+import { type CheckStore, checkedNew, requireFree, requireName } from './collection-checks.ts'
 import { allCollections, collectionJson } from './collection-json.ts'
 import { type CollectionRow, collectionById, collectionsByName, leavingCollections } from './collections.sql.ts'
 
@@ -29,8 +29,8 @@ async function create(store: Store, viewer: Viewer, input: NewCollection): Promi
   const request = checkedNew(store, viewer, input)
   const { name, pairing = store.pairing } = request
   return store.db.transact(viewer, tx => {
-    demandName(tx, name)
-    demandFree(store, request.path)
+    requireName(tx, name)
+    requireFree(store, request.path)
     const row = { ...request, pairing, createdAt: seconds(store.clock) }
     const id = tx.orm.insert(collections).values(row).run().lastInsertRowid
     const group = (name: string, admin: boolean, position: number) => {
@@ -145,8 +145,8 @@ export function createCollections(store: Store) {
     },
 
     /** The collection a caller may see; 404 otherwise, 403 without the right. */
-    demand(viewer: Viewer, id: number, right: 'view' | 'create' | 'update' | 'admin'): CollectionRow {
-      demandOnCollection(viewer, id, right)
+    requireRight(viewer: Viewer, id: number, right: 'view' | 'create' | 'update' | 'admin'): CollectionRow {
+      requireOnCollection(viewer, id, right)
       const row = byId(id)
       if (row === null) throw notFound()
       return row

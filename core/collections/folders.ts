@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { type collectionCalls, collectionPath } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { codeOf } from '../files/disk-error.ts'
 import { listFolders } from '../files/list-folders.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
@@ -41,7 +41,7 @@ export function createFolders({ data, allowed }: { data: string; allowed: Allowe
   return {
     /** The folders in a directory, from `/` on; with `collection_roots` that lists these. */
     async list(viewer: Viewer, asked: string | undefined): Promise<FolderList> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const path = asked === undefined || asked === '' ? '/' : asked.replace(/(?<=.)\/$/, '')
       if (path !== '/' && !collectionPath.safeParse(path).success) {
         throw new Failure('invalid', 'Path is invalid', { field: 'path' })

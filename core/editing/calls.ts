@@ -1,5 +1,5 @@
 /** Calls that change items, and undo. */
-import { demandSignedIn, type Viewer } from '../accounts/access.ts'
+import { requireSignedIn, type Viewer } from '../accounts/access.ts'
 import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Collections } from '../collections/collections.ts'
 import type { Items } from '../items/items.ts'
@@ -46,13 +46,13 @@ export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<Ed
       return { step: planned.step, taskid: await jobs.enqueue(viewer, 'rotate', { ...planned, direction }) }
     },
     async emptyBin({ viewer }, { params }) {
-      demandSignedIn(viewer)
-      if (params.collectionId !== 0) collections.demand(viewer, params.collectionId, 'admin')
+      requireSignedIn(viewer)
+      if (params.collectionId !== 0) collections.requireRight(viewer, params.collectionId, 'admin')
       return { taskid: await jobs.enqueue(viewer, 'purge', recycle.plannedPurge(viewer, params.collectionId)) }
     },
     async forgetMissing({ viewer }, { params }) {
-      demandSignedIn(viewer)
-      if (params.collectionId !== 0) collections.demand(viewer, params.collectionId, 'update')
+      requireSignedIn(viewer)
+      if (params.collectionId !== 0) collections.requireRight(viewer, params.collectionId, 'update')
       return recycle.forgetMissing(viewer, params.collectionId)
     },
     async restore({ viewer }, { params }) {

@@ -1,7 +1,7 @@
 /** The history: steps as their readers may see them, and which can be undone. */
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
-import { collectionsWith, demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { collectionsWith, notFound, requireSignedIn, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { allOf, firstOf } from '../filter/bound.ts'
 import { hidesAnything } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
@@ -153,7 +153,7 @@ export function createHistory(store: HistoryStore) {
       { collectionId }: { collectionId: number },
       query: { before?: number | undefined; item?: number | undefined },
     ): { steps: HistoryStep[]; next: number | null } {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       if (query.item !== undefined && !items.sees(viewer, query.item)) return { steps: [], next: null }
       const request = requestedRows(viewer, collectionId, query.item)
       const of = query.item === undefined ? 'parts' : 'rows'
@@ -173,14 +173,14 @@ export function createHistory(store: HistoryStore) {
 
     /** One step; null when it does not exist or the viewer may not see it. */
     find(viewer: Viewer, step: string): HistoryStep | null {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const facts = visibleFacts(store, viewer, step)
       return facts === null ? null : stepJson(store, viewer, facts)
     },
 
     /** Present file names of its items that the viewer may see, at most this many. */
     namesOf(viewer: Viewer, step: string, most: number): string[] {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       if (visibleFacts(store, viewer, step) === null) return []
       const names: string[] = []
       for (const { id, name } of db.all(statements.namesOfStep, step, most * 2)) {
@@ -191,7 +191,7 @@ export function createHistory(store: HistoryStore) {
 
     /** Checks that a step can be undone by the viewer; returns the input of the job `undo`. */
     plannedUndo(viewer: Viewer, step: string): UndoInput {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const facts = visibleFacts(store, viewer, step)
       if (facts === null) throw notFound()
       if (isUndone(facts)) throw new Failure('conflict', 'This has been undone already.')

@@ -200,7 +200,7 @@ function publishItem(
   tx.event(channels.collection(collectionId), { action, item: { id, collection_id: collectionId, ...left } })
 }
 
-export function demandItemToEdit(tx: Transaction, id: number): ItemToEdit {
+export function requireItemToEdit(tx: Transaction, id: number): ItemToEdit {
   const item = itemToEdit(tx, id)
   if (item === null) throw notFound()
   return item

@@ -1,6 +1,6 @@
 /** Changes many items as one step of the history, in short transactions: the frame of all such jobs. */
 import { z } from 'zod'
-import { demandSignedIn, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
+import { requireSignedIn, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
 import type { Items } from '../items/items.ts'
@@ -24,8 +24,8 @@ export type ManyItems = z.output<typeof manyItems>
 
 /** The job's input for these items. Fails if the viewer may not update one of them. */
 export async function plannedFor(items: Items, viewer: Viewer, ids: readonly number[]): Promise<ManyItems> {
-  demandSignedIn(viewer)
-  const collections = await items.demandAll(viewer, ids, 'update')
+  requireSignedIn(viewer)
+  const collections = await items.requireAll(viewer, ids, 'update')
   const [only = null] = collections
   return {
     items: [...new Set(ids)],

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { demandSignedIn, rightsOn, type Viewer } from '../accounts/access.ts'
+import { requireSignedIn, rightsOn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { inBatches } from '../kernel/database/batches.ts'
@@ -25,7 +25,7 @@ export async function plannedMerge(
   viewer: Viewer,
   groups: readonly z.output<typeof group>[],
 ): Promise<z.output<typeof input>> {
-  demandSignedIn(viewer)
+  requireSignedIn(viewer)
   const all = groups.flatMap(({ keep, recycle }) => [keep, ...recycle])
   if (all.length > limits.bulkItemsMost) {
     throw new Failure('invalid', `At most ${limits.bulkItemsMost} items at once`, { field: 'groups' })

@@ -1,11 +1,11 @@
 /** The recycle bin: recycling, restoring, and deleting items that are in it or missing. */
 import { Failure } from '../../schema/errors.ts'
 import { itemState } from '../../schema/tables/items.ts'
-import { demandOnCollection, demandSignedIn, type Viewer } from '../accounts/access.ts'
+import { requireOnCollection, requireSignedIn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
-import { changeItem, demandItemToEdit } from './item-edit.ts'
+import { changeItem, requireItemToEdit } from './item-edit.ts'
 import { plannedFor } from './many-items.ts'
 import { type Forgotten, forgetItems } from './missing-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
@@ -17,7 +17,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
 
   async function recycle(viewer: Viewer, id: number, deleted: number | null): Promise<void> {
     await db.transact(viewer, tx => {
-      changeItem(tx, demandItemToEdit(tx, id), { deleted }, { operation: operationOf(deleted) })
+      changeItem(tx, requireItemToEdit(tx, id), { deleted }, { operation: operationOf(deleted) })
     })
   }
 
@@ -31,7 +31,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     if (planned.items.length > batchItems) return { step, changed: null, job: { ...planned, deleted } }
     const operation = operationOf(deleted)
     const changed = await db.transact({ userId, step }, tx => {
-      const all = planned.items.map(id => demandItemToEdit(tx, id))
+      const all = planned.items.map(id => requireItemToEdit(tx, id))
       return all.filter(item => changeItem(tx, item, partsOfRecycled(item, deleted), { operation }).changed).length
     })
     return { step, changed, job: null }
@@ -40,10 +40,10 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
   return {
     /** Recycles an item; a recycled one is deleted for good, a missing one forgotten. */
     async remove(viewer: Viewer, id: number): Promise<void> {
-      demandSignedIn(viewer)
-      const { state } = items.demand(viewer, id, 'update')
+      requireSignedIn(viewer)
+      const { state } = items.requireRight(viewer, id, 'update')
       if (state === itemState.deleted) {
-        items.demand(viewer, id, 'admin')
+        items.requireRight(viewer, id, 'admin')
         await purgeItem(parts, viewer, id, { jobId: null, quiet: false })
       } else if (state === itemState.missing) await forgetItems(parts, viewer, [id])
       else await recycle(viewer, id, seconds(clock))
@@ -60,24 +60,24 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
 
     /** Restores an item; `conflict` where it is not in the bin. */
     async restore(viewer: Viewer, id: number): Promise<void> {
-      demandSignedIn(viewer)
-      const { state } = items.demand(viewer, id, 'update')
+      requireSignedIn(viewer)
+      const { state } = items.requireRight(viewer, id, 'update')
       if (state !== itemState.deleted) throw new Failure('conflict', 'This item is not in the recycle bin.')
       await recycle(viewer, id, null)
     },
 
     /** Forgets the missing items of a collection, 0 being all that the viewer may update. */
     async forgetMissing(viewer: Viewer, collectionId: number): Promise<Forgotten> {
-      demandSignedIn(viewer)
-      if (collectionId !== 0) demandOnCollection(viewer, collectionId, 'update')
+      requireSignedIn(viewer)
+      if (collectionId !== 0) requireOnCollection(viewer, collectionId, 'update')
       const request = { collectionId, right: 'update', showsHidden: viewer.unlockValue !== null } as const
       return forgetItems(parts, viewer, items.goneIds(viewer, { which: 'missing', ...request }))
     },
 
     /** Input of the job `purge` that empties the bin of a collection, 0 being all that the viewer administers. */
     plannedPurge(viewer: Viewer, collectionId: number): PurgeInput {
-      demandSignedIn(viewer)
-      if (collectionId !== 0) demandOnCollection(viewer, collectionId, 'admin')
+      requireSignedIn(viewer)
+      if (collectionId !== 0) requireOnCollection(viewer, collectionId, 'admin')
       const { userId, unlockValue } = viewer
       return { collectionId, userId, showsHidden: unlockValue !== null, before: seconds(clock) + 1 }
     },

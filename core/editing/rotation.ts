@@ -1,10 +1,10 @@
 /** Rotates items by quarters: a property of their rows, files stay as they are. */
 import { z } from 'zod'
-import { demandSignedIn, type Viewer } from '../accounts/access.ts'
+import { requireSignedIn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { itemsOfStep } from './editing.sql.ts'
-import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
+import { changeItem, type ItemToEdit, requireItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 import { changeMany, jobOnItems, type ManyParts, manyItems } from './many-items.ts'
 
@@ -21,10 +21,10 @@ export async function rotateItem(
   id: number,
   direction: Direction,
 ): Promise<void> {
-  demandSignedIn(viewer)
-  items.demand(viewer, id, 'update')
+  requireSignedIn(viewer)
+  items.requireRight(viewer, id, 'update')
   await db.transact(viewer, tx => {
-    const item = demandItemToEdit(tx, id)
+    const item = requireItemToEdit(tx, id)
     changeItem(tx, item, turned(item, direction), { operation: 'item.rotate' })
   })
 }

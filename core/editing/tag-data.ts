@@ -22,7 +22,7 @@ function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
 }
 
 /** `value` in the schema; else `invalid` with the field, which begins with `field`. */
-export function demandShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
+export function requireShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -49,7 +49,7 @@ function isKeystringTag(name: TagSetName): name is KeystringTag {
 
 type Entries = z.output<typeof tagData.Keywords>
 
-function demandKeystring(tx: Transaction, id: number, { unseen }: Naming, field: string): number {
+function requireKeystring(tx: Transaction, id: number, { unseen }: Naming, field: string): number {
   const isKnown = tx.orm.select().from(keystrings).where(eq(keystrings.id, id)).get() !== undefined
   if (unseen.has(id) || !isKnown) throw new Failure('invalid', `There is no keystring with the id ${id}.`, { field })
   return id
@@ -60,7 +60,7 @@ function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: b
   const before = tx.get(newestKeystring)?.id ?? 0
   const ids = entries.flatMap((entry, n) => {
     const { id = 0, content = '' } = typeof entry === 'string' ? { content: entry } : entry
-    if (id > 0) return demandKeystring(tx, id, naming, `${naming.field}.${n}.id`)
+    if (id > 0) return requireKeystring(tx, id, naming, `${naming.field}.${n}.id`)
     if (make) return keystringIds(tx, [content])
     const key = keystringKey(cleanKeystring(content))
     return tx.orm.select().from(keystrings).where(eq(keystrings.contentKey, key)).get()?.id ?? []
@@ -72,7 +72,7 @@ function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: b
 }
 
 function parsePlace(data: unknown, field: string): Extract<TagChange, { kind: 'place' }>['place'] {
-  const parsed = demandShape(tagData.Locations, data, field)
+  const parsed = requireShape(tagData.Locations, data, field)
   const place = Array.isArray(parsed) ? parsed[0] : parsed
   if (place === undefined) return null
   const { latitude, longitude, guessed } = place
@@ -95,21 +95,21 @@ export function changeOfData(
   const { field } = naming
   const absent = isAbsent(data)
   if (isKeystringTag(name)) {
-    const entries = absent ? [] : demandShape(tagData[name], data, field)
+    const entries = absent ? [] : requireShape(tagData[name], data, field)
     return { kind: 'keystrings', name, mode: 'set', ids: keystringsOf(tx, entries, naming, true) }
   }
   switch (name) {
     case 'DateTimeOriginal':
       return {
         kind: 'date',
-        local: absent ? null : wholeLocalTime(demandShape(tagData.DateTimeOriginal, data, field)),
+        local: absent ? null : wholeLocalTime(requireShape(tagData.DateTimeOriginal, data, field)),
       }
     case 'Description': {
-      const text = absent ? '' : cleanText(demandShape(tagData.Description, data, field))
+      const text = absent ? '' : cleanText(requireShape(tagData.Description, data, field))
       return { kind: 'description', text: text === '' ? null : text }
     }
     case 'Rating':
-      return { kind: 'rating', rating: absent ? null : demandShape(tagData.Rating, data, field) }
+      return { kind: 'rating', rating: absent ? null : requireShape(tagData.Rating, data, field) }
     case 'Locations':
       return { kind: 'place', place: absent ? null : parsePlace(data, field) }
   }
@@ -121,14 +121,14 @@ function subjectsOf(tx: Transaction, name: 'People' | 'Object', data: unknown, f
   if (isAbsent(data)) return []
   const ids =
     name === 'People'
-      ? demandShape(bulkData.People, data, field).map(({ person }) => person)
-      : demandShape(bulkData.Object, data, field).map(({ object }) => object)
-  for (const [n, id] of ids.entries()) demandSubject(tx, name, id, `${field}.${n}`)
+      ? requireShape(bulkData.People, data, field).map(({ person }) => person)
+      : requireShape(bulkData.Object, data, field).map(({ object }) => object)
+  for (const [n, id] of ids.entries()) requireSubject(tx, name, id, `${field}.${n}`)
   return [...new Set(ids)]
 }
 
 /** The person or object must exist. `field` is the region's. */
-export function demandSubject(tx: Transaction, name: 'People' | 'Object', id: number, field: string): void {
+export function requireSubject(tx: Transaction, name: 'People' | 'Object', id: number, field: string): void {
   const what = name === 'People' ? 'person' : 'object'
   const there = tx.get(name === 'People' ? peopleThere : objectsThere, JSON.stringify([id]))
   if (there !== null && there.n > 0) return
@@ -145,7 +145,7 @@ export function bulkChangeOf(
     if (!isKeystringTag(tagName)) {
       throw new Failure('invalid', `'replace' is for ${keystringTags.join(', ')}.`, { field })
     }
-    const { from, to } = demandShape(bulkData.replace, data, field)
+    const { from, to } = requireShape(bulkData.replace, data, field)
     return {
       kind: 'swap',
       name: tagName,
@@ -160,6 +160,6 @@ export function bulkChangeOf(
   if (!isKeystringTag(tagName)) {
     throw new Failure('invalid', `'${mode}' is for lists; ${tagName} takes 'set'.`, { field })
   }
-  const entries = isAbsent(data) ? [] : demandShape(tagData[tagName], data, field)
+  const entries = isAbsent(data) ? [] : requireShape(tagData[tagName], data, field)
   return { kind: 'keystrings', name: tagName, mode, ids: keystringsOf(tx, entries, naming, mode === 'add') }
 }

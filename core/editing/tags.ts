@@ -3,26 +3,26 @@ import type { z } from 'zod'
 import { type ObjectRegionInput, type PersonRegionInput, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
-import { demandSignedIn, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
+import { notFound, requireSignedIn, seesHidden, type Viewer } from '../accounts/access.ts'
 import { tagId, tagNames } from '../items/item-row.ts'
 import type { Items } from '../items/items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import {
-  demandNamed,
   linkFace,
   type RegionRequest,
   type RegionTag,
   regionRequest,
+  requireNamed,
   savedBoxes,
   savedId,
   wereTurnedSince,
   wholeList,
   withBox,
 } from './boxes/regions.ts'
-import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
+import { changeItem, type ItemToEdit, requireItemToEdit } from './item-edit.ts'
 import { partsOfChange, unseenKeystrings } from './tag-change.ts'
-import { changeOfData, demandShape } from './tag-data.ts'
+import { changeOfData, requireShape } from './tag-data.ts'
 
 export interface WriteOptions {
   /** The version that the change is based on, 0 where there was no tag; null: the last write wins. */
@@ -62,9 +62,9 @@ interface Opened {
   changed(): Failure
 }
 
-function demand({ items }: TagStore, viewer: Viewer, id: number): void {
-  demandSignedIn(viewer)
-  items.demand(viewer, id, 'update')
+function requireItem({ items }: TagStore, viewer: Viewer, id: number): void {
+  requireSignedIn(viewer)
+  items.requireRight(viewer, id, 'update')
 }
 
 function opened(
@@ -74,7 +74,7 @@ function opened(
   { id, name }: { id: number; name: TagSetName },
   { ifMatch, includeHidden }: WriteOptions,
 ): Opened {
-  const item = demandItemToEdit(tx, id)
+  const item = requireItemToEdit(tx, id)
   const version = item.stored[name]?.v ?? 0
   const unseen = unseenKeystrings(tx, seesHidden(viewer, includeHidden))
   const changed = () => {
@@ -113,8 +113,8 @@ function changeBoxes(
 
 function regionRequests(tx: Transaction, name: RegionTag, data: unknown): RegionRequest[] {
   const shape: z.ZodType<(PersonRegionInput | ObjectRegionInput)[]> = tagData[name]
-  const requests = demandShape(shape, data ?? [], 'data').map((region, n) => regionRequest(region, `data.${n}`))
-  for (const request of requests) demandNamed(tx, name, request)
+  const requests = requireShape(shape, data ?? [], 'data').map((region, n) => regionRequest(region, `data.${n}`))
+  for (const request of requests) requireNamed(tx, name, request)
   return requests
 }
 
@@ -140,7 +140,7 @@ export function createTags(store: TagStore) {
       data: unknown,
       options: WriteOptions,
     ): Promise<TagWritten> {
-      demand(store, viewer, id)
+      requireItem(store, viewer, id)
       return db.transact(viewer, tx => {
         const open = opened(store, tx, viewer, { id, name }, options)
         return written(write(store, tx, open, data), open)
@@ -149,7 +149,7 @@ export function createTags(store: TagStore) {
 
     /** Deletes a tag by its id; `notFound` for one of another item, or a missing one. */
     async remove(viewer: Viewer, { id, tagId: tag }: { id: number; tagId: number }, options: WriteOptions) {
-      demand(store, viewer, id)
+      requireItem(store, viewer, id)
       const name = tagNames.find(known => tagId(id, known) === tag)
       if (name === undefined) throw notFound()
       await db.transact(viewer, tx => {
@@ -166,7 +166,7 @@ export function createTags(store: TagStore) {
       region: { tag: 'People'; data: PersonRegionInput } | { tag: 'Object'; data: ObjectRegionInput },
       options: WriteOptions & { mustExist: boolean },
     ): Promise<{ id: number; tag: TagWritten }> {
-      demand(store, viewer, id)
+      requireItem(store, viewer, id)
       const { tag: name } = region
       const request = regionRequest(region.data, 'data')
       if (options.mustExist && request.id === 0) {
@@ -175,7 +175,7 @@ export function createTags(store: TagStore) {
       return db.transact(viewer, tx => {
         const open = opened(store, tx, viewer, { id, name }, options)
         if (wereTurnedSince(open.item, [request])) throw open.changed()
-        demandNamed(tx, name, request)
+        requireNamed(tx, name, request)
         const after = changeBoxes(tx, open.item, name, withBox(open.item, name, request), [request])
         return { id: savedId(after, name, request), tag: written(after, open) }
       })
@@ -188,7 +188,7 @@ export function createTags(store: TagStore) {
       name: RegionTag,
       options: WriteOptions,
     ): Promise<void> {
-      demand(store, viewer, id)
+      requireItem(store, viewer, id)
       await db.transact(viewer, tx => {
         const { item } = opened(store, tx, viewer, { id, name }, options)
         const saved = savedBoxes(item, name)

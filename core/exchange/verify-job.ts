@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { problems } from '../../schema/tables/jobs.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { displayName, joinPath } from '../files/names.ts'
@@ -93,7 +93,7 @@ function positionOf(db: LibraryDatabase, request: VerifyInput): { after: number;
   return { after: data?.after ?? 0, counts: { ...noCounts, ...data?.counts } }
 }
 
-function demandDatabase(db: LibraryDatabase): void {
+function requireDatabase(db: LibraryDatabase): void {
   const faults = db.all(quickCheck).map(row => row.quick_check)
   if (faults[0] !== 'ok')
     throw new Failure(
@@ -107,7 +107,7 @@ function demandDatabase(db: LibraryDatabase): void {
 
 async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyInput>): Promise<JobEnd> {
   const { input: request, jobId, signal, progress } = context
-  demandDatabase(db)
+  requireDatabase(db)
   const id = request.collectionId
   const isAsked = id === null ? undefined : eq(collections.id, id)
   for (const { name, path } of db.orm.select().from(collections).where(isAsked).all()) {
@@ -160,7 +160,7 @@ function noteFault(tx: Transaction, row: FileRow, fault: ReturnType<typeof fault
 
 /** Requests verification; returns the job. For global admins. */
 export function startVerify({ jobs }: { jobs: Jobs }, viewer: Viewer, request: VerifyInput): Promise<number> {
-  demandGlobalAdmin(viewer)
+  requireGlobalAdmin(viewer)
   return jobs.enqueue(viewer, 'verify', request)
 }
 

@@ -1,7 +1,7 @@
 /** Lists folders, even with a hundred thousand entries: read in chunks, sorted in runs, sent as they are merged. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
 import { bytesOfText, componentsOf, rawOf } from '../files/names.ts'
@@ -142,7 +142,7 @@ export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
   return {
     /** The entries of a folder, folders first; null is `/`, which lists the roots. Without dot names. */
     async list(viewer: Viewer, folder: FilePlace | null, signal?: AbortSignal): Promise<Listing> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (folder === null) {
         const facts = (await places.roots(viewer)).map(
           ({ name, mtimeSeconds }): EntryFacts => ({

@@ -1,7 +1,7 @@
 /** What the file manager may access: its roots, and what is at a virtual path. Every action starts here. */
 import { basename } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
 import { type CollectionRow, collectionsById } from '../collections/collections.sql.ts'
 import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
@@ -240,32 +240,32 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
     hidden: hiddenFrom,
 
     /** 409 when a hidden file has the requested name. */
-    async demandUnhidden(viewer: Viewer, { at: { root, path } }: FilePlace, field = 'name'): Promise<void> {
+    async requireUnhidden(viewer: Viewer, { at: { root, path } }: FilePlace, field = 'name'): Promise<void> {
       const { dir, name } = splitPath(path)
       if ((await hiddenFrom(viewer)).has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
     },
 
     /** 409 when files of hidden items are in one of the folders or below: the viewer may not change it as a whole. */
-    async demandNoneHidden(viewer: Viewer, list: readonly FilePlace[], field = 'items'): Promise<void> {
+    async requireNoneHidden(viewer: Viewer, list: readonly FilePlace[], field = 'items'): Promise<void> {
       const hidden = await hiddenFrom(viewer)
       for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
     },
 
     /** The folders of `/`, by name. */
     async roots(viewer: Viewer): Promise<Root[]> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return (await layout(reach)).roots
     },
 
     /** Resolves a virtual path; null for `/`. Throws 400 for an invalid path, 404 for one that nobody may know of. */
     async find(viewer: Viewer, virtual: string, field = 'path'): Promise<FilePlace | null> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return findIn(await rootsFor(reach, viewer), virtual, field)
     },
 
     /** The same for many paths at once, where `/` itself is not allowed (403). */
     async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<FilePlace[]> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const seen = await rootsFor(reach, viewer)
       const places: FilePlace[] = []
       for (const virtual of virtuals) {

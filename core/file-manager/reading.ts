@@ -1,6 +1,6 @@
 /** Opens files to show them, and folders to download them as an archive. */
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { diskError } from '../files/disk-error.ts'
 import { bytesOfText, joinPath } from '../files/names.ts'
@@ -85,7 +85,7 @@ export function createFileReading(parts: ReadingParts) {
   return {
     /** Opens a file, and determines by its bytes how to show it. 400 for a folder, 403 for a link, 404 for nothing. */
     async open(viewer: Viewer, place: FilePlace | null): Promise<FileToShow> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()
       if (places.look(place).kind !== 'file') {
         throw new Failure('invalid', `${place.virtual} is a folder, not a file.`, { field: 'path' })
@@ -102,25 +102,25 @@ export function createFileReading(parts: ReadingParts) {
 
     /** The item whose picture or video a file is, found without opening it; null for all others. */
     itemId(viewer: Viewer, place: FilePlace | null): number | null {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (place === null || places.look(place).kind !== 'file') return null
       return mainItemAt(db, place)
     },
 
     /** Whether it is a folder, which is downloaded as an archive. */
     isFolder(viewer: Viewer, place: FilePlace | null): place is FilePlace {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()
       return places.look(place).kind === 'dir'
     },
 
     /** 409 when an archive of the folder would lack files that are hidden from the viewer. */
-    demandWhole: (viewer: Viewer, folder: FilePlace): Promise<void> =>
-      places.demandNoneHidden(viewer, [folder], 'path'),
+    requireWhole: (viewer: Viewer, folder: FilePlace): Promise<void> =>
+      places.requireNoneHidden(viewer, [folder], 'path'),
 
     /** Walks the contents of an archive of a folder: files without links. */
     entries(viewer: Viewer, folder: FilePlace, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return entriesOf(parts, viewer, folder, signal)
     },
   }

@@ -2,7 +2,7 @@
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { noFolder } from './file-failures.ts'
 import { nodeOf, wireNameOf } from './nodes.ts'
 import type { FilePlace, Places } from './places.ts'
@@ -42,7 +42,7 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
   return {
     /** Finds names in the folder and below it (null: below all roots). Returns whether there are more. Abortable. */
     search(viewer: Viewer, folder: FilePlace | null, filter: string, signal?: AbortSignal) {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (filter.trim() === '') throw new Failure('invalid', 'What is looked for is missing.', { field: 'filter' })
       if (folder !== null && places.look(folder).kind !== 'dir') throw noFolder(folder)
       return found(viewer, folder, filter.trim(), signal)

@@ -41,7 +41,7 @@ function refused(message: string, field: string): Failure {
 }
 
 /** A name of a path as bytes; throws `invalid` with the reason. */
-function demandName(name: string, field: string): Buffer {
+function requireName(name: string, field: string): Buffer {
   if (name === '.' || name === '..') throw refused(`'${name}' leads nowhere here: name the folder itself.`, field)
   if (unreadable.test(name)) throw refused('A path has no control characters.', field)
   const bytes = bytesOfWire(name)
@@ -60,7 +60,7 @@ export function namesOfVirtual(path: string, field = 'path'): Buffer[] {
   if (path.length > longestPath) throw refused('The path is too long.', field)
   const names = path.replace(/\/$/, '').slice(1).split('/')
   if (names.includes('')) throw refused('A path has no empty names.', field)
-  return names.map(name => demandName(name, field))
+  return names.map(name => requireName(name, field))
 }
 
 /** Joins names to a virtual path. */

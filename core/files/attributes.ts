@@ -30,7 +30,7 @@ const isKeptName = (name: string) => name.startsWith('user.') || accessLists.inc
 /** Error codes for an attribute that does not exist, or that the disk does not support. */
 const noAttribute = new Set(['ENODATA', 'ENOATTR', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM'])
 
-function demandDone(result: number): number {
+function requireDone(result: number): number {
   if (result < 0) throw new DiskError(codeOfNumber(-result), '')
   return result
 }
@@ -39,9 +39,9 @@ function demandDone(result: number): number {
 function readAll(call: (into: Uint8Array, length: number) => number): Buffer | null {
   const length = call(Buffer.alloc(1), 0)
   if (length < 0 && noAttribute.has(codeOfNumber(-length))) return null
-  if (demandDone(length) === 0) return Buffer.of()
+  if (requireDone(length) === 0) return Buffer.of()
   const into = Buffer.alloc(length)
-  return into.subarray(0, demandDone(call(into, length)))
+  return into.subarray(0, requireDone(call(into, length)))
 }
 
 /** Returns the attributes of an open file. Throws a DiskError. */

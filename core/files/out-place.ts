@@ -22,7 +22,7 @@ export function outRefused(error: unknown, path: string): unknown {
   return new Failure(full.has(disk.code) ? 'noSpace' : 'invalid', disk.message, { cause: error })
 }
 
-function demandWritableDirectory(path: string): void {
+function requireWritableDirectory(path: string): void {
   try {
     accessSync(path, constants.W_OK | constants.X_OK)
   } catch (error) {
@@ -34,7 +34,7 @@ function demandWritableDirectory(path: string): void {
  * Checks that this file can be written, by a temporary one beside it that is renamed. An existing entry must be a file:
  * a device or directory would be replaced, or be in the way.
  */
-export function demandOutFile(out: string): void {
+export function requireOutFile(out: string): void {
   if (out === '-') throw new Failure('invalid', 'This is a file, and cannot go to standard output: give its name.')
   const path = resolve(out)
   const found = at(path)
@@ -46,16 +46,16 @@ export function demandOutFile(out: string): void {
   const directory = at(dirname(path))
   if (directory === null) throw new Failure('notFound', `There is no directory ${dirname(path)} for ${path}.`)
   if (!directory.isDirectory()) throw new Failure('invalid', `${dirname(path)} is not a directory.`)
-  demandWritableDirectory(dirname(path))
+  requireWritableDirectory(dirname(path))
 }
 
 /** Checks that files can be written to this folder, which is created with its parents if missing. */
-export function demandOutFolder(to: string): void {
+export function requireOutFolder(to: string): void {
   for (let path = resolve(to); ; path = dirname(path)) {
     const found = at(path)
     if (found === null && dirname(path) !== path) continue
     if (found?.isDirectory() !== true) throw new Failure('invalid', `${path} is not a directory.`)
-    demandWritableDirectory(path)
+    requireWritableDirectory(path)
     return
   }
 }

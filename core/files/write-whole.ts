@@ -75,7 +75,7 @@ export async function writeWhole(
     ...(modified === undefined ? {} : { modified }),
   })
   try {
-    if (how.expected !== undefined) demandUnchanged(directory.entry(name), how.expected)
+    if (how.expected !== undefined) requireUnchanged(directory.entry(name), how.expected)
     if (replace) renameSync(directory.entry(temporary), directory.entry(name))
     else renameWithoutReplacing(calls, { directory, name: temporary }, { directory, name })
   } catch (error) {
@@ -86,7 +86,7 @@ export async function writeWhole(
 }
 
 /** Changes by others are not overwritten; only the moment between this check and the rename remains. */
-function demandUnchanged(path: Buffer, expected: FileFacts) {
+function requireUnchanged(path: Buffer, expected: FileFacts) {
   const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
   if (now === undefined || versionOf({ size: Number(now.size), ...timesOf(now.mtimeNs) }) !== versionOf(expected))
     throw new Failure('changed', 'Another program changed the file meanwhile.')

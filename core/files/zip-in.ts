@@ -7,13 +7,13 @@ import type { OpenFile } from './open-file.ts'
 import { isTemporaryName } from './write-whole.ts'
 import {
   damaged,
-  demandHeader,
   type ListedEntry,
   listedEntries,
   type OpenZip,
   openZip,
   packedBytes,
   refused,
+  requireHeader,
 } from './zip-list.ts'
 
 export interface ZipLimits {
@@ -61,7 +61,7 @@ function namesOf({ name, kind }: ListedEntry): string[] {
   return names
 }
 
-function demandUnpackable({ name, kind, fields }: ListedEntry): void {
+function requireUnpackable({ name, kind, fields }: ListedEntry): void {
   const method = fields.compressionMethod
   if (method !== stored && method !== deflated)
     throw refused(`'${name}' is packed in a way that is not known here (${method}).`)
@@ -69,7 +69,7 @@ function demandUnpackable({ name, kind, fields }: ListedEntry): void {
 }
 
 /** Refuses too much data, and extreme ratios. */
-function demandNoBomb(members: readonly ZipMember[], size: number, limits: ZipLimits): void {
+function requireNoBomb(members: readonly ZipMember[], size: number, limits: ZipLimits): void {
   const total = members.reduce((sum, member) => sum + member.size, 0)
   if (total > limits.bytes)
     throw new Failure('tooLarge', `Unpacked, the archive has ${total} bytes: more than the ${limits.bytes} allowed.`)
@@ -81,7 +81,7 @@ function demandNoBomb(members: readonly ZipMember[], size: number, limits: ZipLi
 }
 
 /** Refuses duplicate names, also in another case, and files that are also folders. */
-function demandDistinct(members: readonly ZipMember[]): void {
+function requireDistinct(members: readonly ZipMember[]): void {
   const seen = new Map<string, { path: string; isFolder: boolean }>()
   for (const member of members) {
     const { names } = member
@@ -98,7 +98,7 @@ function demandDistinct(members: readonly ZipMember[]): void {
 }
 
 /** A byte of the archive belongs to one file at most: otherwise few bytes become many. */
-function demandApart(entries: readonly ListedEntry[], { offset: list }: OpenZip): void {
+function requireApart(entries: readonly ListedEntry[], { offset: list }: OpenZip): void {
   const sorted = entries
     .map(({ name, fields }) => ({ name, fields, offset: fields.relativeOffsetOfLocalHeader }))
     .sort((a, b) => a.offset - b.offset)
@@ -118,7 +118,7 @@ async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<U
   const { compressionMethod, compressedSize, uncompressedSize: size } = entry.fields
   if (compressionMethod === stored && compressedSize === 0 && size === 0) {
     // No stream for empty files: thousands of them would take much time.
-    await demandHeader(archive, entry)
+    await requireHeader(archive, entry)
     if (entry.fields.crc32 !== 0) throw wrongChecksum(entry)
     return
   }
@@ -167,7 +167,7 @@ export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMem
   const entries: ListedEntry[] = []
   const members: ZipMember[] = []
   for await (const entry of listedEntries(archive)) {
-    demandUnpackable(entry)
+    requireUnpackable(entry)
     entries.push(entry)
     members.push({
       names: namesOf(entry),
@@ -177,8 +177,8 @@ export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMem
       content: () => unpacked(archive, entry),
     })
   }
-  demandNoBomb(members, file.size, limits)
-  demandDistinct(members)
-  demandApart(entries, archive)
+  requireNoBomb(members, file.size, limits)
+  requireDistinct(members)
+  requireApart(entries, archive)
   return members
 }

@@ -212,7 +212,7 @@ export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGen
 }
 
 /** The header before an entry's bytes; it must match the list. */
-export async function demandHeader({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<LocalFileHeader> {
+export async function requireHeader({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<LocalFileHeader> {
   const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
     throw inOurWords(
       error,
@@ -220,14 +220,14 @@ export async function demandHeader({ zip }: OpenZip, { name, fields }: ListedEnt
       damaged('a part of it is missing'),
     )
   })
-  demandAgreement(header, fields, name)
+  requireAgreement(header, fields, name)
   return header
 }
 
 /** An entry's packed bytes, if the header before them matches the list. */
 export async function packedBytes(archive: OpenZip, entry: ListedEntry): Promise<Readable> {
   const { zip } = archive
-  const header = await demandHeader(archive, entry)
+  const header = await requireHeader(archive, entry)
   const { compressedSize: packed } = entry.fields
   return new Promise((resolve, reject) => {
     zip.openReadStreamLowLevel(header.fileDataStart, packed, 0, packed, false, null, (error, stream) =>
@@ -236,7 +236,7 @@ export async function packedBytes(archive: OpenZip, entry: ListedEntry): Promise
   })
 }
 
-function demandAgreement(header: LocalFileHeader, fields: Entry, name: string): void {
+function requireAgreement(header: LocalFileHeader, fields: Entry, name: string): void {
   if (!header.fileName.equals(fields.fileNameRaw) || header.compressionMethod !== fields.compressionMethod)
     throw damaged(`'${name}' is another file than its list says`)
   // Sizes after the data are 0 here, those beyond 4 GB all ones.

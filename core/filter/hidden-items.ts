@@ -11,7 +11,7 @@ export function hidesAnything(db: LibraryDatabase): boolean {
 }
 
 /** Throws 409 when the collection has items that are hidden from the viewer; `field` is what the error names. */
-export function demandNothingHidden(db: LibraryDatabase, viewer: Viewer, collectionId: number, field: string): void {
+export function requireNothingHidden(db: LibraryDatabase, viewer: Viewer, collectionId: number, field: string): void {
   if (showsHiddenTo(viewer)) return
   if (db.get(anItemOfCollection(isHiddenItem), collectionId) !== null) throw unlockFirst(field)
 }

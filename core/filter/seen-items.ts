@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { Right } from '../../schema/api/contract.ts'
 import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
-import { demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { notFound, requireSignedIn, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { chunksOf } from '../kernel/chunks.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
@@ -46,8 +46,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
    * The state and the collection of an item that the viewer has this right on: 404 for what they do not see, 403 for
    * what they may not do. Calls that change have no value for hidden items: an unlocked session is enough for them.
    */
-  function demand(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
-    if (right !== 'view') demandSignedIn(viewer)
+  function requireRight(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
+    if (right !== 'view') requireSignedIn(viewer)
     const row = seen(viewer, id, showsHiddenTo(viewer), collectionAndState)
     if (row === null) throw notFound()
     if (!rightsOn(viewer, row.collectionId)[right]) throw new Failure('denied', 'Permission Denied')
@@ -59,8 +59,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /** Requires the right on many items; one failure rejects all. Returns their collections. */
-  async function demandAll(viewer: Viewer, ids: readonly number[], right: Right): Promise<Set<number>> {
-    if (right !== 'view') demandSignedIn(viewer)
+  async function requireAll(viewer: Viewer, ids: readonly number[], right: Right): Promise<Set<number>> {
+    if (right !== 'view') requireSignedIn(viewer)
     const collections = new Set<number>()
     for (const part of chunksOf(new Set(ids), 2000)) {
       let found = 0
@@ -99,5 +99,5 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
       .map(({ id }) => id)
   }
 
-  return { isSeen, seen, sees, demand, demandAll, goneIds }
+  return { isSeen, seen, sees, requireRight, requireAll, goneIds }
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { users } from '../../schema/tables/users.ts'
-import { anonymousWith, demandGlobalAdmin, type Rights, rightsOf, rightsOn, type Viewer } from '../accounts/access.ts'
+import { anonymousWith, type Rights, requireGlobalAdmin, rightsOf, rightsOn, type Viewer } from '../accounts/access.ts'
 import { usernameKey } from '../accounts/user-rows.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -67,7 +67,7 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
       viewer: Viewer,
       { username, item: id }: { username?: string | undefined; item: number },
     ): AccessExplanation {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const item = db.get(itemExplained, id)
       if (item === null || hiddenFrom(db, viewer, [id]).size > 0)
         throw new Failure('notFound', `There is no item ${id}.`, { field: 'item' })
@@ -103,7 +103,7 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
 
     /** Visitors first, then all accounts by name; collections by id. For global admins. */
     matrix(viewer: Viewer) {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const all = db.orm.select().from(collections).orderBy(asc(collections.id)).all()
       return [null, ...db.orm.select().from(users).orderBy(asc(users.usernameKey)).all()].map(user => {
         const request = viewerOf(db, user)

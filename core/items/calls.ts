@@ -1,5 +1,5 @@
 /** Calls that read items. */
-import { demandSignedIn, demandUpdateSomewhere } from '../accounts/access.ts'
+import { requireSignedIn, requireUpdateSomewhere } from '../accounts/access.ts'
 import type { GroupHandlers } from '../accounts/caller.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { DuplicateGroups } from './duplicates/duplicates.ts'
@@ -24,15 +24,15 @@ export function itemCalls({
     onThisDay: ({ viewer }, { params, query }) => onThisDay.list(viewer, params, query),
     duplicates: ({ viewer }, { params, query }) => duplicates.list(viewer, params, query),
     async findDuplicates({ viewer }) {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       return { taskid: await jobs.enqueue(viewer, 'duplicates', {}) }
     },
     missing({ viewer }, { params, query }) {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       return items.listOf(viewer, { ...params, path: '/v1/item/missing', which: 'missing' }, query)
     },
     deleted({ viewer }, { params, query }) {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       return items.listOf(viewer, { ...params, path: '/v1/item/deleted', which: 'deleted' }, query)
     },
     explain: ({ viewer }, { query }) => items.explain(viewer, query),

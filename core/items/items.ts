@@ -1,6 +1,6 @@
 /** Reads items for callers: lists, the timeline, one item, and what sending its pictures needs. */
 import type { FilterQuery, Item, ItemDetails } from '../../schema/api/items.ts'
-import { demandGlobalAdmin, notFound, rightsOn, seesHidden, type Viewer } from '../accounts/access.ts'
+import { notFound, requireGlobalAdmin, rightsOn, seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
 import { createCounts } from '../filter/counts.ts'
 import { everything } from '../filter/filter.ts'
@@ -42,14 +42,14 @@ function createFigures(store: ItemStore) {
      * names (of cameras, people, keystrings) may be those of items that others do not see.
      */
     explain(viewer: Viewer, query: Pick<FilterQuery, 'q' | 'includeHidden'>) {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const { total_records } = timeline(viewer, { collectionId: 0 }, query)
       const filter = filterFor(store, viewer, query)
       return { printed: printFilter(filter, words.names), lines: explained(filter, words.names), total_records }
     },
 
     /** Rejects an invalid filter like a list would. */
-    demandFilter(viewer: Viewer, query: FilterQuery): void {
+    requireFilter(viewer: Viewer, query: FilterQuery): void {
       words.refresh()
       filterOfQuery(query, words.lookups(viewer))
     },

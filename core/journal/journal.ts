@@ -4,7 +4,7 @@ import { journal } from '../../schema/tables/journal.ts'
 import type { DiskPlace } from '../files/anchor.ts'
 import { bytesOfRaw, rawOf } from '../files/names.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { absoluteOf } from '../survey/in-hand.ts'
+import { absoluteOf } from '../survey/journalled-paths.ts'
 import { addEntry, removeDone } from './journal.sql.ts'
 import { abandon, type JournalParts, nobody, type RecoverOptions, recover } from './recovery.ts'
 

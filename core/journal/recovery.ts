@@ -132,7 +132,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   }
   if (row.temporary !== null) {
     const temporary = placeOf(parts, row.temporary)
-    if (patient && row.operation === 'write') demandDirectoryOf(parts, temporary)
+    if (patient && row.operation === 'write') requireDirectoryOf(parts, temporary)
     // An unpacked archive is a directory.
     if (inspect(parts, temporary) !== null) await removeTree(disk, temporary)
   }
@@ -175,7 +175,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
 }
 
 /** Throws DiskAway if the directory was moved away during the write: it may come back with the temporary file. */
-function demandDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
+function requireDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
   const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
   if (end > 0 && inspect(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)

@@ -91,7 +91,7 @@ export async function writeSetting(
       `${path} is written in a way that cannot be changed from here. Change it with an editor.`,
     )
   if (after === before) return false
-  demandWritable(path)
+  requireWritable(path)
   if (!dryRun)
     try {
       await createDisk().write({ root: data, path: bytesOfText('config.toml') }, Buffer.from(after), {
@@ -105,7 +105,7 @@ export async function writeSetting(
 }
 
 /** This user must be able to write the file, or its directory if it is new. */
-function demandWritable(path: string): void {
+function requireWritable(path: string): void {
   for (let at = dirname(path); ; at = dirname(at)) {
     if (!existsSync(at) && dirname(at) !== at) continue
     try {

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import {
-  demandGlobalAdmin,
-  demandOnCollection,
+  requireGlobalAdmin,
+  requireOnCollection,
   showsHiddenTo,
   terminalViewer,
   type Viewer,
@@ -22,7 +22,7 @@ import { createImporter, type Importing } from './import-units.ts'
 import type { MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
 import { sideOf } from './sides.ts'
-import { demandCollection, demandTarget, goneSince } from './targets.ts'
+import { goneSince, requireCollection, requireTarget } from './targets.ts'
 
 const importInput = z.object({
   collectionId: z.int().positive(),
@@ -46,34 +46,34 @@ export interface ImportParts extends MovingParts {
 }
 
 /** All checks before another collection is imported: the target requires `admin`, the source `view`. */
-export function demandImport(
+export function requireImport(
   db: LibraryDatabase,
   viewer: Viewer,
   { id, otherId }: { id: number; otherId: number },
 ): { target: CollectionRow; other: CollectionRow } {
-  demandOnCollection(viewer, id, 'admin')
-  const target = demandTarget(db, id)
-  demandOnCollection(viewer, otherId, 'view')
-  const other = demandCollection(db, otherId)
+  requireOnCollection(viewer, id, 'admin')
+  const target = requireTarget(db, id)
+  requireOnCollection(viewer, otherId, 'view')
+  const other = requireCollection(db, otherId)
   if (id === otherId) throw new Failure('conflict', 'A collection cannot be imported into itself.')
   return { target, other }
 }
 
-function demandReadable(directory: string): void {
+function requireReadable(directory: string): void {
   if (rootState(directory).kind === 'present') return
   throw new Failure('notFound', `There is no directory ${directory} that can be read.`)
 }
 
 /** The same for a directory of this machine: for global admins. */
-export function demandDirectoryImport(
+export function requireDirectoryImport(
   { db, data }: { db: LibraryDatabase; data: string },
   viewer: Viewer,
   { id, directory }: { id: number; directory: string },
 ): CollectionRow {
-  demandGlobalAdmin(viewer)
-  demandOnCollection(viewer, id, 'admin')
-  const target = demandTarget(db, id)
-  demandReadable(directory)
+  requireGlobalAdmin(viewer)
+  requireOnCollection(viewer, id, 'admin')
+  const target = requireTarget(db, id)
+  requireReadable(directory)
   if (pathsOverlap(directory, target.path))
     throw new Failure('conflict', `${directory} and the directory of '${target.name}' lie within each other.`)
   if (pathsOverlap(directory, data))
@@ -88,7 +88,7 @@ export async function startImport(
   { id, otherId }: { id: number; otherId: number },
   options: { here?: boolean } = {},
 ): Promise<number> {
-  demandImport(db, viewer, { id, otherId })
+  requireImport(db, viewer, { id, otherId })
   const input = {
     collectionId: id,
     otherId,
@@ -106,7 +106,7 @@ export async function startDirectoryImport(
   { id, directory, guess = false }: { id: number; directory: string; guess?: boolean },
   options: { here?: boolean } = {},
 ): Promise<number> {
-  demandDirectoryImport({ db, data }, viewer, { id, directory })
+  requireDirectoryImport({ db, data }, viewer, { id, directory })
   const input = { collectionId: id, directory, guess, userId: viewer.userId, step: crypto.randomUUID() }
   return jobs.enqueue(viewer, 'import', input, options)
 }
@@ -114,10 +114,10 @@ export async function startDirectoryImport(
 async function run(parts: ImportParts, { jobId, input, signal, progress }: JobContext<ImportInput>): Promise<JobEnd> {
   const { db, clock, journal } = parts
   await journal.recover({ job: jobId, signal })
-  const target = demandTarget(db, input.collectionId, goneSince())
+  const target = requireTarget(db, input.collectionId, goneSince())
   const viewer = input.userId === null ? terminalViewer : parts.viewerOf(input.userId)
   if (viewer === null) throw new Failure('denied', 'The account that asked for it is gone.')
-  demandOnCollection(viewer, target.id, 'admin')
+  requireOnCollection(viewer, target.id, 'admin')
   const moving = { holder: jobId, actor: { userId: input.userId, step: input.step }, signal }
   const importer = createImporter(parts, sideOf(db, target), moving, (tx, path, reason) =>
     noteFailedMove(tx, { collectionId: target.id, itemId: null, path, jobId, at: clock.now() }, reason),
@@ -129,12 +129,12 @@ async function run(parts: ImportParts, { jobId, input, signal, progress }: JobCo
   const importing = { ...parts, importer, signal, onDone }
   const { otherId, directory, guess } = input
   if (otherId !== null) {
-    const other = demandCollection(db, otherId, new Failure('notFound', 'The other collection is gone.'))
-    demandOnCollection(viewer, other.id, 'view')
+    const other = requireCollection(db, otherId, new Failure('notFound', 'The other collection is gone.'))
+    requireOnCollection(viewer, other.id, 'view')
     await importCollection(importing, viewer, target, other, input.showsHidden)
   } else if (directory !== null) {
-    demandGlobalAdmin(viewer)
-    demandReadable(directory)
+    requireGlobalAdmin(viewer)
+    requireReadable(directory)
     await importDirectory(importing, target, { directory, guess, jobId })
   }
   await importer.flush()

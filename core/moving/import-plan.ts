@@ -4,7 +4,7 @@ import type { Items } from '../items/items.ts'
 import { createSameContent } from '../items/same-content.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
-import { demandDirectoryImport, demandImport } from './import-job.ts'
+import { requireDirectoryImport, requireImport } from './import-job.ts'
 import { createImportPlanner, type ImportCounts, type PlannedUnit } from './import-units.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
@@ -15,20 +15,20 @@ export interface ImportPlanParts extends Omit<MovingParts, 'journal' | 'log' | '
 }
 
 /** The source of an import into collection `id`: another collection, or a directory (absolute). */
-export type ImportWish = { id: number } & ({ otherId: number } | { directory: string; guess?: boolean })
+export type ImportRequest = { id: number } & ({ otherId: number } | { directory: string; guess?: boolean })
 
 /** Reports each file that would be copied, or can't be; returns how many, and why others would be skipped. */
 export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,
-  request: ImportWish,
+  request: ImportRequest,
   { signal, tell: report }: { signal: AbortSignal; tell: (copy: PlannedUnit) => void },
 ): Promise<{ counts: ImportCounts; message: string }> {
   const { db } = parts
   const { target, other } =
     'otherId' in request
-      ? demandImport(db, viewer, request)
-      : { target: demandDirectoryImport(parts, viewer, request), other: null }
+      ? requireImport(db, viewer, request)
+      : { target: requireDirectoryImport(parts, viewer, request), other: null }
   const importer = createImportPlanner(sideOf(db, target), report)
   const itemWith = createSameContent({ ...parts, remembers: false })
   const importing = { ...parts, itemWith, importer, signal, onDone() {} }

@@ -156,7 +156,7 @@ function flush({ disk }: MoverParts, units: readonly Planned[]) {
 }
 
 /** After the machine slept, another process may have recovered this one's unit: then its rows must not be changed. */
-function demandHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
+function requireHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
   if (tx.get(rowsHeld, unit, holder)?.n !== entries.length)
     throw new Failure('interrupted', 'Taken over by another process')
 }
@@ -205,7 +205,7 @@ async function attempt(
   flush(parts, placed)
   await db.transact(actor, tx => {
     for (const { plan, facts } of done) {
-      demandHeld(tx, plan, holder)
+      requireHeld(tx, plan, holder)
       plan.of.record(tx, facts)
       recordUnit(tx, plan.unit)
     }

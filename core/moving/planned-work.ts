@@ -1,7 +1,7 @@
 /** Work on files that is planned first and performed later: the plan's format, creation, and later changes. */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { DiskPlace } from '../files/anchor.ts'
 import { DiskError } from '../files/disk-error.ts'
@@ -14,7 +14,7 @@ import { startDirectoryImport, startImport } from './import-job.ts'
 import { type ImportPlanParts, planImport } from './import-plan.ts'
 import { mainFileOfItem } from './moving.sql.ts'
 import { sortPlan, startSort } from './sort-job.ts'
-import { demandCollection } from './targets.ts'
+import { requireCollection } from './targets.ts'
 import { startTransfer, transferPlan } from './transfer-job.ts'
 
 const plannedWork = z.discriminatedUnion('command', [
@@ -130,7 +130,7 @@ function statFile({ disk }: PlannedWorkParts, place: DiskPlace | null): FileStat
 }
 
 function targetOf({ db }: PlannedWorkParts, { collection: id }: PlannedWork): CollectionRow {
-  return demandCollection(db, id, new Failure('notFound', `There is no collection ${id}.`))
+  return requireCollection(db, id, new Failure('notFound', `There is no collection ${id}.`))
 }
 
 const mostChanges = 50
@@ -139,7 +139,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
   return {
     /** Computes what would be done, and records the current state of each file. Changes nothing. */
     async make(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<PlanDocument> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const files: PlannedFile[] = []
       for (const { file, place } of await found(parts, viewer, work, signal)) {
         signal.throwIfAborted()
@@ -158,7 +158,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       { work, target, files }: PlanDocument,
       { signal }: { signal: AbortSignal },
     ): Promise<PlanChange[]> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const now = targetOf(parts, work)
       if (now.path !== target.path)
         return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
@@ -182,7 +182,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       viewer: Viewer,
       { work, files }: { work: PlannedWork; files: readonly Pick<PlannedFile, 'item' | 'to'>[] },
     ): Promise<{ job: number; step?: string }> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const step = crypto.randomUUID()
       const { collection: id } = work
       // The job checks each item, so that later changes are noticed.

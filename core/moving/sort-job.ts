@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { plannedMove } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandOnCollection, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { requireOnCollection, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { rawOf } from '../files/names.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
@@ -15,7 +15,7 @@ import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
 import { privateReason, sortEntries } from './sort-plan.ts'
-import { demandCollection, demandWritable, goneSince } from './targets.ts'
+import { goneSince, requireCollection, requireWritable } from './targets.ts'
 
 const sortInput = z.object({
   collectionId: z.int().positive(),
@@ -31,15 +31,15 @@ const sortInput = z.object({
 export type SortInput = z.output<typeof sortInput>
 
 /** A collection whose files may be sorted: 404, 403, then 409 when it is not managed and 403 when it is read-only. */
-function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
-  demandOnCollection(viewer, id, 'admin')
-  const row = demandCollection(db, id)
+function requireSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
+  requireOnCollection(viewer, id, 'admin')
+  const row = requireCollection(db, id)
   if (row.managed !== 1)
     throw new Failure(
       'conflict',
       `'${row.name}' is not a managed collection: its files stay where its owner puts them.`,
     )
-  demandWritable(row)
+  requireWritable(row)
   return row
 }
 
@@ -52,7 +52,7 @@ export async function sortPlan(
   id: number,
   query: { guess?: boolean | undefined; includeHidden?: string | undefined },
 ): Promise<{ moves: PlannedMove[]; total: number }> {
-  const collection = demandSortable(db, viewer, id)
+  const collection = requireSortable(db, viewer, id)
   const moves: PlannedMove[] = []
   let waiting: MoveEntry[] = []
   const take = () => {
@@ -83,7 +83,7 @@ export async function startSort(
     ...options
   }: { here?: boolean; step?: string; planned?: SortInput['planned'] } = {},
 ): Promise<number> {
-  demandSortable(db, viewer, id)
+  requireSortable(db, viewer, id)
   const showsHidden = showsHiddenTo(viewer)
   const input: SortInput = { collectionId: id, guess, userId: viewer.userId, showsHidden, step, planned }
   return jobs.enqueue(viewer, 'sort', input, options)
@@ -92,7 +92,7 @@ export async function startSort(
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<SortInput>): Promise<JobEnd> {
   const { db, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
-  const collection = demandCollection(db, input.collectionId, goneSince())
+  const collection = requireCollection(db, input.collectionId, goneSince())
   if (collection.managed !== 1 || collection.readonly === 1)
     throw new Failure('conflict', `The files of '${collection.name}' may not be sorted any more.`)
   const actor = { userId: input.userId, step: input.step }

@@ -5,19 +5,19 @@ import { type CollectionRow, collectionById } from '../collections/collections.s
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 
 /** `gone`: the error when there is none. */
-export function demandCollection(db: LibraryDatabase, id: number, gone: Failure = notFound()): CollectionRow {
+export function requireCollection(db: LibraryDatabase, id: number, gone: Failure = notFound()): CollectionRow {
   const row = db.get(collectionById, id)
   if (row === null) throw gone
   return row
 }
 
-export function demandWritable({ name, readonly }: CollectionRow): void {
+export function requireWritable({ name, readonly }: CollectionRow): void {
   if (readonly === 1) throw new Failure('denied', `'${name}' is read-only.`)
 }
 
-export function demandTarget(db: LibraryDatabase, id: number, gone?: Failure): CollectionRow {
-  const row = demandCollection(db, id, gone)
-  demandWritable(row)
+export function requireTarget(db: LibraryDatabase, id: number, gone?: Failure): CollectionRow {
+  const row = requireCollection(db, id, gone)
+  requireWritable(row)
   return row
 }
 

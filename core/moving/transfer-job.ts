@@ -1,7 +1,7 @@
 /** Moves items with their files into another collection. */
 import { z } from 'zod'
 import type { PlannedTransfer } from '../../schema/api/plans.ts'
-import { demandOnCollection, demandSignedIn, type Viewer } from '../accounts/access.ts'
+import { requireOnCollection, requireSignedIn, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { rawOf } from '../files/names.ts'
 import type { Items } from '../items/items.ts'
@@ -12,7 +12,7 @@ import { moveBatch, movesAtOnce, shownMove } from './batch-moves.ts'
 import { forgetDirectories, type ItemMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
-import { demandCollection, demandTarget, demandWritable, goneSince } from './targets.ts'
+import { goneSince, requireCollection, requireTarget, requireWritable } from './targets.ts'
 import { planTransfer } from './transfer-plan.ts'
 
 const transferInput = z.object({
@@ -44,22 +44,22 @@ export async function startTransfer(
     planned = null,
   }: { here?: boolean; step?: string; planned?: TransferInput['planned'] } = {},
 ): Promise<number> {
-  const { input } = await demandTransfer({ db, items }, viewer, targetId, ids)
+  const { input } = await requireTransfer({ db, items }, viewer, targetId, ids)
   return jobs.enqueue(viewer, 'transfer', { ...input, step, planned }, { here })
 }
 
-async function demandTransfer(
+async function requireTransfer(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
   targetId: number,
   ids: readonly number[],
 ): Promise<{ target: CollectionRow; input: TransferInput }> {
-  demandSignedIn(viewer)
-  demandOnCollection(viewer, targetId, 'create')
-  const target = demandCollection(db, targetId)
-  const from = await items.demandAll(viewer, ids, 'update')
-  demandWritable(target)
-  for (const id of from) demandTarget(db, id)
+  requireSignedIn(viewer)
+  requireOnCollection(viewer, targetId, 'create')
+  const target = requireCollection(db, targetId)
+  const from = await items.requireAll(viewer, ids, 'update')
+  requireWritable(target)
+  for (const id of from) requireTarget(db, id)
   const input: TransferInput = {
     collectionId: targetId,
     items: [...new Set(ids)],
@@ -78,7 +78,7 @@ export async function transferPlan(
   targetId: number,
   ids: readonly number[],
 ): Promise<PlannedTransfer[]> {
-  const { target, input } = await demandTransfer(parts, viewer, targetId, ids)
+  const { target, input } = await requireTransfer(parts, viewer, targetId, ids)
   const entriesOf = planTransfer(parts.db, target, input)
   const plans: PlannedTransfer[] = []
   for (let at = 0; at < input.items.length; at += movesAtOnce) {
@@ -94,7 +94,7 @@ export async function transferPlan(
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<TransferInput>): Promise<JobEnd> {
   const { db, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
-  const target = demandTarget(db, input.collectionId, goneSince())
+  const target = requireTarget(db, input.collectionId, goneSince())
   const actor = { userId: input.userId, step: input.step }
   const entriesOf = planTransfer(db, target, input)
   const counts = { selected: input.items.length, moved: 0, skipped: 0, failed: 0 }

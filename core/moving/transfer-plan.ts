@@ -13,7 +13,7 @@ import { newPlace } from './new-place.ts'
 import { createSides, sideOf } from './sides.ts'
 import { categoryOf } from './sort-plan.ts'
 
-export interface TransferWish {
+export interface TransferRequest {
   items: readonly number[]
   /** Collections that contained them at the time of the request; items of others are not changed. */
   from: readonly number[]
@@ -23,7 +23,7 @@ export interface TransferWish {
 }
 
 /** Returns a function that plans moves of selected items, exactly as a transfer would do them in order. */
-export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferWish) {
+export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferRequest) {
   const to = sideOf(db, target)
   const sides = createSides(db)
 

@@ -2,7 +2,7 @@
 import { Failure } from '../../schema/errors.ts'
 import { sizeText } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
-import { demandOnCollection, type Viewer } from '../accounts/access.ts'
+import { requireOnCollection, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { DiskPlace } from '../files/anchor.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
@@ -27,7 +27,7 @@ import { fileIn, lookAgain } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { pathOf } from './paths.ts'
 import { sideOf } from './sides.ts'
-import { demandTarget } from './targets.ts'
+import { requireTarget } from './targets.ts'
 
 export interface Upload {
   collectionId: number
@@ -73,7 +73,7 @@ function refused(message: string, field: string): Failure {
 }
 
 /** Converts a client's name to a valid one: browsers send plain names, others may send anything. */
-function demandName(name: string): string {
+function requireName(name: string): string {
   const plain = name.normalize('NFC').trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (plain === '' || plain === '.' || plain === '..' || /[/\\\u0000-\u001f\u007f]/.test(plain))
@@ -83,7 +83,7 @@ function demandName(name: string): string {
   return plain
 }
 
-function demandFolder(folder: string | undefined): Buffer {
+function requireFolder(folder: string | undefined): Buffer {
   const names = componentsOf(bytesOfText(folder ?? ''))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (names === null || /[\\\u0000-\u001f\u007f]/.test(folder ?? ''))
@@ -104,9 +104,9 @@ function tooLarge({ limit }: UploadStore): Failure {
   return new Failure('tooLarge', `A file has at most ${sizeText(limit, 'en')} here.`)
 }
 
-function demandRoom(store: UploadStore, viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
-  demandOnCollection(viewer, collectionId, 'create')
-  const row = demandTarget(store.db, collectionId)
+function requireRoom(store: UploadStore, viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
+  requireOnCollection(viewer, collectionId, 'create')
+  const row = requireTarget(store.db, collectionId)
   if (length !== null && length > store.limit) throw tooLarge(store)
   if (rootState(row.path).kind !== 'present')
     throw new Failure('unavailable', `The directory of '${row.name}' cannot be reached now.`)
@@ -114,7 +114,7 @@ function demandRoom(store: UploadStore, viewer: Viewer, { collectionId, length }
 }
 
 /** 409 for a file that exists already, by name if the user may know it. Items hidden from them do not count. */
-async function demandNew(
+async function requireNew(
   { db, items, itemWith }: UploadStore,
   viewer: Viewer,
   collection: CollectionRow,
@@ -239,7 +239,7 @@ async function storeUpload(
   if (sniffed === null) throw refused(`${request.name} is no picture or film.`, 'name')
   const name = nameOfMedia(request.name, sniffed.type)
   const unit = await read(store, collection, temporary, name)
-  await demandNew(store, viewer, collection, unit, request.hash)
+  await requireNew(store, viewer, collection, unit, request.hash)
   const placed = chooseName(store, collection, temporary, unit, { name, folder: request.folder })
   try {
     return await db.transact(viewer, tx => {
@@ -269,9 +269,9 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
       content: AsyncIterable<Uint8Array>,
       signal?: AbortSignal,
     ): Promise<Uploaded> {
-      const collection = demandRoom(store, viewer, request)
-      const name = demandName(request.name)
-      const folder = demandFolder(request.folder)
+      const collection = requireRoom(store, viewer, request)
+      const name = requireName(request.name)
+      const folder = requireFolder(request.folder)
       const temporary: DiskPlace = { root: collection.path, path: temporaryName() }
       const journalUnit = await beginUnit(parts, viewer, [{ operation: 'write', source: temporary, temporary }])
       try {

@@ -7,7 +7,7 @@ import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'
 import { faces as facesTable } from '../../schema/tables/faces.ts'
 import { people, personNames } from '../../schema/tables/vocabulary.ts'
-import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
+import { changeItem, requireItemToEdit } from '../editing/item-edit.ts'
 import type { StoredBox } from '../editing/item-parts.ts'
 import type { Undo } from '../editing/undo.ts'
 import type { Transaction } from '../kernel/database/database.ts'
@@ -43,7 +43,7 @@ const restored = z.object({
   names: z.array(keptName),
 })
 
-function demandBoth(tx: Transaction, { id, otherId }: MergedPair): { into: PersonRow; other: PersonRow } {
+function requireBoth(tx: Transaction, { id, otherId }: MergedPair): { into: PersonRow; other: PersonRow } {
   const into = personRow(tx, id)
   const other = personRow(tx, otherId)
   if (into === null || other === null) throw new Failure('notFound', 'One of the two people is not there any more.')
@@ -66,7 +66,7 @@ function copyNames(tx: Transaction, id: number, otherId: number, before: readonl
 
 function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName[] = []): void {
   const { id, otherId } = pair
-  const { into, other } = demandBoth(tx, pair)
+  const { into, other } = requireBoth(tx, pair)
   const faces = tx.orm
     .select({ id: facesTable.id, region_id: facesTable.regionId })
     .from(facesTable)
@@ -108,7 +108,7 @@ export const peopleMerge: Merge = {
   next: (tx, { otherId }, most) => tx.all(itemsWithPerson, otherId, most).map(({ id }) => id),
 
   item(tx, { id, otherId }, itemId) {
-    const item = demandItemToEdit(tx, itemId)
+    const item = requireItemToEdit(tx, itemId)
     const { people, peopleEdited } = item.parts
     const parts = { people: mergedBoxes(people, id, otherId), peopleEdited }
     const { changed } = changeItem(tx, item, parts, { operation: 'person.merge', quiet: true })
@@ -117,7 +117,7 @@ export const peopleMerge: Merge = {
   },
 
   end(tx, { id, otherId }) {
-    const { into, other } = demandBoth(tx, { id, otherId })
+    const { into, other } = requireBoth(tx, { id, otherId })
     const names = namesOf(tx, otherId).map(({ person: _, ...name }) => name)
     // Includes what the other got while the items were written.
     const late = copyNames(tx, id, otherId)

@@ -6,17 +6,17 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { people, personNames } from '../../schema/tables/vocabulary.ts'
 import {
-  demandGlobalAdmin,
-  demandUpdateSomewhere,
   mayUpdateSomewhere,
   notFound,
+  requireGlobalAdmin,
+  requireUpdateSomewhere,
   seesHidden,
   type Viewer,
 } from '../accounts/access.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
-import { countByKey, countOfKey, type HiddenWish } from '../vocabulary/key-counts.ts'
+import { countByKey, countOfKey, type HiddenRequest } from '../vocabulary/key-counts.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { everybody, mergedInto, renamings, unusedPeople } from './people.sql.ts'
@@ -119,19 +119,19 @@ export function setBirthdate(tx: Transaction, id: number, birthdate: string | nu
   tx.orm.update(people).set({ birthdate }).where(eq(people.id, id)).run()
 }
 
-export function demandPerson(tx: Pick<Transaction, 'orm'>, id: number): PersonRow {
+export function requirePerson(tx: Pick<Transaction, 'orm'>, id: number): PersonRow {
   const row = personRow(tx, id)
   if (row === null) throw notFound()
   return row
 }
 
 function createLists(db: LibraryDatabase) {
-  const count = (viewer: Viewer, { includeHidden }: HiddenWish) =>
+  const count = (viewer: Viewer, { includeHidden }: HiddenRequest) =>
     countByKey(db, viewer, 'person', { includeHidden: seesHidden(viewer, includeHidden) })
 
   return {
     /** All people for those who may edit, else people on items that the viewer sees. */
-    list(viewer: Viewer, query: HiddenWish): Person[] {
+    list(viewer: Viewer, query: HiddenRequest): Person[] {
       const counts = count(viewer, query)
       const mayEdit = mayUpdateSomewhere(viewer)
       const known = db.all(everybody).filter(({ id }) => mayEdit || counts.has(id))
@@ -144,7 +144,7 @@ function createLists(db: LibraryDatabase) {
       }))
     },
 
-    names(viewer: Viewer, query: HiddenWish): PersonName[] {
+    names(viewer: Viewer, query: HiddenRequest): PersonName[] {
       if (mayUpdateSomewhere(viewer)) return namesOf(db)
       const counts = count(viewer, query)
       return namesOf(db).filter(({ person }) => counts.has(person))
@@ -158,7 +158,7 @@ interface PeopleStore {
 }
 
 function createNames({ db, followUp }: PeopleStore) {
-  function demandName(tx: Transaction, person: number, id: number): PersonName {
+  function requireName(tx: Transaction, person: number, id: number): PersonName {
     const name = namesOf(tx, person).find(row => row.id === id)
     if (name === undefined) throw notFound()
     return name
@@ -167,7 +167,7 @@ function createNames({ db, followUp }: PeopleStore) {
   /** Changes a person's names: publishes it, records it and updates the search text of their items. */
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
     const { answer, isLeft } = await db.transact(viewer, tx => {
-      demandPerson(tx, id)
+      requirePerson(tx, id)
       const before = { id, names: namesOf(tx, id) }
       const answer = change(tx)
       publishPerson(tx, 'update', id)
@@ -180,7 +180,7 @@ function createNames({ db, followUp }: PeopleStore) {
 
   return {
     async addName(viewer: Viewer, id: number, input: NameInput): Promise<PersonName> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       return changeNames(viewer, id, tx => writeName(tx, id, input))
     },
 
@@ -189,14 +189,14 @@ function createNames({ db, followUp }: PeopleStore) {
       { id, nameId }: { id: number; nameId: number },
       input: NameInput,
     ): Promise<PersonName> {
-      demandUpdateSomewhere(viewer)
-      return changeNames(viewer, id, tx => writeName(tx, id, input, demandName(tx, id, nameId)))
+      requireUpdateSomewhere(viewer)
+      return changeNames(viewer, id, tx => writeName(tx, id, input, requireName(tx, id, nameId)))
     },
 
     async removeName(viewer: Viewer, { id, nameId }: { id: number; nameId: number }): Promise<void> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       await changeNames(viewer, id, tx => {
-        demandName(tx, id, nameId)
+        requireName(tx, id, nameId)
         if (namesOf(tx, id).length === 1) {
           throw new Failure('conflict', 'The last name of a person cannot be deleted.')
         }
@@ -210,7 +210,7 @@ export function createPeople(store: PeopleStore) {
   const { db } = store
 
   function one(viewer: Viewer, id: number): Person {
-    const { birthdate } = demandPerson(db, id)
+    const { birthdate } = requirePerson(db, id)
     const itemcount = countOfKey(db, viewer, 'person', id, viewer.unlockValue !== null)
     return { id, names: namesOf(db, id), birthdate, itemcount }
   }
@@ -220,14 +220,14 @@ export function createPeople(store: PeopleStore) {
     ...createNames(store),
 
     async create(viewer: Viewer, input: NewPerson): Promise<Person> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       return one(viewer, await db.transact(viewer, tx => newPerson(tx, input)))
     },
 
     async update(viewer: Viewer, id: number, { birthdate }: { birthdate: string | null }): Promise<Person> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       await db.transact(viewer, tx => {
-        const before = demandPerson(tx, id)
+        const before = requirePerson(tx, id)
         if (before.birthdate === birthdate) return
         setBirthdate(tx, id, birthdate)
         publishPerson(tx, 'update', id)
@@ -238,19 +238,19 @@ export function createPeople(store: PeopleStore) {
 
     /** People whom `removeUnused` would delete. */
     unusedIds(viewer: Viewer): number[] {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return db.all(unusedPeople, -1).map(({ id }) => id)
     },
 
     /** Deletes people who are on no item, whatever its state, with their names and faces; returns how many. */
     async removeUnused(viewer: Viewer): Promise<number> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
       let removed = 0
       await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar) => {
         const ids = tx.all(unusedPeople, batchItems)
         for (const { id } of ids) {
-          const before = { ...demandPerson(tx, id), names: namesOf(tx, id) }
+          const before = { ...requirePerson(tx, id), names: namesOf(tx, id) }
           deletePerson(tx, id)
           tx.history({ operation: 'person.remove', before })
         }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { place } from '../../schema/api/map.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandSignedIn, type Viewer } from '../accounts/access.ts'
+import { requireSignedIn, type Viewer } from '../accounts/access.ts'
 import { ownCommand } from '../kernel/worker-command.ts'
 import { createNamer } from './nearest.ts'
 import { citiesNamed } from './places.sql.ts'
@@ -54,7 +54,7 @@ export function createPlaces({ cache }: { cache: string }) {
     namer: async () => createNamer(await opened()),
     /** Cities whose name has this prefix, ignoring case and accents, largest first. */
     async search(viewer: Viewer, q: string): Promise<City[]> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const key = placeKey(q.trim())
       const table = await opened()
       return table.query<City, [string, string, number]>(citiesNamed.sql).all(key, `${key}\u{10FFFF}`, most)

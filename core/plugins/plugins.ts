@@ -8,7 +8,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 import { limits, product } from '../../schema/limits.ts'
 import { channels, type PluginReply, type PluginRpc } from '../../schema/realtime.ts'
 import { plugins } from '../../schema/tables/plugins.ts'
-import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from '../accounts/access.ts'
+import { notFound, requireGlobalAdmin, requireSignedIn, type Viewer } from '../accounts/access.ts'
 import { version } from '../kernel/build-info.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
@@ -49,9 +49,9 @@ interface PluginStore extends Ground {
 
 const ordinary: Method = { who: 'signedIn', long: false }
 
-function demandWho({ who }: Method, viewer: Viewer) {
+function requireWho({ who }: Method, viewer: Viewer) {
   if (who === 'all') return
-  demandSignedIn(viewer)
+  requireSignedIn(viewer)
   if (viewer.globalAdmin || who === 'signedIn') return
   const edits = [...viewer.rights.values()].some(({ update }) => update)
   if (who === 'globalAdmin' || !edits) throw new Failure('denied', 'Permission Denied')
@@ -133,14 +133,14 @@ async function refresh(store: PluginStore): Promise<void> {
   }
 }
 
-function demandPlugin(store: PluginStore, viewer: Viewer, id: number): PluginRow {
-  demandGlobalAdmin(viewer)
+function requirePlugin(store: PluginStore, viewer: Viewer, id: number): PluginRow {
+  requireGlobalAdmin(viewer)
   const row = rowOf(store, id)
   if (row === undefined) throw notFound()
   return row
 }
 
-function demandManifest(store: PluginStore, row: PluginRow): Manifest {
+function requireManifest(store: PluginStore, row: PluginRow): Manifest {
   const plugin = findPlugins(store).get(row.folder)
   if (plugin?.manifest != null) return plugin.manifest
   throw new Failure(
@@ -162,12 +162,12 @@ function createSettings(store: PluginStore) {
   const { db, folders, modules } = store
   return {
     options(viewer: Viewer, id: number): PluginOptions {
-      const row = demandPlugin(store, viewer, id)
-      return optionsJson(row, demandManifest(store, row))
+      const row = requirePlugin(store, viewer, id)
+      return optionsJson(row, requireManifest(store, row))
     },
 
     async setOptions(viewer: Viewer, id: number, change: OptionTree): Promise<PluginOptions> {
-      const manifest = demandManifest(store, demandPlugin(store, viewer, id))
+      const manifest = requireManifest(store, requirePlugin(store, viewer, id))
       const row = await db.transact(viewer, tx => {
         const now = tx.orm.select().from(plugins).where(eq(plugins.id, id)).get()
         if (now === undefined) throw notFound()
@@ -183,11 +183,11 @@ function createSettings(store: PluginStore) {
 
     /** Switches a plugin on, off, or to the other state. An unusable one is not switched on. */
     async toggle(viewer: Viewer, id: number, wanted: boolean | undefined): Promise<Plugin> {
-      const row = demandPlugin(store, viewer, id)
+      const row = requirePlugin(store, viewer, id)
       const active = wanted ?? !row.active
       if (active) {
         store.found = folders.find()
-        const { server } = demandManifest(store, row)
+        const { server } = requireManifest(store, row)
         const plugin = usable(store, row)
         if (store.hosting && plugin !== null && server !== null) {
           await modules.load(row.folder, server, hostOf(store, plugin))
@@ -207,19 +207,19 @@ function createMethods(store: PluginStore) {
   const { db, log, as, enqueue, modules } = store
 
   /** An active plugin's method with its rule; `notFound` for everything else. */
-  function demandMethod(viewer: Viewer, { module, method: name }: PluginRpc) {
+  function requireMethod(viewer: Viewer, { module, method: name }: PluginRpc) {
     const row = db.orm.select().from(plugins).where(eq(plugins.folder, module)).get()
     const plugin = row?.active === true ? usable(store, row) : null
     const file = plugin?.manifest.server ?? null
     if (plugin === null || file === null) throw notFound()
     const method = plugin.manifest.methods.get(name) ?? ordinary
-    demandWho(method, viewer)
+    requireWho(method, viewer)
     return { plugin, file, method }
   }
 
   async function start(viewer: Viewer, call: PluginRpc): Promise<number> {
-    demandSignedIn(viewer)
-    const { plugin } = demandMethod(viewer, call)
+    requireSignedIn(viewer)
+    const { plugin } = requireMethod(viewer, call)
     try {
       return await enqueue(viewer, call)
     } catch (error) {
@@ -232,7 +232,7 @@ function createMethods(store: PluginStore) {
 
   /** Runs a method to its end; returns its result in JSON form. */
   async function perform(viewer: Viewer, call: PluginRpc, running: Running): Promise<unknown> {
-    const { plugin, file } = demandMethod(viewer, call)
+    const { plugin, file } = requireMethod(viewer, call)
     const base = hostOf(store, plugin)
     try {
       const method = await modules.method(plugin.row.folder, file, call.method, store.hosting ? base : null)
@@ -257,7 +257,7 @@ function createMethods(store: PluginStore) {
 
     /** Calls a method: returns its result, or the job of a long one. */
     async call(viewer: Viewer, call: PluginRpc): Promise<PluginReply> {
-      const { method } = demandMethod(viewer, call)
+      const { method } = requireMethod(viewer, call)
       if (method.long) return { job: await start(viewer, call) }
       const abort = new AbortController()
       const late = Promise.withResolvers<never>()

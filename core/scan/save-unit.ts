@@ -22,7 +22,7 @@ import type { RenditionSize } from '../media/cache/renditions.ts'
 import type { DecodeResult } from '../media/decode/decode.ts'
 import { placeholderCodes } from '../media/media-problem.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
-import { isGuess } from '../metadata/write/wanted.ts'
+import { isGuess } from '../metadata/write/written-tags.ts'
 import {
   displayPath,
   type FoundUnit,

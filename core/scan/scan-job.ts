@@ -5,7 +5,7 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { collections, safetyStopItems } from '../../schema/tables/collections.ts'
 import { problems } from '../../schema/tables/jobs.ts'
-import { demandCollectionsApart } from '../collections/apart.ts'
+import { requireCollectionsApart } from '../collections/apart.ts'
 import { collectionById } from '../collections/collections.sql.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { findTool } from '../files/find-tool.ts'
@@ -181,7 +181,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const collection = collectionOf(db, input.collectionId)
   // The data directory was moved into it: a scan would treat cached pictures as the collection's, and create more each
   // time.
-  if (parts.data !== undefined) demandCollectionsApart(parts.data, [collection])
+  if (parts.data !== undefined) requireCollectionsApart(parts.data, [collection])
   // Files of an interrupted sort or transfer would look as if a user had moved them.
   await parts.journal.recover({ job: jobId, signal })
   const below = Buffer.from(input.below, 'base64')

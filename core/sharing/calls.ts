@@ -1,6 +1,6 @@
 /** Calls about shares, screen savers and slideshows. */
 import { Failure } from '../../schema/errors.ts'
-import { demandSignedIn } from '../accounts/access.ts'
+import { requireSignedIn } from '../accounts/access.ts'
 import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Items } from '../items/items.ts'
 import type { Jobs } from '../work/jobs.ts'
@@ -29,7 +29,7 @@ export function screensaverCalls({ screensavers }: { screensavers: Screensavers 
 export function slideshowCalls({ items, jobs }: { items: Items; jobs: Jobs }): GroupHandlers<'slideshow'> {
   return {
     async create({ viewer }, { query, body }) {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const ids = items.visibleIds(viewer, [...new Set(body.items)], viewer.unlockValue ?? undefined)
       if (ids.length === 0) throw new Failure('invalid', 'No items available', { field: 'items' })
       if (viewer.userId === null) throw new Failure('denied', 'A slideshow is built for an account.')

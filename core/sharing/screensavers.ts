@@ -24,7 +24,7 @@ type SaverRow = RowIn<typeof saverById>
 type Reading = Pick<Transaction, 'get'>
 
 /** Parameters of creating or changing a saver. It never shows hidden items: `includeHidden` is ignored. */
-export interface SaverWish extends FilterQuery {
+export interface SaverRequest extends FilterQuery {
   name?: string | undefined
   random?: boolean | undefined
   seconds?: number | undefined
@@ -38,7 +38,7 @@ const mostTries = 10
 const textFilters = filterQuery.pick({ filtergroups: true, searchInTags: true })
 
 /** Maps a call's filters to the names of a saver. */
-function filtersOf(request: SaverWish): SaverFilters {
+function filtersOf(request: SaverRequest): SaverFilters {
   const { filtergroups, searchInTags } = z.encode(textFilters, request)
   const collection = request.collection_id === 0 ? undefined : request.collection_id
   return {
@@ -125,8 +125,8 @@ function viewerOf({ db, rights }: SaverStore, viewer: Viewer, { userId }: SaverR
   return userId === null ? viewer : viewerOfUser(db, rights, userId)
 }
 
-function demandFilters({ items, clock }: SaverStore, viewer: Viewer, request: SaverWish): SaverFilters {
-  items.demandFilter(viewer, request)
+function requireFilters({ items, clock }: SaverStore, viewer: Viewer, request: SaverRequest): SaverFilters {
+  items.requireFilter(viewer, request)
   if (request.onthisdayTz !== undefined && request.onthisdayTz !== '') {
     try {
       todayIn(request.onthisdayTz, clock.now())
@@ -182,7 +182,7 @@ async function nextItems(store: SaverStore, owner: Viewer, id: number): Promise<
   throw new Failure('unavailable', 'This screen saver is asked for too often at once.', { retryAfter: 1 })
 }
 
-function demandRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visitor = '' }: Viewer) {
+function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visitor = '' }: Viewer) {
   const counted = (which: SQL) =>
     orm
       .select({ n: count(), first: min(screensavers.expiresAt) })
@@ -220,7 +220,7 @@ function countVisitor({ madeByVisitors }: SaverStore, { userId, address = '' }: 
 async function insert(
   store: SaverStore,
   viewer: Viewer,
-  { name, random = true, seconds: duration = limits.saverSeconds }: SaverWish & { name: string },
+  { name, random = true, seconds: duration = limits.saverSeconds }: SaverRequest & { name: string },
   filters: SaverFilters,
 ): Promise<Screensaver> {
   const now = seconds(store.clock)
@@ -229,7 +229,7 @@ async function insert(
   const row = { name, random, seconds: duration, filters: JSON.stringify(filters), createdAt: now, ...owner }
   return store.db.transact(viewer, tx => {
     tx.orm.delete(screensavers).where(lte(screensavers.expiresAt, now)).run()
-    demandRoom(store, tx, viewer)
+    requireRoom(store, tx, viewer)
     const { lastInsertRowid: id } = tx.orm.insert(screensavers).values(row).run()
     return saverJson(owned(store, tx, viewer, id))
   })
@@ -250,12 +250,12 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
     },
 
     /** A visitor needs the key of their browser (`Viewer.visitor`). */
-    async create(viewer: Viewer, request: SaverWish & { name: string }): Promise<Screensaver> {
+    async create(viewer: Viewer, request: SaverRequest & { name: string }): Promise<Screensaver> {
       if (viewer.kind === 'device') throw new Failure('unauthenticated', 'Sign in first.')
       if (viewer.userId === null && viewer.visitor === undefined) {
         throw new Failure('invalid', 'A screen saver belongs to an account, or to a browser.')
       }
-      const filters = demandFilters(store, viewer, request)
+      const filters = requireFilters(store, viewer, request)
       const undo = countVisitor(store, viewer)
       return insert(store, viewer, request, filters).catch((error: unknown) => {
         undo()
@@ -267,10 +267,10 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
     async save(
       viewer: Viewer,
       id: number,
-      request: SaverWish & { setfilters?: boolean | undefined },
+      request: SaverRequest & { setfilters?: boolean | undefined },
     ): Promise<Screensaver> {
       owned(store, db, viewer, id)
-      const filters = request.setfilters === true ? JSON.stringify(demandFilters(store, viewer, request)) : undefined
+      const filters = request.setfilters === true ? JSON.stringify(requireFilters(store, viewer, request)) : undefined
       return db.transact(viewer, tx => {
         const row = owned(store, tx, viewer, id)
         const random = request.random ?? row.random === 1

@@ -4,7 +4,7 @@ import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Share, SharedItem } from '../../schema/api/shares.ts'
 import { Failure } from '../../schema/errors.ts'
 import { shares } from '../../schema/tables/sharing.ts'
-import { demandSignedIn, notFound, type Viewer } from '../accounts/access.ts'
+import { notFound, requireSignedIn, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
 import type { ItemForBytes } from '../items/item-bytes.ts'
@@ -50,7 +50,7 @@ export function createShares(store: ShareStore) {
   return {
     /** Creates a link to an item that the caller sees and that nothing hides, for this many hours. */
     async create(viewer: Viewer, itemId: number, hours: number): Promise<Share> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       if (items.visibleIds(viewer, [itemId], undefined).length === 0) throw notFound()
       const { userId } = viewer
       if (userId === null) throw new Failure('denied', 'A share belongs to an account.')
@@ -72,7 +72,7 @@ export function createShares(store: ShareStore) {
 
     /** Valid shares, newest first: one's own, everybody's for global admins. */
     list(viewer: Viewer): Share[] {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       return db.all(sharesToList, seconds(clock), viewer.globalAdmin ? 1 : 0, viewer.userId).flatMap(row => {
         // Null: encrypted with the key of another `secrets.json`. Its link can't be restored.
         const name = seal.unseal(row.sealedName ?? '')
@@ -82,7 +82,7 @@ export function createShares(store: ShareStore) {
 
     /** Ends a share at once: one's own, anybody's for global admins. */
     async remove(viewer: Viewer, { id, name }: { id: number; name: string }): Promise<void> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const isMine = viewer.globalAdmin ? undefined : sql`${shares.userId} = ${viewer.userId}`
       const isMeant = and(eq(shares.lookup, seal.lookupOf(name)), eq(shares.itemId, id), isMine)
       await db.transact(viewer, tx => {

@@ -122,7 +122,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
         device: String(fstatSync(fd, { bigint: true }).dev),
         holds: true,
         readSome: (entries, ignored) => readSome(fd, entries, ignored),
-        child: raw => opened(demandOpen(calls.open(fd, terminated(bytesOfRaw(raw)), flags))),
+        child: raw => opened(requireOpen(calls.open(fd, terminated(bytesOfRaw(raw)), flags))),
         close: () => closeSync(fd),
       }
     } catch (error) {
@@ -146,7 +146,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
 
 const itself = Buffer.from('.')
 
-function demandOpen(fd: number): number {
+function requireOpen(fd: number): number {
   if (fd < 0) throw new DiskError(codeOfNumber(-fd), '')
   return fd
 }
@@ -161,14 +161,14 @@ const plainReader: DirectoryReader = {
     let device = String(statSync(path, { bigint: true }).dev)
     for (const name of names) {
       path = joinPath(path, name)
-      device = demandDirectory(path)
+      device = requireDirectory(path)
     }
     return plainDirectory(path, device)
   },
 }
 
 /** Throws unless it is a directory itself, and not a link to one. Returns its device. */
-function demandDirectory(path: Buffer): string {
+function requireDirectory(path: Buffer): string {
   const stat = lstatSync(path, { bigint: true })
   if (!stat.isDirectory()) throw new DiskError('ENOTDIR', '')
   return String(stat.dev)
@@ -189,7 +189,7 @@ function plainDirectory(path: Buffer, device: string): OpenDirectory {
     },
     child(raw) {
       const below = joinPath(path, bytesOfRaw(raw))
-      return plainDirectory(below, demandDirectory(below))
+      return plainDirectory(below, requireDirectory(below))
     },
     close() {},
   }

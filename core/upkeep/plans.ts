@@ -4,10 +4,10 @@ import { Failure } from '../../schema/errors.ts'
 import { notFound, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
-import { demandCollectionsApart } from '../collections/apart.ts'
+import { requireCollectionsApart } from '../collections/apart.ts'
 import type { Collections } from '../collections/collections.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
-import { type ImportPlanParts, type ImportWish, planImport } from '../moving/import-plan.ts'
+import { type ImportPlanParts, type ImportRequest, planImport } from '../moving/import-plan.ts'
 import { transferPlan } from '../moving/transfer-job.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { namesFiles } from '../work/jobs.ts'
@@ -25,8 +25,8 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
     const mayKnow = (item: number) => hiddenFrom(db, viewer, [item]).size === 0
     return {
       async scan({ collection, ...options }, { signal, tell: report }) {
-        const row = collections.demand(viewer, collection, 'admin')
-        demandCollectionsApart(parts.data, [row])
+        const row = collections.requireRight(viewer, collection, 'admin')
+        requireCollectionsApart(parts.data, [row])
         // Like the current file of a running job: while a keystring hides items, names are only for those who may see
         // them.
         const isTold = namesFiles(db, viewer)
@@ -48,8 +48,8 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       import: ({ collection: id, other: otherId }, { signal, tell: report }) =>
         planImport(parts, viewer, { id, otherId }, { signal, tell: ({ place: _, ...copy }) => report(copy) }),
       async importMetadata({ collection }, { signal, tell: report }) {
-        const row = collections.demand(viewer, collection, 'admin')
-        demandCollectionsApart(parts.data, [row])
+        const row = collections.requireRight(viewer, collection, 'admin')
+        requireCollectionsApart(parts.data, [row])
         const files: PlannedReadings['unreadable'] = []
         for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
           if (mayKnow(reading.item)) report(reading)
@@ -60,7 +60,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
       },
       async exportMetadata({ collection }, { signal, tell: report }) {
-        const { id } = collections.demand(viewer, collection, 'admin')
+        const { id } = collections.requireRight(viewer, collection, 'admin')
         for await (const write of planExport(parts, id, signal)) if (mayKnow(write.item)) report(write)
         return {}
       },
@@ -76,7 +76,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       return as({ ...user, unlockValue })
     },
     /** A directory of this machine, too. */
-    import: (viewer: Viewer, request: ImportWish, options: Parameters<typeof planImport>[3]) =>
+    import: (viewer: Viewer, request: ImportRequest, options: Parameters<typeof planImport>[3]) =>
       planImport(parts, viewer, request, options),
   }
 }

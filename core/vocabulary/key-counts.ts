@@ -15,7 +15,7 @@ const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } 
 export type CountedKind = keyof typeof tables & KeyKind
 
 /** Whether hidden items are included, as in list calls. */
-export interface HiddenWish {
+export interface HiddenRequest {
   includeHidden?: string | undefined
 }
 

@@ -8,8 +8,8 @@ import { channels } from '../../schema/realtime.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import {
   collectionsWith,
-  demandUpdateSomewhere,
   notFound,
+  requireUpdateSomewhere,
   seesHidden,
   showsHiddenTo,
   terminalViewer,
@@ -21,7 +21,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { cleanKeystring, keystringByKey, keystringKey } from '../words/keystrings.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { hidingChanged } from './hide-job.ts'
-import { countByKey, countOfKey, type HiddenWish } from './key-counts.ts'
+import { countByKey, countOfKey, type HiddenRequest } from './key-counts.ts'
 import { nameChanged } from './text-job.ts'
 import { keystringById, keystringsByContent } from './vocabulary.sql.ts'
 
@@ -97,7 +97,7 @@ function sees(viewer: Viewer, isHidden: boolean): boolean {
   return !isHidden || viewer.globalAdmin || viewer.unlockValue !== null
 }
 
-function demand(viewer: Viewer, tx: Transaction, id: number): KeystringRow {
+function requireKeystring(viewer: Viewer, tx: Transaction, id: number): KeystringRow {
   const row = keystringRow(tx, id)
   if (row === null || !sees(viewer, row.is_hidden === 1)) throw notFound()
   return row
@@ -128,15 +128,15 @@ function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
 
 export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
   return {
-    list: (viewer: Viewer, query: HiddenWish): Keystring[] =>
+    list: (viewer: Viewer, query: HiddenRequest): Keystring[] =>
       inUse(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
 
-    byTag: (viewer: Viewer, tag: (typeof keystringTags)[number], query: HiddenWish): Keystring[] =>
+    byTag: (viewer: Viewer, tag: (typeof keystringTags)[number], query: HiddenRequest): Keystring[] =>
       inUse(db, viewer, query.includeHidden, tagBits[tag]),
 
     /** All, in use or not; those flagged hidden for global admins and unlocked sessions only. */
-    listAll(viewer: Viewer, query: HiddenWish): Keystring[] {
-      demandUpdateSomewhere(viewer)
+    listAll(viewer: Viewer, query: HiddenRequest): Keystring[] {
+      requireUpdateSomewhere(viewer)
       const showsHidden = seesHidden(viewer, query.includeHidden)
       const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden })
       const rows = db.all(keystringsByContent, Number(showsHidden || viewer.globalAdmin))
@@ -149,9 +149,9 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
      * session.
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const { after, isLeft, into } = await db.transact(viewer, tx => {
-        const before = demand(viewer, tx, id)
+        const before = requireKeystring(viewer, tx, id)
         const flags = {
           is_hidden: flag(change.isHidden, before.is_hidden),
           is_associated_items_hidden: flag(change.isAssociatedItemsHidden, before.is_associated_items_hidden),

@@ -5,7 +5,7 @@ import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
 import { history } from '../../schema/tables/changes.ts'
 import { keystrings, people } from '../../schema/tables/vocabulary.ts'
-import { demandGlobalAdmin, notFound, type Viewer } from '../accounts/access.ts'
+import { notFound, requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { publishCollections } from '../kernel/events.ts'
@@ -98,7 +98,7 @@ export async function startMerge(
   kind: keyof typeof tables,
   { id, otherId }: MergedPair,
 ): Promise<{ taskid: number; step: string }> {
-  demandGlobalAdmin(viewer)
+  requireGlobalAdmin(viewer)
   const table = tables[kind]
   for (const one of [id, otherId]) {
     if (db.orm.select({ id: table.id }).from(table).where(eq(table.id, one)).get() === undefined) throw notFound()

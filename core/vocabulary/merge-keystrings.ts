@@ -6,7 +6,7 @@ import { keyOf } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
 import { history, textDue } from '../../schema/tables/changes.ts'
 import { keystrings, pendingHide } from '../../schema/tables/vocabulary.ts'
-import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
+import { changeItem, requireItemToEdit } from '../editing/item-edit.ts'
 import type { ItemParts } from '../editing/item-parts.ts'
 import { keystringTags } from '../editing/tag-change.ts'
 import type { Undo, UndoEntry } from '../editing/undo.ts'
@@ -31,7 +31,7 @@ const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keys
 /** What undoing either entry records, so that the merge can be redone. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
 
-function demandBoth(tx: Transaction, id: number, otherId: number): { into: KeystringRow; other: KeystringRow } {
+function requireBoth(tx: Transaction, id: number, otherId: number): { into: KeystringRow; other: KeystringRow } {
   const into = keystringRow(tx, id)
   const other = keystringRow(tx, otherId)
   if (into === null || other === null) throw new Failure('notFound', 'One of the two keystrings is not there any more.')
@@ -48,7 +48,7 @@ export const keystringsMerge: Merge = {
 
   /** What one of them hides is hidden under both at once. */
   begin(tx, { id, otherId }) {
-    const { into, other } = demandBoth(tx, id, otherId)
+    const { into, other } = requireBoth(tx, id, otherId)
     const flags = {
       is_hidden: Math.max(into.is_hidden, other.is_hidden),
       is_associated_items_hidden: Math.max(into.is_associated_items_hidden, other.is_associated_items_hidden),
@@ -72,7 +72,7 @@ export const keystringsMerge: Merge = {
   },
 
   item(tx, { id, otherId }, itemId) {
-    const item = demandItemToEdit(tx, itemId)
+    const item = requireItemToEdit(tx, itemId)
     const tags: NonNullable<ItemParts['tags']> = {}
     for (const name of keystringTags) {
       const word = item.parts.tags[name]
@@ -87,7 +87,7 @@ export const keystringsMerge: Merge = {
   },
 
   end(tx, { id, otherId }) {
-    const { into, other } = demandBoth(tx, id, otherId)
+    const { into, other } = requireBoth(tx, id, otherId)
     tx.orm.delete(pendingHide).where(eq(pendingHide.keystringId, otherId)).run()
     tx.orm
       .delete(textDue)

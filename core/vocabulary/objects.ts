@@ -7,14 +7,14 @@ import { channels } from '../../schema/realtime.ts'
 import { textDue } from '../../schema/tables/changes.ts'
 import { objectProperties, objects } from '../../schema/tables/vocabulary.ts'
 import {
-  demandGlobalAdmin,
-  demandUpdateSomewhere,
   mayUpdateSomewhere,
   notFound,
+  requireGlobalAdmin,
+  requireUpdateSomewhere,
   seesHidden,
   type Viewer,
 } from '../accounts/access.ts'
-import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
+import { changeItem, requireItemToEdit } from '../editing/item-edit.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
@@ -22,7 +22,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
-import { countByKey, countOfKey, type HiddenWish } from './key-counts.ts'
+import { countByKey, countOfKey, type HiddenRequest } from './key-counts.ts'
 import { itemsUnder } from './key-sweep.ts'
 import { nameChanged } from './text-job.ts'
 import { itemsOfObject, objectById, objectsByName } from './vocabulary.sql.ts'
@@ -73,7 +73,7 @@ export function publishObject(tx: Transaction, action: 'create' | 'update' | 'de
 }
 
 /** The normalized name, which must be unique, since files refer to objects by name. */
-function demandName(tx: Transaction, wanted: string, exceptId: number): string {
+function requireName(tx: Transaction, wanted: string, exceptId: number): string {
   const name = cleanKeystring(wanted)
   if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
   const isOther = and(eq(objects.nameKey, keystringKey(name)), ne(objects.id, exceptId))
@@ -84,7 +84,7 @@ function demandName(tx: Transaction, wanted: string, exceptId: number): string {
 }
 
 /** An object's parent must exist, and not be part of the object itself. */
-function demandParent(tx: Transaction, parent: number, id: number): void {
+function requireParent(tx: Transaction, parent: number, id: number): void {
   const seen = new Set<number>()
   for (let at: number | null = parent; at !== null && !seen.has(at); ) {
     if (at === id) throw new Failure('conflict', 'An object cannot be part of itself.', { field: 'isObjectId' })
@@ -97,7 +97,7 @@ function demandParent(tx: Transaction, parent: number, id: number): void {
   }
 }
 
-function demand(tx: Pick<Transaction, 'get'>, id: number): ObjectRow {
+function requireObject(tx: Pick<Transaction, 'get'>, id: number): ObjectRow {
   const row = objectRow(tx, id)
   if (row === null) throw notFound()
   return row
@@ -113,10 +113,10 @@ function json(
 
 function one(db: LibraryDatabase, viewer: Viewer, id: number): ThingObject {
   const itemcount = countOfKey(db, viewer, 'object', id, viewer.unlockValue !== null)
-  return json(demand(db, id), propertiesOf(db, id), itemcount)
+  return json(requireObject(db, id), propertiesOf(db, id), itemcount)
 }
 
-function list(db: LibraryDatabase, viewer: Viewer, query: HiddenWish): ThingObject[] {
+function list(db: LibraryDatabase, viewer: Viewer, query: HiddenRequest): ThingObject[] {
   const counts = countByKey(db, viewer, 'object', { includeHidden: seesHidden(viewer, query.includeHidden) })
   const mayEdit = mayUpdateSomewhere(viewer)
   const shown = mayEdit ? undefined : eq(objectProperties.hidden, false)
@@ -149,7 +149,7 @@ async function removeFromItems(
     const touched = new Set<number>()
     let done = sofar
     for (const { id: itemId } of ids) {
-      const item = demandItemToEdit(tx, itemId)
+      const item = requireItemToEdit(tx, itemId)
       const objects = item.parts.objects.filter(({ subject }) => subject !== id)
       changeItem(tx, item, { objects, objectsEdited: true }, { operation: 'item.region', quiet: true })
       touched.add(item.collectionId)
@@ -164,7 +164,7 @@ async function removeFromItems(
 function createProperties(db: LibraryDatabase) {
   return {
     /** The properties that the viewer sees, by name. */
-    propertyNames(viewer: Viewer, query: HiddenWish): string[] {
+    propertyNames(viewer: Viewer, query: HiddenRequest): string[] {
       const names = list(db, viewer, query).flatMap(({ properties }) => properties.map(({ name }) => name))
       return [...new Set(names)].sort((a, b) => a.localeCompare(b))
     },
@@ -175,11 +175,11 @@ function createProperties(db: LibraryDatabase) {
       id: number,
       { value, hidden = false, ...input }: { name: string; value: string; hidden?: boolean | undefined },
     ): Promise<ObjectProperty> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const name = cleanKeystring(input.name)
       if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
       return db.transact(viewer, tx => {
-        demand(tx, id)
+        requireObject(tx, id)
         publishObject(tx, 'update', id)
         return tx.orm
           .insert(objectProperties)
@@ -191,9 +191,9 @@ function createProperties(db: LibraryDatabase) {
     },
 
     async removeProperty(viewer: Viewer, { id, propId }: { id: number; propId: number }): Promise<void> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       await db.transact(viewer, tx => {
-        demand(tx, id)
+        requireObject(tx, id)
         const isMeant = and(eq(property.id, propId), eq(objectId, id))
         if (tx.orm.delete(objectProperties).where(isMeant).run().changes === 0) throw notFound()
         publishObject(tx, 'update', id)
@@ -206,14 +206,14 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
   return {
     ...createProperties(db),
 
-    list: (viewer: Viewer, query: HiddenWish) => list(db, viewer, query),
+    list: (viewer: Viewer, query: HiddenRequest) => list(db, viewer, query),
 
     async create(viewer: Viewer, input: ObjectInput & { name: string }): Promise<ThingObject> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const id = await db.transact(viewer, tx => {
-        const name = demandName(tx, input.name, 0)
+        const name = requireName(tx, input.name, 0)
         const parent = input.isObjectId ?? null
-        if (parent !== null) demandParent(tx, parent, 0)
+        if (parent !== null) requireParent(tx, parent, 0)
         const row = { name, nameKey: keystringKey(name), description: input.description ?? '', parentId: parent }
         const { lastInsertRowid } = tx.orm.insert(objects).values(row).run()
         publishObject(tx, 'create', lastInsertRowid)
@@ -224,13 +224,13 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
     },
 
     async update(viewer: Viewer, id: number, input: ObjectInput): Promise<ThingObject> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const isLeft = await db.transact(viewer, tx => {
-        const before = demand(tx, id)
-        const name = input.name === undefined ? before.name : demandName(tx, input.name, id)
+        const before = requireObject(tx, id)
+        const name = input.name === undefined ? before.name : requireName(tx, input.name, id)
         const description = input.description ?? before.description
         const parent = input.isObjectId === undefined ? before.parent_id : input.isObjectId
-        if (parent !== null && parent !== before.parent_id) demandParent(tx, parent, id)
+        if (parent !== null && parent !== before.parent_id) requireParent(tx, parent, id)
         if (name === before.name && description === before.description && parent === before.parent_id) return false
         const changes = { name, nameKey: keystringKey(name), description, parentId: parent }
         tx.orm.update(objects).set(changes).where(eq(objects.id, id)).run()
@@ -244,8 +244,8 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
 
     /** Deletes an object; one that is on items, in whichever state, only with `force`, which removes it from them. */
     async remove(viewer: Viewer, id: number, options: { force: boolean }): Promise<void> {
-      demandGlobalAdmin(viewer)
-      demand(db, id)
+      requireGlobalAdmin(viewer)
+      requireObject(db, id)
       const refuse = (items: number) => {
         const many = items === 1 ? '1 item' : `${items} items`
         return new Failure('conflict', `The object is on ${many}. Delete it with force=true.`)
@@ -255,7 +255,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
       await removeFromItems(db, actor, id)
       await db.transact(actor, tx => {
-        const before = { ...demand(tx, id), properties: propertiesOf(tx, id) }
+        const before = { ...requireObject(tx, id), properties: propertiesOf(tx, id) }
         // It was added to an item meanwhile.
         if (tx.get(itemsOfObject, id, 1) !== null) throw refuse(1)
         tx.orm.update(objects).set({ parentId: null }).where(eq(objects.parentId, id)).run()

@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Job } from '../../schema/api/jobs.ts'
 import { type JobState, jobs } from '../../schema/tables/jobs.ts'
-import { demandSignedIn, isSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { isSignedIn, notFound, requireSignedIn, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { hidesAnything } from '../filter/hidden-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { JobKind } from './job-kind.ts'
@@ -36,7 +36,7 @@ function createJobList({ db, clock }: JobStore) {
   }
 
   function get(viewer: Viewer, id: number): Job {
-    demandSignedIn(viewer)
+    requireSignedIn(viewer)
     const row = jobRow(db, id)
     const [job] = row === null ? [] : shown(viewer, [row])
     if (job === undefined) throw notFound()
@@ -47,7 +47,7 @@ function createJobList({ db, clock }: JobStore) {
     get,
 
     list(viewer: Viewer, which: 'active' | 'all'): Job[] {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const wanted = which === 'active' ? inArray(jobs.state, ['queued', 'running']) : undefined
       const rows = db.orm.select().from(jobs).where(wanted).orderBy(desc(jobs.id)).limit(mostListed).all()
       return shown(viewer, rows)
@@ -55,7 +55,7 @@ function createJobList({ db, clock }: JobStore) {
 
     /** Those that have ended, newest first. */
     ended(viewer: Viewer, most: number): Job[] {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const ended = db.orm.select().from(jobs).where(isNotNull(jobs.finishedAt))
       return shown(viewer, ended.orderBy(desc(jobs.finishedAt), desc(jobs.id)).limit(most).all())
     },

@@ -3,7 +3,7 @@ import { count, desc } from 'drizzle-orm'
 import type { Problem } from '../../schema/api/jobs.ts'
 import { channels } from '../../schema/realtime.ts'
 import { problems } from '../../schema/tables/jobs.ts'
-import { collectionsWith, demandGlobalAdmin, demandSignedIn, type Viewer } from '../accounts/access.ts'
+import { collectionsWith, requireGlobalAdmin, requireSignedIn, type Viewer } from '../accounts/access.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
 import { isAmong } from '../kernel/database/columns.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -32,20 +32,20 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
   return {
     /** How many there are in each collection of a viewer who may see them all. */
     counts(viewer: Viewer): Map<number, number> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const of = problems.collectionId
       const counted = db.orm.select({ of, n: count() }).from(problems).groupBy(of).all()
       return new Map(counted.map(row => [row.of, row.n]))
     },
 
     newest(viewer: Viewer, most: number): Problem[] {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return db.orm.select(told).from(problems).orderBy(desc(problems.at), desc(problems.id)).limit(most).all()
     },
 
     /** Removes the problem of a file; the next check of the file records it again if it persists. */
     async dismiss(viewer: Viewer, ids: readonly number[]): Promise<number> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return db.transact(viewer, tx => {
         const gone = tx.orm
           .delete(problems)
@@ -60,7 +60,7 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
 
     /** Problems of a collection (0: all) that the viewer administers, by collection and path; none of hidden items. */
     list(viewer: Viewer, collectionId: number): Problem[] {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const mine = collectionsWith(viewer, 'admin')
       const rows = db
         .all(problemsOf, collectionId, collectionId)

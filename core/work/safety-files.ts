@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { collectionCalls } from '../../schema/api/collections.ts'
 import { limits } from '../../schema/limits.ts'
-import { demandOnCollection, notFound, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { notFound, requireOnCollection, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { hiddenFrom, hidesAnything } from '../filter/hidden-items.ts'
 import { localTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -29,7 +29,7 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
       id: number,
       { page = 1, limit = limits.pageSize }: { page?: number | undefined; limit?: number | undefined },
     ): SafetyFilePage {
-      demandOnCollection(viewer, id, 'admin')
+      requireOnCollection(viewer, id, 'admin')
       const stop = db.get(stopOf, id)
       if (stop === null) throw notFound()
       const onlyStopped = stop.isKnown === 1

@@ -2,7 +2,7 @@
 import { Failure } from '../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { Collections } from '../collections/collections.ts'
-import { demandNothingHidden } from '../filter/hidden-items.ts'
+import { requireNothingHidden } from '../filter/hidden-items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
@@ -40,7 +40,7 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
 
     /** Starts writing everything that the files of a collection lack; returns the job. Its admins only. */
     async startExport(viewer: Viewer, id: number): Promise<number> {
-      const collection = collections.demand(viewer, id, 'admin')
+      const collection = collections.requireRight(viewer, id, 'admin')
       if (collection.readonly === 1) {
         throw new Failure(
           'denied',
@@ -55,8 +55,8 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
      * keywords replace those that hide items, so a locked session gets 409 where items are hidden.
      */
     async startImport(viewer: Viewer, id: number): Promise<number> {
-      collections.demand(viewer, id, 'admin')
-      demandNothingHidden(db, viewer, id, '')
+      collections.requireRight(viewer, id, 'admin')
+      requireNothingHidden(db, viewer, id, '')
       return jobs.enqueue(viewer, 'metadata-import', { collectionId: id })
     },
   }

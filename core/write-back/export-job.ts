@@ -12,7 +12,7 @@ import { collectionOf, type ScanParts } from '../scan/scan-job.ts'
 import { rootState } from '../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import { type MetadataDirectory, readDirectory } from './directory.ts'
-import { type ExportedRow, type Found, inspectItem } from './look.ts'
+import { type ExportedRow, type Found, inspectItem } from './plan-item.ts'
 import { finishItem, type ItemWrites, type WriteOutcome, writeItems } from './write.ts'
 import { chosenCount, chosenPage } from './write-back.sql.ts'
 
@@ -74,7 +74,7 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
 }
 
 /** The collection, when its files may be written now; null when nothing is to be written. */
-async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
+async function requireWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
   const collection = collectionOf(parts.db, id)
   const { readonly, write_back } = collection
   if (readonly === 1 || (onlyDue && write_back === 'off')) {
@@ -83,11 +83,11 @@ async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): P
     )
     if (onlyDue) return null
   }
-  return demandWritableRoot(parts.db, id)
+  return requireWritableRoot(parts.db, id)
 }
 
 /** A collection whose directory exists, and which is not read-only. */
-export function demandWritableRoot(db: LibraryDatabase, id: number): CollectionRow {
+export function requireWritableRoot(db: LibraryDatabase, id: number): CollectionRow {
   const collection = collectionOf(db, id)
   const { name, path, readonly } = collection
   if (readonly === 1)
@@ -101,7 +101,7 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   const { jobId, signal, input } = context
   const disk = createDisk()
   await parts.journal.recover({ job: jobId, signal })
-  const collection = await demandWritable(parts, input.collectionId, onlyDue)
+  const collection = await requireWritable(parts, input.collectionId, onlyDue)
   if (collection === null) return { state: 'done' }
 
   const looking = createLooking(parts, disk, collection)

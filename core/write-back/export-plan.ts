@@ -4,8 +4,8 @@ import { createDisk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { displayPath } from '../survey/found-unit.ts'
-import { createLooking, demandWritableRoot } from './export-job.ts'
-import type { Found } from './look.ts'
+import { createLooking, requireWritableRoot } from './export-job.ts'
+import type { Found } from './plan-item.ts'
 
 function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
   switch (found.kind) {
@@ -26,7 +26,7 @@ export async function* planExport(
   collectionId: number,
   signal: AbortSignal,
 ): AsyncGenerator<PlannedWrite> {
-  const collection = demandWritableRoot(parts.db, collectionId)
+  const collection = requireWritableRoot(parts.db, collectionId)
   const looking = createLooking(parts, createDisk(), collection)
   try {
     for await (const { row, found } of looking.all(false, signal)) {

@@ -21,8 +21,8 @@ import { removeRenditions } from '../media/cache/remove-renditions.ts'
 import { contentKeyOf } from '../media/decode/content-key.ts'
 import { memorySource } from '../metadata/byte-source.ts'
 import { readMetadataOf } from '../metadata/read.ts'
-import type { WantedTags } from '../metadata/write/wanted.ts'
-import { wantedTags } from './wanted.ts'
+import type { WantedTags } from '../metadata/write/written-tags.ts'
+import { wantedTags } from './item-tags.ts'
 import { taggedItem } from './write-back.sql.ts'
 
 /** A file to be written with these bytes. */

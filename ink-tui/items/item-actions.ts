@@ -27,7 +27,7 @@ export interface Begun {
   noUndo?: boolean
 }
 
-interface TagWish {
+interface TagRequest {
   key: string
   tag: TagSetName
   mode: TypedMode
@@ -38,7 +38,7 @@ interface TagWish {
 
 const entriesHint = 'Several with ; between them. Tab completes.'
 
-const requests: readonly TagWish[] = [
+const requests: readonly TagRequest[] = [
   { key: 'k', tag: 'Keywords', mode: 'add', label: 'Add keywords', kind: 'Keywords', hint: entriesHint },
   { key: 'K', tag: 'Keywords', mode: 'remove', label: 'Remove keywords', kind: 'Keywords', hint: entriesHint },
   { key: 'p', tag: 'People', mode: 'add', label: 'Add people', kind: 'People', hint: entriesHint },
@@ -89,7 +89,7 @@ export function whatOf({ count, name }: Targets): string {
   return count === 1 && name !== '' ? name : plural(count, 'item')
 }
 
-function checkOf({ tag, mode }: TagWish): (text: string) => string | null {
+function checkOf({ tag, mode }: TagRequest): (text: string) => string | null {
   return text => {
     if (mode !== 'set' && text.trim() === '') return 'Nothing is given.'
     return tag !== 'DateTimeOriginal' || text.trim() === '' ? null : faultIn(dateText, text, 'This is no date.')
@@ -97,7 +97,7 @@ function checkOf({ tag, mode }: TagWish): (text: string) => string | null {
 }
 
 /** A new person may be added here; null: cancelled. */
-async function dataWith(stage: Stage, { tag, mode }: TagWish, value: string): Promise<{ data: unknown } | null> {
+async function dataWith(stage: Stage, { tag, mode }: TagRequest, value: string): Promise<{ data: unknown } | null> {
   const { client } = stage.session
   for (;;) {
     try {

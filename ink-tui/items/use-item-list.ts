@@ -66,13 +66,13 @@ export function useItemList(load: LoadPage, key: string, height: number) {
     members === null || marks.all ? markedCount(marks, list.cursor, total) : new Set([...marks.ids, ...members]).size
 
   async function drawn(): Promise<number[]> {
-    if (ends !== null) demandFew(ends.to - ends.from + 1)
+    if (ends !== null) requireFew(ends.to - ends.from + 1)
     return range.ids()
   }
 
   async function targets(): Promise<number[]> {
     if (isNothing(marks)) return here === undefined ? [] : [here.id]
-    demandFew(marked)
+    requireFew(marked)
     if (marks.all) return (await idsOf(load, 0, total)).filter(id => !marks.ids.has(id))
     return [...new Set([...marks.ids, ...(await drawn())])]
   }
@@ -119,7 +119,7 @@ export function useItemList(load: LoadPage, key: string, height: number) {
   }
 }
 
-function demandFew(count: number) {
+function requireFew(count: number) {
   if (count <= limits.bulkItemsMost) return
   throw new Failure(
     'invalid',

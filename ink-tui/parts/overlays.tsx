@@ -2,7 +2,7 @@
 import { type ReactElement, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
-import type { Choice, ChooseWish, Confirmation, OverlayState } from '../stage.ts'
+import type { Choice, ChooseRequest, Confirmation, OverlayState } from '../stage.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { safe, widthOf, wrap } from '../text.ts'
 import { type Input, inputLine, typedInto } from './input.ts'
@@ -33,29 +33,29 @@ function confirmationLines({ title, lines = [] }: Confirmation, width: number): 
 }
 
 /** The text that must be typed, if any. */
-function demandOf({ typed: word }: Confirmation, width: number): Line[] {
+function instructionOf({ typed: word }: Confirmation, width: number): Line[] {
   if (word === undefined) return []
   const words = [{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' as const }]
   return wrapLine(words, width - 2).map((line): Line => [' ', ...line])
 }
 
-type ConfirmProps = Frame & { wish: Confirmation; answer(yes: boolean): void }
+type ConfirmProps = Frame & { request: Confirmation; answer(yes: boolean): void }
 
-export function Confirm({ wish: request, answer, width, height }: ConfirmProps): ReactElement {
+export function Confirm({ request, answer, width, height }: ConfirmProps): ReactElement {
   const { yes, typed: word } = request
   const [input, setInput] = useState<Input>({ text: '', at: 0 })
   const [isOther, setOther] = useState(false)
   const [scrolled, setScrolled] = useState(0)
   const isRight = word === undefined || asSeen(input.text) === asSeen(word)
-  const demand = demandOf(request, width)
+  const instruction = instructionOf(request, width)
   const typing: Line[] = [
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
     ...(isOther ? [[' ', { text: 'This is not the name.', style: 'amber' as const }]] : []),
   ]
   // The input stays visible; text above it that has no room is scrolled.
-  const isDemandFixed = demand.length + typing.length < height
-  const above = [...confirmationLines(request, width), ...(isDemandFixed ? [] : demand)]
-  const below = [...(isDemandFixed ? demand : []), ...typing]
+  const isInstructionFixed = instruction.length + typing.length < height
+  const above = [...confirmationLines(request, width), ...(isInstructionFixed ? [] : instruction)]
+  const below = [...(isInstructionFixed ? instruction : []), ...typing]
   const room = Math.max(1, height - below.length)
   const last = Math.max(0, above.length - room)
   const top = Math.min(scrolled, last)
@@ -81,9 +81,9 @@ export function Confirm({ wish: request, answer, width, height }: ConfirmProps):
   return <Rows lines={shown} width={width} height={height} />
 }
 
-type ChooseProps = Frame & { wish: ChooseWish; answer(id: string | null): void }
+type ChooseProps = Frame & { request: ChooseRequest; answer(id: string | null): void }
 
-export function Choose({ wish: request, answer, width, height }: ChooseProps): ReactElement {
+export function Choose({ request, answer, width, height }: ChooseProps): ReactElement {
   const stage = useStage()
   const { signs } = stage.terminal
   const { title, choices, chosen } = request
@@ -132,17 +132,17 @@ export function choiceLine({ label, about, key }: Choice, isChosen: boolean, lab
 export function preferredHeight(overlay: OverlayState, width: number): number {
   switch (overlay.kind) {
     case 'confirm': {
-      const { wish: request } = overlay
+      const { request } = overlay
       return (
         confirmationLines(request, width).length +
-        demandOf(request, width).length +
+        instructionOf(request, width).length +
         (request.typed === undefined ? 0 : 2)
       )
     }
     case 'prompt':
-      return Math.max(overlay.lines ?? 0, overlay.wish.complete === undefined ? 3 : 2 + completionsShown)
+      return Math.max(overlay.lines ?? 0, overlay.request.complete === undefined ? 3 : 2 + completionsShown)
     case 'choose':
-      return overlay.wish.choices.length + 1
+      return overlay.request.choices.length + 1
     case 'palette':
       return 10
     case 'help':

@@ -1,7 +1,7 @@
 /** A question with a typed answer: completion, earlier answers, errors. */
 import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
-import { type PromptWish, useKeys, useStage, type Wrong } from '../stage.ts'
+import { type PromptRequest, useKeys, useStage, type Wrong } from '../stage.ts'
 import { cutFront, safe, widthOf, wrap } from '../text.ts'
 import { type Input, inputLine, typedInto } from './input.ts'
 import { keysFor } from './keys-for.ts'
@@ -29,7 +29,7 @@ interface Suggested {
 const nothingFound: Suggested = { texts: [], at: -1 }
 
 /** The input, its completions and its error. */
-function useTyping({ value = '', complete, check, history }: PromptWish, answer: (text: string) => void) {
+function useTyping({ value = '', complete, check, history }: PromptRequest, answer: (text: string) => void) {
   const stage = useStage()
   const [input, setInput] = useState<Input>({ text: value, at: value.length })
   const [fault, setFault] = useState<string | null>(null)
@@ -77,13 +77,13 @@ function useTyping({ value = '', complete, check, history }: PromptWish, answer:
 }
 
 type PromptProps = Frame & {
-  wish: PromptWish
+  request: PromptRequest
   answer(text: string | null): void
   /** Called with the number of lines that it would like. */
   onHeight(lines: number): void
 }
 
-export function Prompt({ wish: request, answer, onHeight, width, height }: PromptProps): ReactElement {
+export function Prompt({ request, answer, onHeight, width, height }: PromptProps): ReactElement {
   const stage = useStage()
   const { label, hidden = false, complete, hint } = request
   const { input, fault, found, write, submit, completion, has, recall } = useTyping(request, answer)

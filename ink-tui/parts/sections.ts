@@ -1,6 +1,6 @@
 /** How stacked sections share the available rows. Pure. */
 
-export interface SectionWish {
+export interface SectionRequest {
   /** Preferred rows, without its heading. */
   wanted: number
   /** Least useful rows. */
@@ -28,8 +28,8 @@ export function withRoom<T extends { drop?: number }>(
 }
 
 /** Rows of each section, null for a hidden one; first ones are served first. */
-export function shareRows(requests: readonly SectionWish[], rows: number): (number | null)[] {
-  const needed = (some: readonly SectionWish[]) => some.reduce((sum, { least }) => sum + least + around, -1)
+export function shareRows(requests: readonly SectionRequest[], rows: number): (number | null)[] {
+  const needed = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + around, -1)
   const shown = withRoom(requests, needed, rows)
   let spare = rows - needed(shown)
   return requests.map(request => {

@@ -37,14 +37,14 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const now = useNow(active.length > 0 ? 1000 : 30_000)
   const jobs = activeOnly ? active : [...active, ...(value?.ended ?? [])]
   const nameOf = (id: number | null) => (id === null ? '' : (value?.names.get(id) ?? ''))
-  const wished = Number(params.job ?? 0)
-  const wishedAt = useRef(false)
+  const requested = Number(params.job ?? 0)
+  const requestedAt = useRef(false)
   const room = Math.max(3, height - detailRows - 2)
   const list = useRows(jobs, room, byId)
   // The requested one is chosen once it is loaded.
-  const at = jobs.findIndex(({ id }) => id === wished)
-  if (!wishedAt.current && at >= 0) {
-    wishedAt.current = true
+  const at = jobs.findIndex(({ id }) => id === requested)
+  if (!requestedAt.current && at >= 0) {
+    requestedAt.current = true
     if (at !== list.cursor) queueMicrotask(() => list.set(at))
   }
   const { here } = list

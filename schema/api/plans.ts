@@ -83,7 +83,7 @@ export type PlannedWrite = z.output<typeof plannedWrite>
 const collection = z.int().positive()
 
 /** The work to plan. `collection`: the one that it would change. */
-export const planWish = z.discriminatedUnion('work', [
+export const planRequest = z.discriminatedUnion('work', [
   z.object({ work: z.literal('scan'), collection, full: z.boolean(), acceptMissing: z.boolean() }),
   z.object({
     work: z.literal('transfer'),
@@ -94,10 +94,10 @@ export const planWish = z.discriminatedUnion('work', [
   z.object({ work: z.literal('importMetadata'), collection }),
   z.object({ work: z.literal('exportMetadata'), collection }),
 ])
-export type PlanWish = z.output<typeof planWish>
+export type PlanRequest = z.output<typeof planRequest>
 
 /** The request as the planner of its kind takes it. */
-type WishOf<Work extends PlanWish['work']> = Omit<Extract<PlanWish, { work: Work }>, 'work'>
+type RequestOf<Work extends PlanRequest['work']> = Omit<Extract<PlanRequest, { work: Work }>, 'work'>
 
 /** Called with each file as it is found. Throws the signal's reason when that is aborted. */
 export interface Telling<Line> {
@@ -110,11 +110,11 @@ const noEnd = z.object({})
 
 /** Plans work in this process or on a server. Refused as the work itself would be. */
 export interface Planner {
-  scan(request: WishOf<'scan'>, reporter: Telling<ForeseenFile>): Promise<ForeseenScan>
-  transfer(request: WishOf<'transfer'>, reporter: Telling<PlannedTransfer>): Promise<object>
-  import(request: WishOf<'import'>, reporter: Telling<PlannedCopy>): Promise<PlannedImport>
-  importMetadata(request: WishOf<'importMetadata'>, reporter: Telling<PlannedReading>): Promise<PlannedReadings>
-  exportMetadata(request: WishOf<'exportMetadata'>, reporter: Telling<PlannedWrite>): Promise<object>
+  scan(request: RequestOf<'scan'>, reporter: Telling<ForeseenFile>): Promise<ForeseenScan>
+  transfer(request: RequestOf<'transfer'>, reporter: Telling<PlannedTransfer>): Promise<object>
+  import(request: RequestOf<'import'>, reporter: Telling<PlannedCopy>): Promise<PlannedImport>
+  importMetadata(request: RequestOf<'importMetadata'>, reporter: Telling<PlannedReading>): Promise<PlannedReadings>
+  exportMetadata(request: RequestOf<'exportMetadata'>, reporter: Telling<PlannedWrite>): Promise<object>
 }
 
 /** The rows and the end of each kind of plan. */
@@ -134,7 +134,7 @@ export const planAnswer = z.union([
 ])
 export type PlanAnswer = z.output<typeof planAnswer>
 
-export function planned(planner: Planner, request: PlanWish, reporter: Telling<object>): Promise<object> {
+export function planned(planner: Planner, request: PlanRequest, reporter: Telling<object>): Promise<object> {
   switch (request.work) {
     case 'scan':
       return planner.scan(request, reporter)

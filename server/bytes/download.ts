@@ -1,7 +1,7 @@
 /** Downloads: many originals as one zip that is made while it is sent. */
 import { existsSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
-import { demandSignedIn } from '../../core/accounts/access.ts'
+import { requireSignedIn } from '../../core/accounts/access.ts'
 import type { DownloadEntry } from '../../core/exchange/exporting/download.ts'
 import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
 import { type ZipEntry, zipped } from '../../core/files/zip-out.ts'
@@ -79,7 +79,7 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
 
   app.get(byteRoutes.download.path, async context => {
     const { viewer } = await askerOf(context, library)
-    demandSignedIn(viewer)
+    requireSignedIn(viewer)
     const { collectionId } = decoded(byteRoutes.download.params, context.req.param())
     const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
     const chosen = items === undefined ? null : items.split(',').map(Number)

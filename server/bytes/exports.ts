@@ -1,7 +1,7 @@
 /** Files made on request: a collection as CSV, people, finished slideshows. */
 import { existsSync } from 'node:fs'
 import type { Hono } from 'hono'
-import { demandSignedIn, notFound } from '../../core/accounts/access.ts'
+import { notFound, requireSignedIn } from '../../core/accounts/access.ts'
 import type { Library } from '../../core/library.ts'
 import { builtFile, builtPath } from '../../core/sharing/slideshow/slideshow-job.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
@@ -30,7 +30,7 @@ function streamOf(texts: Iterator<string>): ReadableStream<Uint8Array> {
 export function mountExports(app: Hono, library: Library): void {
   app.get(byteRoutes.exportCollection.path, async context => {
     const { viewer } = await askerOf(context, library)
-    demandSignedIn(viewer)
+    requireSignedIn(viewer)
     const { id } = decoded(byteRoutes.exportCollection.params, context.req.param())
     const query = decoded(byteRoutes.exportCollection.query, context.req.query())
     const { name, lines } = library.collectionExport.csv(viewer, id, query)
@@ -48,7 +48,7 @@ export function mountExports(app: Hono, library: Library): void {
 
   app.get(byteRoutes.slideshow.path, async context => {
     const { viewer } = await askerOf(context, library)
-    demandSignedIn(viewer)
+    requireSignedIn(viewer)
     const { fileid } = decoded(byteRoutes.slideshow.params, context.req.param())
     const built = builtFile(library, viewer, fileid)
     const path = built === null ? '' : builtPath(library.cache, built.id)

@@ -5,7 +5,7 @@ import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'
 import type { Library } from '../../core/library.ts'
 import type { FileManagerQuery } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
-import { type Asker, demandOwnPage, withCsrf } from '../requests/viewer.ts'
+import { type Asker, requireOwnPage, withCsrf } from '../requests/viewer.ts'
 import { type Parameters, parametersOf } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
 
@@ -35,8 +35,8 @@ export interface FormRules {
 }
 
 /** 403 unless the request comes from our own page, or has a token. */
-export function demandProof(context: Context, library: Library, requester: Asker, sent: string | undefined): void {
-  demandOwnPage(context, library, withCsrf(requester, sent), false)
+export function requireProof(context: Context, library: Library, requester: Asker, sent: string | undefined): void {
+  requireOwnPage(context, library, withCsrf(requester, sent), false)
 }
 
 /** An empty file field is sent as a file without a name and without bytes (HTML, form submission). */
@@ -77,7 +77,7 @@ export async function readForm(
   /** Once its folder is known and the request has proved its origin. Errors are reported at once. */
   async function findPlace({ q, path, _csrf }: FileManagerQuery): Promise<void> {
     if (q !== 'upload' || (requester.proof === 'cookie' && _csrf === undefined)) return
-    demandProof(context, library, requester, _csrf)
+    requireProof(context, library, requester, _csrf)
     if (path === undefined) return
     place ??= await places.find(viewer, path)
     if (place === null) throw topFailure()

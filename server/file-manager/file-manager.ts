@@ -1,6 +1,6 @@
 /** The file manager's only address: rights, the action, and the folder's list afterwards. */
 import type { Context, Hono } from 'hono'
-import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../../core/accounts/access.ts'
+import { requireGlobalAdmin, requireSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import type { FileActions } from '../../core/file-manager/changes/actions.ts'
 import { fileFailure } from '../../core/file-manager/file-failures.ts'
 import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'
@@ -20,7 +20,7 @@ import { allowSlow } from '../bytes/download.ts'
 import type { MediaDesk } from '../bytes/media-desk.ts'
 import { type Asker, askerOf, withOwnScript } from '../requests/viewer.ts'
 import type { TakeTurn } from '../turns.ts'
-import { demandProof, type FileForm, readForm } from './file-form.ts'
+import { type FileForm, readForm, requireProof } from './file-form.ts'
 import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
 import { boundaryOf } from './multipart.ts'
@@ -103,7 +103,7 @@ function tooLarge(limit: number): Failure {
 }
 
 /** Requests with too large a declared length are refused unread: forms by their file, others by their fields. */
-function demandLength(context: Context, limit: number): void {
+function requireLength(context: Context, limit: number): void {
   const length = Number(context.req.header('content-length') ?? '0')
   const isForm = boundaryOf(context.req.header('content-type')) !== null
   if (isForm && length > limit + formBytes) throw tooLarge(limit)
@@ -114,13 +114,13 @@ function isChanging(q: FileManagerQuery['q']): q is ChangingAction {
   return changingActions.some(action => action === q)
 }
 
-function demandWord(query: FileManagerQuery, field: 'name' | 'item' | 'content' | 'filter'): string {
+function requireWord(query: FileManagerQuery, field: 'name' | 'item' | 'content' | 'filter'): string {
   const value = query[field]
   if (value === undefined) throw new Failure('invalid', `${field} is missing.`, { field })
   return value
 }
 
-function demandPlace(at: FilePlace | null): FilePlace {
+function requirePlace(at: FilePlace | null): FilePlace {
   if (at === null) throw topFailure()
   return at
 }
@@ -139,7 +139,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
   const { places } = library.fileManager
 
   async function itemOf(viewer: Viewer, query: FileManagerQuery): Promise<FilePlace> {
-    const place = await places.find(viewer, demandWord(query, 'item'), 'item')
+    const place = await places.find(viewer, requireWord(query, 'item'), 'item')
     if (place === null) throw topFailure('item')
     return place
   }
@@ -148,14 +148,14 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
 
   return {
     async newfolder({ viewer, at, query }) {
-      await actions.newFolder(viewer, demandPlace(at), demandWord(query, 'name'))
+      await actions.newFolder(viewer, requirePlace(at), requireWord(query, 'name'))
     },
     async newfile({ viewer, at, query }) {
-      await actions.newFile(viewer, demandPlace(at), demandWord(query, 'name'))
+      await actions.newFile(viewer, requirePlace(at), requireWord(query, 'name'))
     },
     async save({ viewer, at, query }) {
-      const file = demandPlace(at)
-      const content = demandWord(query, 'content')
+      const file = requirePlace(at)
+      const content = requireWord(query, 'content')
       if (Buffer.byteLength(content) > limits.fileTextBytes) {
         const most = limits.fileTextBytes / 1024 ** 2
         throw new Failure('tooLarge', `A text that is saved here has at most ${most} MB.`, { field: 'content' })
@@ -163,7 +163,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
       return actions.save(viewer, file, content, query.version)
     },
     async rename({ viewer, query, signal }) {
-      await actions.rename(viewer, await itemOf(viewer, query), demandWord(query, 'name'), signal)
+      await actions.rename(viewer, await itemOf(viewer, query), requireWord(query, 'name'), signal)
     },
     async move({ viewer, query, signal }) {
       const items = await itemsOf(viewer, query)
@@ -173,16 +173,16 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
       await actions.remove(viewer, await itemsOf(viewer, query))
     },
     async archive({ viewer, at, query, signal }) {
-      const folder = demandPlace(at)
+      const folder = requirePlace(at)
       const items = await itemsOf(viewer, query)
-      await actions.archive(viewer, folder, items, demandWord(query, 'name'), signal)
+      await actions.archive(viewer, folder, items, requireWord(query, 'name'), signal)
     },
     async unarchive({ viewer, at, query, signal }) {
-      const folder = demandPlace(at)
+      const folder = requirePlace(at)
       await actions.unarchive(viewer, folder, await itemOf(viewer, query), signal)
     },
     async upload({ viewer, at, query, files, signal }) {
-      const place = demandPlace(at)
+      const place = requirePlace(at)
       for (const [n, { filename, file }] of files.entries()) {
         const request = {
           name: (n === 0 ? query.name : undefined) ?? filename ?? '',
@@ -237,7 +237,7 @@ async function read(manager: Manager, context: Context, viewer: Viewer, query: F
       return list(manager, context, viewer, place, 'folders')
     case 'search': {
       const { signal, stop } = stopping(context)
-      const found = search.search(viewer, place, demandWord(query, 'filter'), signal)
+      const found = search.search(viewer, place, requireWord(query, 'filter'), signal)
       return answerNodes(context, { dirname: place?.virtual ?? '/', batches: found, stop })
     }
     case 'preview':
@@ -259,7 +259,7 @@ async function change(
   const { library, places, changes } = manager
   const { viewer } = requester
   const { query, files } = form
-  demandProof(context, library, requester, query._csrf)
+  requireProof(context, library, requester, query._csrf)
   // Found once: the folder of an existing file may have been renamed by now.
   const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
   allowSlow(context, neverIdle)
@@ -274,10 +274,10 @@ async function answer(manager: Manager, context: Context): Promise<Response> {
   const { library } = manager
   const requester = withOwnScript(context, await askerOf(context, library))
   const { viewer } = requester
-  demandSignedIn(viewer)
-  demandGlobalAdmin(viewer)
+  requireSignedIn(viewer)
+  requireGlobalAdmin(viewer)
   const limit = library.settings['files.maxFileSize']
-  demandLength(context, limit)
+  requireLength(context, limit)
   const form = await readForm(context, library, requester, {
     limit,
     tooLarge: () => tooLarge(limit),

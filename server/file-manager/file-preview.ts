@@ -190,7 +190,7 @@ export function createFileSender(ground: Ground) {
         noteFile(library, context, viewer, found.file.size)
         return send(context, found, attachment)
       }
-      await reading.demandWhole(viewer, place)
+      await reading.requireWhole(viewer, place)
       const headers = downloadHeaders('application/zip', `${place.name}.zip`)
       if (context.req.method === 'HEAD') return new Response(null, { headers })
       const end = takeTurn(viewer)

@@ -44,7 +44,7 @@ async function authenticate(
   return { user, event: handedOn(), reload }
 }
 
-function demandViewer({ audience }: Ground, connection: Connection) {
+function requireViewer({ audience }: Ground, connection: Connection) {
   const viewer = audience.viewerOf(connection)
   if (viewer === null) throw new Failure('unauthenticated', 'Authenticate first.')
   return viewer
@@ -56,7 +56,7 @@ function subscribe(
   params: Params<'subscribe'>,
 ): Subscribed & { after(): void } {
   const { db, audience, handedOn } = ground
-  const viewer = demandViewer(ground, connection)
+  const viewer = requireViewer(ground, connection)
   const accepted: string[] = []
   const refused: string[] = []
   const fresh: string[] = []
@@ -98,7 +98,7 @@ function follow({ audience }: Ground, connection: Connection, job: number) {
 }
 
 async function call(ground: Ground, connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
-  const viewer = demandViewer(ground, connection)
+  const viewer = requireViewer(ground, connection)
   if (connection.calls >= limits.realtime.calls)
     throw new Failure('tooMany', `At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
   connection.calls++
@@ -135,7 +135,7 @@ async function perform(ground: Ground, connection: Connection, frame: ClientFram
         return after()
       }
       case 'unsubscribe':
-        demandViewer(ground, connection)
+        requireViewer(ground, connection)
         for (const channel of frame.params.channels) ground.audience.unlisten(connection, channel)
         return reply(connection, frame.id, { channels: [...connection.channels] })
       case 'ping':

@@ -7,7 +7,7 @@ import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels, closeCodes, realtimePath } from '../../schema/realtime.ts'
 import { answerFailure } from '../failures.ts'
-import { demandKnownHost, isOwnOrigin, setStrictTransport } from '../requests/transport.ts'
+import { isOwnOrigin, requireKnownHost, setStrictTransport } from '../requests/transport.ts'
 import { askerOf } from '../requests/viewer.ts'
 import { createAudience } from './audience.ts'
 import { Connection } from './connection.ts'
@@ -80,8 +80,8 @@ function createSending(log: Library['log'], onIdle: () => void) {
   return { wake, isSending: () => sending, leave: (connection: Connection) => ready.delete(connection) }
 }
 
-/** Handles requests for a websocket. `demandRoom` refuses those that are too many. */
-function createGate(library: Library, demandRoom: (place: string, isVisitor: boolean) => void) {
+/** Handles requests for a websocket. `requireRoom` refuses those that are too many. */
+function createGate(library: Library, requireRoom: (place: string, isVisitor: boolean) => void) {
   const gate = new Hono()
   gate.onError((error, context) => answerFailure(context, error, library.log))
   gate.use('*', async (context, next) => {
@@ -89,7 +89,7 @@ function createGate(library: Library, demandRoom: (place: string, isVisitor: boo
     setStrictTransport(context, library, context.res.headers)
   })
   gate.all('*', async context => {
-    demandKnownHost(context, library)
+    requireKnownHost(context, library)
     const origin = context.req.header('origin')
     // Browsers always send it. Programs need not: they have no cookies that another page could use.
     if (origin !== undefined && !isOwnOrigin(context, library, origin)) {
@@ -103,7 +103,7 @@ function createGate(library: Library, demandRoom: (place: string, isVisitor: boo
     const { viewer } = await askerOf(context, library)
     const isVisitor = viewer.kind !== 'user'
     const place = addressKey(viewer.address ?? '')
-    demandRoom(place, isVisitor)
+    requireRoom(place, isVisitor)
     const { server } = context.env as Upgrading
     if (server.upgrade(context.req.raw, { data: { place, isVisitor, connection: null } })) return new Response(null)
     throw new Failure('invalid', 'The request is no upgrade to a websocket.')
@@ -120,7 +120,7 @@ function createEntrance(room: Room) {
     all: (): Iterable<Connection> => open.keys(),
 
     /** `isVisitor`: the request does not identify a user, though the first message may. */
-    demandRoom(place: string, isVisitor: boolean) {
+    requireRoom(place: string, isVisitor: boolean) {
       const visitors = isVisitor ? [...open.keys()].filter(connection => connection.isVisitor) : []
       if (open.size >= room.connections || (isVisitor && visitors.length >= room.connections - room.reserve)) {
         throw new Failure('unavailable', 'Too many connections. Try again in a moment.', { retryAfter: 10 })
@@ -196,7 +196,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
   const looking = setInterval(poll, pollMs)
   looking.unref()
 
-  const gate = createGate(library, entrance.demandRoom)
+  const gate = createGate(library, entrance.requireRoom)
 
   const websocket: Bun.WebSocketHandler<Carried> = {
     maxPayloadLength: limits.realtime.frameBytes,

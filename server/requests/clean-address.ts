@@ -12,7 +12,7 @@ function textOf(path: string): string {
 }
 
 /** Refuses paths that no browser sends and that have fooled routers before. */
-export function demandCleanAddress(context: Context): void {
+export function requireCleanAddress(context: Context): void {
   const path = textOf(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The address has control characters.')

@@ -85,7 +85,7 @@ function nameOf(host: string): string {
  * Refuses unknown host names once `base_url` is set: a web page could point its own name at this server and would have the
  * same origin for a browser (DNS rebinding). IP addresses and this machine's own names are safe.
  */
-export function demandKnownHost(context: Context, library: Library): void {
+export function requireKnownHost(context: Context, library: Library): void {
   const { base_url: base, hosts } = library.settings
   if (base === '') return
   const host = hostOf(context)

@@ -98,7 +98,7 @@ export function setDeviceCookie(context: Context, library: Library, viewer: View
 }
 
 /** 401 for an unknown Bearer token: a device polls until it is registered. */
-export function demandGoodBearer(context: Context, requester: Asker): void {
+export function requireGoodBearer(context: Context, requester: Asker): void {
   if (requester.proof !== 'none' || context.req.header('authorization')?.startsWith('Bearer ') !== true) return
   throw new Failure('unauthenticated', 'This token is not registered.')
 }
@@ -125,7 +125,7 @@ export function withOwnScript(context: Context, requester: Asker): Asker {
  * Refuses a changing request that another site could have sent. A Bearer token is proof enough, no other site has it; a
  * cookie needs the session's CSRF value; a visitor's call needs to come from our own page.
  */
-export function demandOwnPage(context: Context, library: Library, requester: Asker, sameOrigin: boolean): void {
+export function requireOwnPage(context: Context, library: Library, requester: Asker, sameOrigin: boolean): void {
   if (requester.proof === 'bearer' || requester.proof === 'cookie-csrf') return
   if (requester.proof === 'cookie' && !sameOrigin) throw new Failure('denied', 'The request lacks X-CSRF-Token.')
   const site = context.req.header('sec-fetch-site')

@@ -1,7 +1,7 @@
 /** Makes EXIF as odd writers lay it out (shared, overlapping, unordered, at odd offsets), and reads it without our code. */
 import { UnsafeWrite } from '../../core/metadata/write/file-change.ts'
 import { changedPictureFile } from '../../core/metadata/write/picture-file.ts'
-import type { WantedTags, WrittenSet } from '../../core/metadata/write/wanted.ts'
+import type { WantedTags, WrittenSet } from '../../core/metadata/write/written-tags.ts'
 import { jpeg, segment } from '../core/metadata/build.ts'
 import { noTags } from './no-tags.ts'
 

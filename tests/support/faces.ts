@@ -1,6 +1,6 @@
 /** Faces without pictures: vectors that are like one another or not, and what a look at a picture has found. */
 import type { LibraryDatabase } from '../../core/kernel/database/database.ts'
-import { storeLook } from '../../core/people/faces/looks.ts'
+import { storeLook } from '../../core/people/faces/detections.ts'
 import type { Box } from '../../schema/boxes.ts'
 import { limits } from '../../schema/limits.ts'
 

@@ -1,5 +1,5 @@
 /** Tags to write, of an item that has none. */
-import type { WantedTags } from '../../core/metadata/write/wanted.ts'
+import type { WantedTags } from '../../core/metadata/write/written-tags.ts'
 
 export const noTags: WantedTags = {
   date: null,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { endWith } from '../../cli/exit.ts'
 import { openTuiSession } from '../../cli/tui/session.ts'
 import { openLibrary } from '../../core/library.ts'
-import { mayLeave } from '../../ink-tui/leaving.ts'
+import { mayLeave } from '../../ink-tui/quit-questions.ts'
 
 const [data = '', first = '', gate = ''] = process.argv.slice(2)
 

@@ -1,12 +1,12 @@
 /** Edits of tags as people make them, and what a library knows of its items in the words that go into files. */
-import { changeItem, demandItemToEdit } from '../../core/editing/item-edit.ts'
+import { changeItem, requireItemToEdit } from '../../core/editing/item-edit.ts'
 import type { ItemParts, StoredBox } from '../../core/editing/item-parts.ts'
 import type { Library } from '../../core/library.ts'
-import type { WantedTags } from '../../core/metadata/write/wanted.ts'
+import type { WantedTags } from '../../core/metadata/write/written-tags.ts'
 import { personByName } from '../../core/people/people.ts'
 import { objectByName } from '../../core/vocabulary/objects.ts'
 import { keystringIds } from '../../core/words/keystrings.ts'
-import { type TaggedRow, wantedTags } from '../../core/write-back/wanted.ts'
+import { type TaggedRow, wantedTags } from '../../core/write-back/item-tags.ts'
 import { moment } from './library.ts'
 
 interface BoxEdit {
@@ -60,7 +60,7 @@ export function editTags(library: Pick<Library, 'db'>, itemId: number, edit: Tag
     if (edit.rotation !== undefined) parts.rotation = edit.rotation
     if (edit.people !== undefined) parts.people = boxes(edit.people, name => personByName(tx, name))
     if (edit.objects !== undefined) parts.objects = boxes(edit.objects, name => objectByName(tx, name))
-    changeItem(tx, demandItemToEdit(tx, itemId), parts, { operation: 'item.tag' })
+    changeItem(tx, requireItemToEdit(tx, itemId), parts, { operation: 'item.tag' })
   })
 }
 

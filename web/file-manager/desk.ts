@@ -28,7 +28,7 @@ function createFileAccess({ replaced }: DeskState, driver: Driver) {
     /** Why a preview failed: refused or gone. '': it would be shown now, for example after a login. */
     async whyNotShown(of: string): Promise<string> {
       try {
-        await driver.demandPreview(of)
+        await driver.requirePreview(of)
         return ''
       } catch (error) {
         return messageOf(error)

@@ -6,7 +6,7 @@ import type { Desk } from './desk.ts'
 /** A refused link shows nothing in the page, so the server is asked first. */
 export async function download({ driver, say, told, messageOf }: Desk, { path }: FileNode): Promise<void> {
   try {
-    await driver.demandDownload(path)
+    await driver.requireDownload(path)
   } catch (error) {
     return say(told(messageOf(error)), true)
   }

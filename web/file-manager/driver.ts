@@ -42,8 +42,8 @@ export interface Driver {
   /** `small`: a thumbnail where there is one. `version` changes with the file. */
   previewAddress(path: string, options?: { small?: boolean; version?: string }): string
   /** Throw `FileRefused` where the file would not be sent; none of it is read. */
-  demandPreview(path: string, signal?: AbortSignal): Promise<void>
-  demandDownload(path: string): Promise<void>
+  requirePreview(path: string, signal?: AbortSignal): Promise<void>
+  requireDownload(path: string): Promise<void>
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget
   /** Waits while the user is asked to sign in: an upload would be refused meanwhile. */

@@ -90,7 +90,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
   }
 
   /** Checks whether it would be sent. */
-  async function demand(addressNow: () => string, signal?: AbortSignal): Promise<void> {
+  async function checkSendable(addressNow: () => string, signal?: AbortSignal): Promise<void> {
     const more: RequestInit = signal === undefined ? {} : { signal }
     await session.current()
     const head = await fetch(addressNow(), {
@@ -119,11 +119,11 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     return listing.success ? listing.data : null
   }
 
-  return { addressOf, call, ask, demand, list, change }
+  return { addressOf, call, ask, checkSendable, list, change }
 }
 
 export function createHttpDriver({ url, postData, session = noSession, follow }: HttpOptions): Driver {
-  const { addressOf, call, ask, demand, list, change } = createCalls({ url, postData, session })
+  const { addressOf, call, ask, checkSendable, list, change } = createCalls({ url, postData, session })
   const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
 
   return {
@@ -164,8 +164,8 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
       return addressOf({ ...postData(), q: 'preview', path, ...more })
     },
 
-    demandPreview: (path, signal) => demand(() => addressOf({ ...postData(), q: 'preview', path }), signal),
-    demandDownload: path => demand(() => downloadAddress(path)),
+    requirePreview: (path, signal) => checkSendable(() => addressOf({ ...postData(), q: 'preview', path }), signal),
+    requireDownload: path => checkSendable(() => downloadAddress(path)),
 
     downloadAddress,
 

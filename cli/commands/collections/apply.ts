@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
-import { type DryRun, demandStartable } from '../../plans/dry-run.ts'
+import { type DryRun, requireStartable } from '../../plans/dry-run.ts'
 import { printFailing, readPlan } from '../../plans/plan-file.ts'
 import { hereOf } from '../../session.ts'
 import { task } from '../../task-command.ts'
@@ -31,7 +31,7 @@ export function applyCommand(): Command {
           throw new Failure('changed', 'This has changed since the plan was made. Nothing was done; plan anew.')
         const go = plan.files.filter(({ to }) => to !== null).length
         if (options.dryRun === true) {
-          await demandStartable(session, () => library.plannedWork.start(viewer, plan))
+          await requireStartable(session, () => library.plannedWork.start(viewer, plan))
           const failed = printFailing(output, plan)
           const others =
             failed === 0 ? '' : ` ${failed} can’t be ${plan.work.command === 'import' ? 'copied' : 'moved'}.`

@@ -5,7 +5,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { demandYes } from '../../confirm.ts'
+import { requireYes } from '../../confirm.ts'
 import { type Creation, settingsIn, yesOrNo } from '../../options.ts'
 import { type Output, printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
@@ -132,7 +132,7 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
     const more = { collection: id, name, path, items, edited }
     return wouldDo(output, `'${name}' would be forgotten with ${what}. Its files stay.`, more)
   }
-  if (options.yes !== true) await demandYes(`Forget the collection '${name}' and what was written on its items?`)
+  if (options.yes !== true) await requireYes(`Forget the collection '${name}' and what was written on its items?`)
   await client.collections.remove({ params: { id } })
   output.end({ removed: id }, `Forgot '${forTerminal(name)}'. Its files are untouched.`)
   return 0

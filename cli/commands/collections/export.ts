@@ -91,10 +91,10 @@ interface Exporting {
 async function exportText(exporting: Exporting, format: 'csv' | 'json' | 'people'): Promise<number> {
   const { library, viewer, id, options, output, signal } = exporting
   const { out, dryRun } = options
-  const { demandOutFile } = await import('../../../core/files/out-place.ts')
-  const { demandOutApart } = await import('../../../core/collections/apart.ts')
-  if (out !== undefined) demandOutApart(library, out)
-  if (out !== undefined) demandOutFile(out)
+  const { requireOutFile } = await import('../../../core/files/out-place.ts')
+  const { requireOutApart } = await import('../../../core/collections/apart.ts')
+  if (out !== undefined) requireOutApart(library, out)
+  if (out !== undefined) requireOutFile(out)
   const lines = linesOf(library, viewer, format, id)
   if (dryRun === true) {
     let bytes = 0
@@ -113,9 +113,9 @@ async function exportText(exporting: Exporting, format: 'csv' | 'json' | 'people
 
 async function exportSidecars({ library, viewer, id, options, output, signal }: Exporting): Promise<number> {
   const directory = resolve(options.to ?? '')
-  const { demandOutFolder, outRefused } = await import('../../../core/files/out-place.ts')
-  library.sidecarExport.demandApart(directory)
-  demandOutFolder(directory)
+  const { requireOutFolder, outRefused } = await import('../../../core/files/out-place.ts')
+  library.sidecarExport.requireApart(directory)
+  requireOutFolder(directory)
   const dryRun = options.dryRun === true
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   const request = { directory, replace: options.replace === true, dryRun, signal }

@@ -8,7 +8,7 @@ import type { PlannedCopy, PlannedImport, Telling } from '../../../schema/api/pl
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
-import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
@@ -38,7 +38,7 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   return { collection: (await collectionIn(session, word)).id }
 }
 
-function demandFitting(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
+function requireFitting(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
   const what = 'file' in source ? 'a file' : 'collection' in source ? 'a collection' : 'a directory'
   const refuse = (flag: string, needs: string) => {
     throw new Failure('invalid', `${flag} is for ${needs}: '${word}' is ${what}.`)
@@ -59,12 +59,12 @@ async function planOf(
 ): Promise<PlannedImport> {
   if ('collection' in source) {
     const params = { id, otherId: source.collection }
-    await demandStartable(session, ({ collections }) => collections.import({ params }))
+    await requireStartable(session, ({ collections }) => collections.import({ params }))
     return session.planner.import({ collection: id, other: source.collection }, reporter)
   }
   const { library, viewer } = hereOf(session)
   const { directory } = source
-  await demandStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
+  await requireStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
   return library.plans.import(viewer, { id, directory, guess }, reporter)
 }
 
@@ -132,7 +132,7 @@ async function restore(session: Session, id: number, file: string, options: Impo
   const here = hereOf(session)
   const request = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
-  if (dryRun) await demandStartable(session, () => here.library.restore.start(here.viewer, request))
+  if (dryRun) await requireStartable(session, () => here.library.restore.start(here.viewer, request))
   const counts = printRestore(session, here, request, dryRun)
   if (!dryRun) return { job: await here.library.restore.start(here.viewer, request) }
   const { items, changed, unmatched } = counts
@@ -163,7 +163,7 @@ export function importCommand(): Command {
         async session => {
           const { id } = await collectionIn(session, options.into)
           const source = await sourceOf(session, word)
-          demandFitting(word, source, options)
+          requireFitting(word, source, options)
           if ('file' in source) return restore(session, id, source.file, options)
           const guess = options.guess === true
           if (options.plan !== undefined) {

@@ -3,13 +3,13 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
-import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
 async function dryImport(session: Session, id: number) {
   const { output, signal } = session
-  await demandStartable(session, client => client.collections.importMetadata({ params: { id } }))
+  await requireStartable(session, client => client.collections.importMetadata({ params: { id } }))
   let changed = 0
   const report = (reading: PlannedReading) => {
     changed++
@@ -24,7 +24,7 @@ async function dryImport(session: Session, id: number) {
 
 async function dryExport(session: Session, id: number) {
   const { output, signal } = session
-  await demandStartable(session, client => client.collections.exportMetadata({ params: { id } }))
+  await requireStartable(session, client => client.collections.exportMetadata({ params: { id } }))
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   const report = (write: PlannedWrite) => {
     counts[write.result]++

@@ -1,6 +1,6 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
-import { type DryRun, demandStartable, endOfMoves, printMove } from '../../plans/dry-run.ts'
+import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
@@ -12,7 +12,7 @@ interface SortOptions extends DryRun {
 
 async function dryRun(session: Session, id: number, guess: boolean) {
   const { client, output } = session
-  await demandStartable(session, ({ collections }) => collections.sort({ params: { id }, query: { guess } }))
+  await requireStartable(session, ({ collections }) => collections.sort({ params: { id }, query: { guess } }))
   const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
   for (const move of moves) {
     if (output.json) output.object({ type: 'move', ...move })

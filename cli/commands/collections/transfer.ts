@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
-import { type DryRun, demandStartable, endOfMoves, printMove } from '../../plans/dry-run.ts'
+import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
@@ -17,7 +17,7 @@ const most = 100_000
 async function dryRun(session: Session, to: { id: number; name: string }, ids: number[]) {
   const { output, signal } = session
   const asked = { params: { id: to.id }, body: { items: ids } }
-  await demandStartable(session, ({ collections }) => collections.transfer(asked))
+  await requireStartable(session, ({ collections }) => collections.transfer(asked))
   const plans: PlannedTransfer[] = []
   const report = (plan: PlannedTransfer) => void plans.push(plan)
   await session.planner.transfer({ collection: to.id, items: ids }, { signal, tell: report })

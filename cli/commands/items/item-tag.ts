@@ -8,7 +8,7 @@ import { plural } from '../../../schema/figures.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
 import { cellOf, fieldValue } from '../../items/item-fields.ts'
-import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, named, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 
@@ -77,7 +77,7 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
     await namingMissing(
       session,
       items,
-      demandStartable(session, ({ tags }) => tags.bulk({ body })),
+      requireStartable(session, ({ tags }) => tags.bulk({ body })),
     )
     return dryRun(session, typed, { items, tag: tagName, mode, value })
   }

@@ -6,8 +6,8 @@ import { figure, plural } from '../../../schema/figures.ts'
 import { itemSorts } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../../items/item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../items/item-fields.ts'
-import { demandOnlyOne } from '../../options.ts'
-import { type DryRun, demandStartable, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
+import { requireOnlyOne } from '../../options.ts'
+import { type DryRun, dryRunOption, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, idOf, inSession, named, type Session } from '../../session.ts'
 import { doTask, undoWords } from '../../task-command.ts'
 import { quotesHelp } from './explain.ts'
@@ -29,7 +29,7 @@ export function countNumber(text: string): number {
 
 async function list(session: Session, q: string, options: ListOptions): Promise<number> {
   const { output } = session
-  demandOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
+  requireOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
   const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
   const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
   const fields = options.fields === undefined ? null : readFields(options.fields)
@@ -147,7 +147,7 @@ async function changeItems(
         ? request.items.removeMany({ body })
         : request.items.restoreMany({ body })
   if (options.dryRun === true) {
-    await namingMissing(session, items, demandStartable(session, ask))
+    await namingMissing(session, items, requireStartable(session, ask))
     let unchanged = 0
     for (const id of items) {
       const says = await foreseen(session, change, id, direction)

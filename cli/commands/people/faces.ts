@@ -4,9 +4,9 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { FaceGroup } from '../../../schema/api/faces.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { demandYes } from '../../confirm.ts'
-import { demandOnlyOne, sameText } from '../../options.ts'
-import { type DryRun, demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
+import { requireYes } from '../../confirm.ts'
+import { requireOnlyOne, sameText } from '../../options.ts'
+import { type DryRun, dryRunOption, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, hereOf, inSession, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 import { peopleCalled } from './people.ts'
@@ -27,7 +27,7 @@ async function index(session: Session, word: string | undefined, options: IndexO
   const { all = false, jobs } = options
   if (options.dryRun === true) {
     if (jobs !== undefined) hereOf(session, 'keepsake faces index with --jobs')
-    await demandStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
+    await requireStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
     const { pictures, away } = await client.faces.due({ query: { collection, all } })
     if (collection !== undefined && away[0] !== undefined) throw new Failure('safetyStop', away[0])
     const words = [`${plural(pictures, 'picture')} would be looked at.`, ...away].join(' ')
@@ -112,7 +112,7 @@ async function personCalled(session: Session, word: string): Promise<{ id: numbe
 
 async function forget(session: Session, options: ForgetOptions): Promise<number> {
   const { client, output } = session
-  demandOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
+  requireOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
   if (options.all !== true && options.person === undefined)
     throw new Failure('invalid', 'Whose faces shall be forgotten? Give --person or --all.')
   const person = options.person === undefined ? null : await personCalled(session, options.person)
@@ -130,7 +130,7 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
       { known: mine.length, ...(found === null ? {} : { found }) },
     )
   }
-  if (options.yes !== true) await demandYes(`Forget what the faces of ${whose} look like? Names and boxes stay.`)
+  if (options.yes !== true) await requireYes(`Forget what the faces of ${whose} look like? Names and boxes stay.`)
   const query = person === null ? { all: true } : { person: person.id }
   const gone = await client.faces.forget({ query })
   output.end(gone, forTerminal(`Forgot the faces of ${whose}: ${gone.known} known, ${gone.found} found.`))

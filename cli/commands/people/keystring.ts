@@ -7,7 +7,7 @@ import { figure, plural } from '../../../schema/figures.ts'
 import { keystringTags } from '../../../schema/limits.ts'
 import { sameText } from '../../options.ts'
 import { printList } from '../../output.ts'
-import { type DryRun, demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, dryRunOption, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 
@@ -71,7 +71,7 @@ async function merge(session: Session, word: string, otherWord: string, { dryRun
   const [kept, other] = [await keystringOf(session, word), await keystringOf(session, otherWord)]
   if (dryRun) {
     const params = { id: kept.id, otherId: other.id }
-    await demandStartable(session, ({ keystrings }) => keystrings.merge({ params }))
+    await requireStartable(session, ({ keystrings }) => keystrings.merge({ params }))
     const words = `${plural(other.itemcount, 'item')} of '${other.content}' would get '${kept.content}' instead.`
     return wouldDo(session.output, words, { items: other.itemcount })
   }

@@ -3,7 +3,7 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { figure, plural, sizeText } from '../../../schema/figures.ts'
-import { demandYes } from '../../confirm.ts'
+import { requireYes } from '../../confirm.ts'
 import { printList } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { hereOf, inSession, type Session } from '../../session.ts'
@@ -37,7 +37,7 @@ async function remove(session: Session, name: string, options: DryRun & { yes?: 
   const { faces } = await library.models.remove(viewer, name, { dryRun: true })
   const words = `'${forTerminal(name)}' and what it has found (${plural(faces, 'face')})`
   if (options.dryRun === true) return wouldDo(output, `The model ${words} would be removed.`, { model: name, faces })
-  if (options.yes !== true) await demandYes(`Remove the model ${words}?`)
+  if (options.yes !== true) await requireYes(`Remove the model ${words}?`)
   await library.models.remove(viewer, name)
   output.end({ model: name, faces }, `Removed ${words}; ${figure(faces)} forgotten.`)
   return 0

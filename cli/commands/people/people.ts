@@ -4,10 +4,10 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Person, PersonName } from '../../../schema/api/people.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { demandYes } from '../../confirm.ts'
+import { requireYes } from '../../confirm.ts'
 import { sameText } from '../../options.ts'
 import { dayOf, printList, writeOut } from '../../output.ts'
-import { type DryRun, demandStartable, rehearsed, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session, withSession } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 
@@ -107,7 +107,7 @@ async function merge(session: Session, word: string, otherWord: string, { dryRun
   const words = `everything of ${other.id} (${other.names.map(({ name }) => name).join(', ')}) becomes that of ${person.id}`
   const params = { id: person.id, otherId: other.id }
   if (dryRun) {
-    await demandStartable(session, client => client.people.merge({ params }))
+    await requireStartable(session, client => client.people.merge({ params }))
     return wouldDo(session.output, `If they are merged, ${words}.`, { people: 1 })
   }
   return doTask(session, 'Merge', async ({ client }) => {
@@ -134,7 +134,7 @@ async function unused(session: Session, options: UnusedOptions): Promise<number>
     output.end({ people: people.length, ...(options.dryRun === true ? { dryRun: true } : {}) }, words)
     return 0
   }
-  if (options.yes !== true) await demandYes('Delete everybody who is on no item?')
+  if (options.yes !== true) await requireYes('Delete everybody who is on no item?')
   const { removed } = await client.people.removeUnused()
   output.end({ removed }, `${plural(removed, 'person', 'people')} deleted.`)
   return 0

@@ -25,10 +25,10 @@ async function checkPath(
   query: { full: boolean; acceptMissing: boolean },
 ): Promise<number> {
   const { planner, output, signal } = session
-  const { demandStartable } = await import('../../plans/dry-run.ts')
+  const { requireStartable } = await import('../../plans/dry-run.ts')
   const { dryRun } = await import('./scan-dry-run.ts')
   for (const { id } of targets)
-    await demandStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
+    await requireStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
   const inspected = targets.map(({ id, name, path }) => {
     const look: DryRunTarget['look'] = report => planner.scan({ collection: id, ...query }, { signal, tell: report })
     return { name, path, isNew: false, look }

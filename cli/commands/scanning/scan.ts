@@ -171,9 +171,9 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const library = await openFor(command, { create: await creationFor(what, options) })
   const scanning: Scanning = { library, viewer: terminalViewer, options, output, signal }
   const targets = await targetsOf(library, terminalViewer, what ?? '', options)
-  const { demandCollectionsApart } = await import('../../../core/collections/apart.ts')
+  const { requireCollectionsApart } = await import('../../../core/collections/apart.ts')
   if (existsSync(library.data))
-    demandCollectionsApart(
+    requireCollectionsApart(
       library.data,
       targets.map(({ row }) => row),
     )

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { interruption } from '../../exit.ts'
-import { dataOf, demandHere, demandMakeable, isAnew } from '../../options.ts'
+import { dataOf, isAnew, requireHere, requireMakeable } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -13,13 +13,13 @@ interface ServeOptions {
 
 async function serve(dirs: string[], options: ServeOptions, command: Command, output: Output): Promise<number> {
   const signal = interruption()
-  demandHere(command)
+  requireHere(command)
   const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
   const { openLibrary } = await import('../../../core/library.ts')
   const { startServer } = await import('../../../server/serve.ts')
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
   const { setupPath } = await import('../../../core/kernel/data/secrets.ts')
-  await demandMakeable(command, async empty => {
+  await requireMakeable(command, async empty => {
     for (const dir of dirs) empty.collections.preview(terminalViewer, dir)
   })
   const library = openLibrary({

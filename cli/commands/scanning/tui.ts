@@ -4,11 +4,11 @@ import type { Library } from '../../../core/library.ts'
 import type { OwnWrites } from '../../../ink-tui/machine/own-writes.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { endWith } from '../../exit.ts'
-import { dataOf, demandHere, optionsOf } from '../../options.ts'
+import { dataOf, optionsOf, requireHere } from '../../options.ts'
 import { createOutput, endingWithSummary } from '../../output.ts'
 
 /** It takes a terminal with a user: a pipe or a cron job gets a clear error instead of escape sequences. */
-async function demandScreen(): Promise<void> {
+async function requireScreen(): Promise<void> {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true)
     throw new Failure('invalid', "'keepsake tui' needs a terminal. For scripts: keepsake --help")
   if (process.env.TERM === 'dumb')
@@ -16,9 +16,9 @@ async function demandScreen(): Promise<void> {
 }
 
 /** Checks before the screen is taken over. */
-async function demandAll(screen: string, command: Command): Promise<void> {
-  demandHere(command)
-  await demandScreen()
+async function requireAll(screen: string, command: Command): Promise<void> {
+  requireHere(command)
+  await requireScreen()
   const { screens } = await import('../../../ink-tui/screens.ts')
   const names: string[] = screens.filter(({ inner }) => !inner).map(({ name }) => name)
   if (names.includes(screen)) return
@@ -28,7 +28,7 @@ async function demandAll(screen: string, command: Command): Promise<void> {
 async function show(library: Library, own: OwnWrites, screen: string): Promise<'left' | 'ended'> {
   const { startTui } = await import('../../../ink-tui/start.tsx')
   const { openTuiSession } = await import('../../tui/session.ts')
-  const { mayLeave } = await import('../../../ink-tui/leaving.ts')
+  const { mayLeave } = await import('../../../ink-tui/quit-questions.ts')
   const session = openTuiSession(library, own)
   try {
     return await startTui({ session, environment: process.env, first: screen, mayLeave })
@@ -40,7 +40,7 @@ async function show(library: Library, own: OwnWrites, screen: string): Promise<'
 }
 
 async function tui(screen: string, command: Command): Promise<number> {
-  await demandAll(screen, command)
+  await requireAll(screen, command)
   const { openLibrary } = await import('../../../core/library.ts')
   const { createOwnWrites } = await import('../../../ink-tui/machine/own-writes.ts')
   const own = createOwnWrites()

@@ -23,10 +23,10 @@ export function backupCommand(): Command {
         async session => {
           const { output, signal } = session
           const { library, viewer } = hereOf(session)
-          const { demandBackup, makeBackup } = await import('../../../core/exchange/backup/make-backup.ts')
+          const { requireBackup, makeBackup } = await import('../../../core/exchange/backup/make-backup.ts')
           const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {
-            demandBackup(library, viewer, where)
+            requireBackup(library, viewer, where)
             const { usedBytes } = await import('./backup.sql.ts')
             const bytes = library.db.get(usedBytes)?.bytes ?? 0
             output.end(

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { endingAtOnce } from '../../exit.ts'
-import { dataPlace, demandHere } from '../../options.ts'
+import { dataPlace, requireHere } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -38,7 +38,7 @@ function textOf(value: unknown): string {
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   endingAtOnce()
   return withOutput(command, async output => {
-    demandHere(command)
+    requireHere(command)
     return work(output)
   })
 }

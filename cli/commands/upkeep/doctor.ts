@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { endingAtOnce } from '../../exit.ts'
-import { dataOf, demandHere } from '../../options.ts'
+import { dataOf, requireHere } from '../../options.ts'
 import { withOutput } from '../../session.ts'
 
 export function doctorCommand(): Command {
@@ -14,7 +14,7 @@ export function doctorCommand(): Command {
     .action((_options: object, command: Command) => {
       endingAtOnce()
       return withOutput(command, async output => {
-        demandHere(command)
+        requireHere(command)
         const { examine } = await import('../../../core/upkeep/doctor.ts')
         const counts = { ok: 0, warn: 0, fail: 0 }
         for await (const { check, state, message, remedy } of examine(dataOf(command), process.env, Date.now())) {

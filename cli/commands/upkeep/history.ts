@@ -5,7 +5,7 @@ import { wholeTime } from '../../../ink-tui/text.ts'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure } from '../../../schema/figures.ts'
-import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, collectionNames, idOf, inSession, named, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 import { countNumber } from '../items/item.ts'
@@ -87,7 +87,7 @@ async function undo(session: Session, word: string, { dryRun = false }: DryRun):
     let shown = typeof found === 'string' ? null : found
     if (shown === null) for await (const one of stepsOf(session, 0, undefined)) if (one.step === step) shown = one
     if (shown === null) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
-    await demandStartable(session, client => client.history.undo({ params: { step } }))
+    await requireStartable(session, client => client.history.undo({ params: { step } }))
     if (output.json) output.object({ type: 'step', ...shown })
     const { actorText, stepText } = await import('../../../schema/history-words.ts')
     const { at, item_name: name, items } = shown

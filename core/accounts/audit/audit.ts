@@ -24,7 +24,7 @@ import { users } from '../../../schema/tables/users.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import { isAmong } from '../../kernel/database/columns.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { requireGlobalAdmin, type Viewer } from '../access.ts'
 import { userById, userNamed } from '../user-rows.ts'
 
 type AuditRow = Omit<typeof auditLog.$inferSelect, 'userId'> & { username: string | null }
@@ -158,7 +158,7 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
 
     /** Entries, newest first; `next` is `before` of the next page. Throws `notFound` for an unknown username. */
     list(viewer: Viewer, query: AuditQuery): { entries: AuditEntry[]; next: number | null } {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const limit = query.limit ?? limits.auditPage
       const { userId, ...columns } = getTableColumns(auditLog)
       const where = conditionOf(db, query)

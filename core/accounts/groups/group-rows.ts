@@ -6,7 +6,7 @@ import { channels } from '../../../schema/realtime.ts'
 import { accessGroups, collectionAccess } from '../../../schema/tables/access.ts'
 import { collections } from '../../../schema/tables/collections.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { demandSignedIn, mayAdministerSomewhere, notFound, rightsOn, type Viewer } from '../access.ts'
+import { mayAdministerSomewhere, notFound, requireSignedIn, rightsOn, type Viewer } from '../access.ts'
 import { groupMembers, otherAdminGroup } from './groups.sql.ts'
 
 /*
@@ -28,7 +28,7 @@ export const adminPlace = 0
 const publicPlace = 1
 
 /** The specified rules about the first and the second group of a list, for a group at these positions. */
-export function demandPlaces(group: GroupRow, positions: readonly number[]) {
+export function requirePlaces(group: GroupRow, positions: readonly number[]) {
   if (group.public && positions.includes(adminPlace)) {
     throw new Failure('conflict', 'Public cannot be set on the first group of a collection.', { field: 'public' })
   }
@@ -38,7 +38,7 @@ export function demandPlaces(group: GroupRow, positions: readonly number[]) {
 }
 
 /** Refuses to take the right to administer away from the last group that has it. */
-export function demandAnotherAdminGroup(tx: Transaction, collectionId: number, groupId: number) {
+export function requireAnotherAdminGroup(tx: Transaction, collectionId: number, groupId: number) {
   if (tx.get(otherAdminGroup, collectionId, groupId) !== null) return
   const name = tx.orm.select().from(collections).where(eq(collections.id, collectionId)).get()?.name ?? ''
   throw new Failure('conflict', `This is the last admin group of the collection '${name}', and one must stay.`)
@@ -59,8 +59,8 @@ export function existingGroup({ orm }: Reading, id: number): GroupRow {
  * administer none of these collections, or it is another user's unused group. 403 where they administer only some of
  * them.
  */
-export function demandOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
-  demandSignedIn(viewer)
+export function requireOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
+  requireSignedIn(viewer)
   if (!mayAdministerSomewhere(viewer)) throw notFound()
   const { ownerId } = existingGroup(tx, groupId)
   const uses = usesOf(tx, groupId)
@@ -73,7 +73,7 @@ export function demandOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use
 }
 
 /** Refuses a group that has changed since it was shown to the caller: somebody may have joined it. */
-export function demandAsShown(tx: Transaction, group: GroupRow, shown: ShownGroup) {
+export function requireAsShown(tx: Transaction, group: GroupRow, shown: ShownGroup) {
   const members = tx.all(groupMembers, group.id).map(({ username }) => username)
   const allows = flags.filter(flag => group[flag])
   const isSame = (now: readonly string[], then: readonly string[]) =>

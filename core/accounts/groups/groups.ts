@@ -5,18 +5,18 @@ import type { GroupInput, member, ShownGroup } from '../../../schema/api/access.
 import { accessGroups, accessMembers, collectionAccess } from '../../../schema/tables/access.ts'
 import { collections } from '../../../schema/tables/collections.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { demandAdminSomewhere, demandOnCollection, demandSignedIn, notFound, type Viewer } from '../access.ts'
+import { notFound, requireAdminSomewhere, requireOnCollection, requireSignedIn, type Viewer } from '../access.ts'
 import { userNamed } from '../user-rows.ts'
 import {
   adminPlace,
-  demandAnotherAdminGroup,
-  demandAsShown,
-  demandOnGroup,
-  demandPlaces,
   existingGroup,
   flags,
   type GroupRow,
   publishRights,
+  requireAnotherAdminGroup,
+  requireAsShown,
+  requireOnGroup,
+  requirePlaces,
   usesOf,
 } from './group-rows.ts'
 import { groupMembers, nextAdminGroup } from './groups.sql.ts'
@@ -39,9 +39,9 @@ function changeMember(
   { accessId, username }: MemberOf,
   change: 'add' | 'remove',
 ): Promise<Member[]> {
-  demandSignedIn(viewer)
+  requireSignedIn(viewer)
   return db.transact(viewer, tx => {
-    const uses = demandOnGroup(viewer, tx, accessId)
+    const uses = requireOnGroup(viewer, tx, accessId)
     const user = userNamed(tx, username)
     const isMember = and(eq(accessMembers.groupId, accessId), eq(accessMembers.userId, user.id))
     const { changes } =
@@ -79,21 +79,21 @@ function createGroupUses(db: LibraryDatabase) {
       viewer: Viewer,
       { collectionId, accessId, shown }: GroupUse & { shown?: ShownGroup | undefined },
     ): Promise<void> {
-      demandOnCollection(viewer, collectionId, 'admin')
+      requireOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {
         if (tx.orm.select().from(collections).where(eq(collections.id, collectionId)).get() === undefined)
           throw notFound()
         const group = existingGroup(tx, accessId)
         if (usesOf(tx, accessId).some(use => use.collectionId === collectionId)) return
-        demandOnGroup(viewer, tx, accessId)
-        if (shown !== undefined) demandAsShown(tx, group, shown)
+        requireOnGroup(viewer, tx, accessId)
+        if (shown !== undefined) requireAsShown(tx, group, shown)
         const ofCollection = eq(collectionAccess.collectionId, collectionId)
         const last = tx.orm
           .select({ position: max(collectionAccess.position) })
           .from(collectionAccess)
           .where(ofCollection)
         const position = (last.get()?.position ?? -1) + 1
-        demandPlaces(group, [position])
+        requirePlaces(group, [position])
         tx.orm.insert(collectionAccess).values({ collectionId, groupId: accessId, position }).run()
         // Its creator has no rights on it from now on, even when nothing uses it any more.
         tx.orm.update(accessGroups).set({ ownerId: null }).where(eq(accessGroups.id, accessId)).run()
@@ -105,13 +105,13 @@ function createGroupUses(db: LibraryDatabase) {
 
     /** Detaches a group from a collection. If it was the first, the next that administers the collection is first. */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
-      demandOnCollection(viewer, collectionId, 'admin')
+      requireOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {
         const use = usesOf(tx, accessId).find(one => one.collectionId === collectionId)
         if (use === undefined) throw notFound()
         const { position } = use
         const { name, admin } = existingGroup(tx, accessId)
-        if (admin) demandAnotherAdminGroup(tx, collectionId, accessId)
+        if (admin) requireAnotherAdminGroup(tx, collectionId, accessId)
         tx.orm.delete(collectionAccess).where(isUse(collectionId, accessId)).run()
         const next = position === adminPlace ? tx.get(nextAdminGroup, collectionId) : null
         if (next !== null) {
@@ -130,7 +130,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
     ...createGroupUses(db),
 
     loose(viewer: Viewer) {
-      demandAdminSomewhere(viewer)
+      requireAdminSomewhere(viewer)
       const used = db.orm.select({ id: collectionAccess.groupId }).from(collectionAccess)
       const isMine = viewer.globalAdmin ? undefined : sql`${accessGroups.ownerId} = ${viewer.userId}`
       const isLoose = and(notInArray(accessGroups.id, used), isMine)
@@ -140,7 +140,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
 
     /** A new group without members and collections. Until it is attached it belongs to the caller. */
     async create(viewer: Viewer, group: GroupInput): Promise<{ id: number }> {
-      demandAdminSomewhere(viewer)
+      requireAdminSomewhere(viewer)
       return db.transact(viewer, tx => {
         const row = { ...group, ownerId: viewer.userId }
         const { id, name } = tx.orm.insert(accessGroups).values(row).returning().get()
@@ -152,18 +152,18 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
 
     /** Changes the group's rights, in every collection that uses it. Absent ones stay. */
     async update(viewer: Viewer, id: number, request: Partial<GroupInput>): Promise<{ id: number }> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       return db.transact(viewer, tx => {
-        const uses = demandOnGroup(viewer, tx, id)
+        const uses = requireOnGroup(viewer, tx, id)
         const row = existingGroup(tx, id)
         const changes = { ...request, name: request.name ?? row.name }
         const after = tx.orm.update(accessGroups).set(changes).where(eq(accessGroups.id, id)).returning().get()
-        demandPlaces(
+        requirePlaces(
           after,
           uses.map(({ position }) => position),
         )
         if (row.admin && !after.admin) {
-          for (const { collectionId } of uses) demandAnotherAdminGroup(tx, collectionId, id)
+          for (const { collectionId } of uses) requireAnotherAdminGroup(tx, collectionId, id)
         }
         tx.audit('group.update', { group: id, name: after.name, ...request })
         const change = { operation: 'access.update', before: historyRow(row), after: historyRow(after) }
@@ -177,7 +177,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
     },
 
     members(viewer: Viewer, accessId: number): Member[] {
-      demandOnGroup(viewer, db, accessId)
+      requireOnGroup(viewer, db, accessId)
       return db.all(groupMembers, accessId)
     },
 

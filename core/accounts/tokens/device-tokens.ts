@@ -6,10 +6,10 @@ import { Failure } from '../../../schema/errors.ts'
 import { screensavers, tokens } from '../../../schema/tables/screensavers.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { equalTexts } from '../../kernel/equal-texts.ts'
-import { anonymousWith, demandSignedIn, notFound, type Viewer } from '../access.ts'
+import { anonymousWith, notFound, requireSignedIn, type Viewer } from '../access.ts'
 import { viewerOfUser } from '../viewers.ts'
 import { revokeToken } from './revoke-tokens.ts'
-import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore } from './token-rows.ts'
+import { hashOf, insertToken, isOver, requirePerson, type TokenRow, type TokenStore } from './token-rows.ts'
 
 /** The shown part reveals at most 24 of at least 128 bits. */
 const tailLength = 4
@@ -17,7 +17,7 @@ const tailLength = 4
 const leastDistinct = 8
 
 /** Length for any alphabet: hex has only four bits a character. */
-function demandStrong(value: string) {
+function requireStrong(value: string) {
   const bits = /^[0-9a-fA-F]+$/.test(value) ? value.length * 4 : value.length * 6
   if (bits >= 128 && new Set(value).size >= leastDistinct) return
   throw new Failure('invalid', 'value is a token of at least 128 bits', { field: 'value' })
@@ -29,7 +29,7 @@ function deviceJson({ id, name, tail, screensaverId, createdAt, usedAt }: TokenR
 }
 
 function userOf(viewer: Viewer): number {
-  demandSignedIn(viewer)
+  requireSignedIn(viewer)
   if (viewer.userId === null) throw new Failure('denied', 'Devices belong to an account.')
   return viewer.userId
 }
@@ -49,7 +49,7 @@ function ownDevice(tx: Transaction, userId: number, id: number): TokenRow {
   return token
 }
 
-function demandOwnSaver(tx: Transaction, userId: number, saverId: number | null | undefined) {
+function requireOwnSaver(tx: Transaction, userId: number, saverId: number | null | undefined) {
   if (saverId === null || saverId === undefined) return
   const saver = tx.orm.select().from(screensavers).where(eq(screensavers.id, saverId)).get()
   if (saver?.userId !== userId) {
@@ -96,7 +96,7 @@ export function createDevices(store: TokenStore) {
     },
 
     list(viewer: Viewer): DeviceToken[] {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       if (viewer.userId === null) return []
       const own = and(eq(tokens.userId, viewer.userId), eq(tokens.type, 'ScreenSaver'))
       return db.orm.select().from(tokens).where(own).orderBy(asc(tokens.id)).all().map(deviceJson)
@@ -104,10 +104,10 @@ export function createDevices(store: TokenStore) {
 
     async create(viewer: Viewer, { value, name, screensaverid = null }: Registration): Promise<DeviceToken> {
       const userId = userOf(viewer)
-      demandPerson(viewer)
-      demandStrong(value)
+      requirePerson(viewer)
+      requireStrong(value)
       return db.transact(viewer, tx => {
-        demandOwnSaver(tx, userId, screensaverid)
+        requireOwnSaver(tx, userId, screensaverid)
         const token = insertToken(store, tx, {
           userId,
           name,
@@ -129,7 +129,7 @@ export function createDevices(store: TokenStore) {
       const userId = userOf(viewer)
       return db.transact(viewer, tx => {
         const token = ownDevice(tx, userId, id)
-        demandOwnSaver(tx, userId, screensaverid)
+        requireOwnSaver(tx, userId, screensaverid)
         const screensaverId = screensaverid === undefined ? token.screensaverId : screensaverid
         const changes = { name: name ?? token.name, screensaverId }
         tx.orm.update(tokens).set(changes).where(eq(tokens.id, id)).run()

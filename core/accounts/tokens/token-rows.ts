@@ -29,7 +29,7 @@ export function hashOf(value: string): string {
 }
 
 /** A stolen token could otherwise issue another, unnoticed. */
-export function demandPerson(viewer: Viewer) {
+export function requirePerson(viewer: Viewer) {
   if (viewer.kind === 'user' && viewer.sessionId === null) {
     throw new Failure('denied', 'A token can’t issue tokens. Sign in with the password.')
   }

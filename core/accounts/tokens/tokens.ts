@@ -5,12 +5,20 @@ import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { tokens } from '../../../schema/tables/screensavers.ts'
 import { seconds } from '../../kernel/clock.ts'
-import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from '../access.ts'
+import { notFound, requireGlobalAdmin, requireSignedIn, type Viewer } from '../access.ts'
 import { userNamed, usernameKey } from '../user-rows.ts'
 import { viewerOfUser } from '../viewers.ts'
 import { createDevices, deviceViewer } from './device-tokens.ts'
 import { revokeToken } from './revoke-tokens.ts'
-import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore, tokenByHash } from './token-rows.ts'
+import {
+  hashOf,
+  insertToken,
+  isOver,
+  requirePerson,
+  type TokenRow,
+  type TokenStore,
+  tokenByHash,
+} from './token-rows.ts'
 import { issuedTokens } from './tokens.sql.ts'
 
 /** The last use of a token is stored at most once in this many seconds. */
@@ -42,9 +50,9 @@ async function issueApi(
   viewer: Viewer,
   { username, name, expiresAt }: { username: string; name: string; expiresAt: number | null },
 ): Promise<{ id: number; token: string }> {
-  demandSignedIn(viewer)
-  if (viewer.username === null || usernameKey(viewer.username) !== usernameKey(username)) demandGlobalAdmin(viewer)
-  demandPerson(viewer)
+  requireSignedIn(viewer)
+  if (viewer.username === null || usernameKey(viewer.username) !== usernameKey(username)) requireGlobalAdmin(viewer)
+  requirePerson(viewer)
   if (expiresAt !== null && expiresAt <= seconds(store.clock)) {
     throw new Failure('invalid', 'The token would be over before it began.', { field: 'expires' })
   }
@@ -69,13 +77,13 @@ export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & 
 
     /** Tokens of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds. */
     listIssued(viewer: Viewer) {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       return db.all(issuedTokens, viewer.globalAdmin ? 1 : 0, viewer.userId)
     },
 
     /** Revokes any token, of a device or a script: one's own, or anybody's for global admins and the terminal. */
     async revoke(viewer: Viewer, id: number): Promise<void> {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       await db.transact(viewer, tx => {
         const token = tx.orm.select().from(tokens).where(eq(tokens.id, id)).get()
         if (token === undefined || (!viewer.globalAdmin && token.userId !== viewer.userId)) throw notFound()

@@ -9,7 +9,7 @@ import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../../i
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { ItemToEdit } from '../item-edit.ts'
 import type { StoredBox } from '../item-parts.ts'
-import { demandSubject } from '../tag-data.ts'
+import { requireSubject } from '../tag-data.ts'
 
 export type RegionTag = 'People' | 'Object'
 
@@ -45,8 +45,8 @@ export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox
 }
 
 /** The named person or object must exist, and a face must be that person's. */
-export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionRequest): void {
-  if (subject !== null) demandSubject(tx, tag, subject, field)
+export function requireNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionRequest): void {
+  if (subject !== null) requireSubject(tx, tag, subject, field)
   if (face === undefined || face === null) return
   const known = tx.orm.select().from(faces).where(eq(faces.id, face)).get()
   if (known === undefined)

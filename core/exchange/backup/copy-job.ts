@@ -40,7 +40,7 @@ export function copyIsDue({ db, clock, data }: CopyParts): boolean {
 }
 
 /** Refuses a copy that would fill the disk: as much space again must stay free. */
-function demandRoom(db: LibraryDatabase, directory: string): void {
+function requireRoom(db: LibraryDatabase, directory: string): void {
   const needed = 2 * (db.get(databaseSize)?.bytes ?? 0)
   const { bavail, bsize } = statfsSync(directory)
   if (bavail * bsize >= needed) return
@@ -56,7 +56,7 @@ function makeCopy({ db, clock, data }: CopyParts): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   // Left by a killed process; only one copy is made at a time.
   for (const name of readdirSync(directory)) if (/\.tmp(-journal)?$/.test(name)) rmSync(join(directory, name))
-  demandRoom(db, directory)
+  requireRoom(db, directory)
   const now = clock.now()
   const name = copyName(now)
   const path = join(directory, name)

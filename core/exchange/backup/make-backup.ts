@@ -2,11 +2,11 @@
 import { createReadStream, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../../../schema/errors.ts'
-import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
-import { demandOutApart } from '../../collections/apart.ts'
+import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { requireOutApart } from '../../collections/apart.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { openRegularFile } from '../../files/open-file.ts'
-import { demandOutFile, outRefused } from '../../files/out-place.ts'
+import { outRefused, requireOutFile } from '../../files/out-place.ts'
 import { zipped } from '../../files/zip-out.ts'
 import { version } from '../../kernel/build-info.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -22,7 +22,7 @@ interface Kept {
   path: string
 }
 
-export interface BackupWish {
+export interface BackupRequest {
   out: string
   replace: boolean
   signal: AbortSignal
@@ -54,7 +54,7 @@ async function write(
   path: string,
   manifest: BackupManifest,
   files: readonly Kept[],
-  request: BackupWish,
+  request: BackupRequest,
 ): Promise<void> {
   const { signal, tell: report } = request
   const total = manifest.files.reduce((sum, { size }) => sum + size, 0)
@@ -79,16 +79,16 @@ async function write(
 }
 
 /** All checks before a backup; returns its path. */
-export function demandBackup(
+export function requireBackup(
   library: { db: LibraryDatabase; data: string },
   viewer: Viewer,
-  request: Pick<BackupWish, 'out' | 'replace'>,
+  request: Pick<BackupRequest, 'out' | 'replace'>,
 ): string {
-  demandGlobalAdmin(viewer)
-  demandOutApart(library, request.out)
+  requireGlobalAdmin(viewer)
+  requireOutApart(library, request.out)
   const out = resolve(request.out)
   if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
-  demandOutFile(request.out)
+  requireOutFile(request.out)
   if (!request.replace && existsSync(out))
     throw new Failure('conflict', `${out} is there already. To take its place: --replace`)
   return out
@@ -98,9 +98,9 @@ export function demandBackup(
 export async function makeBackup(
   { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
   viewer: Viewer,
-  request: BackupWish,
+  request: BackupRequest,
 ): Promise<BackupManifest & { bytes: number }> {
-  const out = demandBackup({ db, data }, viewer, request)
+  const out = requireBackup({ db, data }, viewer, request)
   const copy = `${out}.${process.pid}.db.tmp`
   const archive = `${out}.${process.pid}.tmp`
   try {

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { Failure, type FailureCode, reasonOf } from '../../../schema/errors.ts'
 import { migrations } from '../../../schema/migrations.ts'
-import { type CollectionPlace, demandCollectionsApart } from '../../collections/apart.ts'
+import { type CollectionPlace, requireCollectionsApart } from '../../collections/apart.ts'
 import { syncDirectory } from '../../files/anchor.ts'
 import { codeOf, diskError } from '../../files/disk-error.ts'
 import { type OpenFile, openNamedFile } from '../../files/open-file.ts'
@@ -53,7 +53,7 @@ function holdsLibrary(data: string): boolean {
 }
 
 /** No process may have the library open. SQLite's own lock on the database tells. */
-function demandUnused(data: string): void {
+function requireUnused(data: string): void {
   const busy = new Failure('busy', `Something uses the library in ${data}: stop the server and other commands first.`)
   // It may have a database open that is gone from the directory.
   if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
@@ -76,11 +76,11 @@ function demandUnused(data: string): void {
 }
 
 /** `data`: where its library will be, apart from its own collections. `what`: 'The database in the backup'. */
-function demandSound(path: string, data: string, what: string): CopyFacts {
+function requireSound(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
     () => new Failure('invalid', `${what} is damaged, or is none of Keepsake.`),
-    copy => demandCollectionsApart(data, copy.query<CollectionPlace, []>(collectionPlaces.sql).all()),
+    copy => requireCollectionsApart(data, copy.query<CollectionPlace, []>(collectionPlaces.sql).all()),
   )
   if (facts.database > migrations.length)
     throw new Failure(
@@ -192,7 +192,7 @@ async function checkedManifest({ data, file, signal }: RestoreBackupRequest, tar
   const passing = passingDirectory()
   try {
     const manifest = await extract(file, passing.path, signal, true)
-    demandSound(join(passing.path, databaseName), data, inBackup)
+    requireSound(join(passing.path, databaseName), data, inBackup)
     return manifest
   } catch (error) {
     const refused = outRefused(error, passing.path)
@@ -269,14 +269,14 @@ async function restoreCopy(
     const made = new Date(timeOfCopy(basename(file)) ?? copy.mtimeSeconds * 1000).toISOString()
     return { made, items, collections, keepsake: null, kept }
   }
-  if (dryRun) return of(demandSound(file, data, file), null)
+  if (dryRun) return of(requireSound(file, data, file), null)
   const staged = join(data, `${newWithin}copy.db`)
   try {
     // Left by a killed process.
     rmSync(staged, { force: true })
     mkdirSync(data, { recursive: true, mode: 0o700 })
     await writeNewFile(staged, piecesOf(copy), () => signal.throwIfAborted())
-    const facts = demandSound(staged, data, file)
+    const facts = requireSound(staged, data, file)
     return of(facts, swapDatabase(data, staged, asideName(join(data, keptBeforeRestore))))
   } catch (error) {
     throw refusedFor(data, error)
@@ -299,7 +299,7 @@ export async function restoreBackup(request: RestoreBackupRequest): Promise<Rest
     )
   if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
     throw new Failure('conflict', `${data} is not empty. To keep aside what is in it: --force`)
-  demandUnused(data)
+  requireUnused(data)
   const opened = openNamedFile(file, 'backup')
   try {
     if (isDatabase(opened)) return await restoreCopy(opened, request)
@@ -313,7 +313,7 @@ export async function restoreBackup(request: RestoreBackupRequest): Promise<Rest
     if (dryRun) return restored(await checkedManifest(request, target), null)
     first = mkdirSync(target, { recursive: true, mode: 0o700 })
     const manifest = await extract(file, target, signal, false)
-    demandSound(join(target, databaseName), data, inBackup)
+    requireSound(join(target, databaseName), data, inBackup)
     const kept = within
       ? swapWithin(data, target, asideName(join(data, keptBeforeRestore)))
       : swapBeside(data, target, asideName(data + keptBeforeRestore))

@@ -155,7 +155,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
   return {
     /** Rights are checked at once, lines are streamed. Hidden items only with the value of an unlocked session. */
     csv(viewer: Viewer, id: number, query: { includeHidden?: string | undefined }) {
-      const { name } = collections.demand(viewer, id, 'admin')
+      const { name } = collections.requireRight(viewer, id, 'admin')
       const showsHidden = seesHidden(viewer, query.includeHidden)
       function* lines(): Generator<string> {
         // Spreadsheets misread UTF-8 without a byte order mark.

@@ -2,7 +2,7 @@
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../../schema/keys.ts'
 import { keystrings, objectProperties, people } from '../../../schema/tables/vocabulary.ts'
-import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { normalized } from '../../editing/item-parts.ts'
 import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-row.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
@@ -155,7 +155,7 @@ export function createLibraryExport({ db }: { db: LibraryDatabase }) {
   return {
     /** Yields objects to be written one per line. `collectionId` 0: all collections. Hidden items are included. */
     *objects(viewer: Viewer, collectionId: number): Generator<object> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       yield { type: 'keepsake-export', schema: formatVersion }
       yield* keystringLines(db)
       const { lines, numbers } = peopleOf(db)

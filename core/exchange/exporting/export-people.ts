@@ -1,7 +1,7 @@
 /** Exports all people with their names over time as people.json. */
 import { asc } from 'drizzle-orm'
 import { people } from '../../../schema/tables/vocabulary.ts'
-import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { namesOf } from '../../people/person-names.ts'
 
@@ -10,7 +10,7 @@ import { namesOf } from '../../people/person-names.ts'
  * Times are seconds, local time read as if UTC; null means unbounded.
  */
 export function exportPeople(db: LibraryDatabase, viewer: Viewer): string {
-  demandGlobalAdmin(viewer)
+  requireGlobalAdmin(viewer)
   const names = Map.groupBy(namesOf(db), ({ person }) => person)
   const lines = db.orm
     .select()

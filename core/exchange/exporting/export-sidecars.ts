@@ -1,7 +1,7 @@
 /** Writes XMP sidecars of a collection's items to a separate folder, with all metadata of the library. */
 import { Failure } from '../../../schema/errors.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
-import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { heldBy } from '../../collections/apart.ts'
 import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
@@ -10,16 +10,16 @@ import { type ItemDetailsColumn, parseTags } from '../../items/item-row.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { type StoredPicture, uprightSize } from '../../metadata/regions.ts'
-import { writtenSets } from '../../metadata/write/wanted.ts'
+import { writtenSets } from '../../metadata/write/written-tags.ts'
 import { writeXmpTags } from '../../metadata/write/xmp-tags.ts'
 import { displayPath } from '../../survey/found-unit.ts'
-import { wantedTags } from '../../write-back/wanted.ts'
+import { wantedTags } from '../../write-back/item-tags.ts'
 import { inPathOrder } from './export-collection.ts'
 import { dirsOfCollection, keptItemNames, sidecarItem } from './exporting.sql.ts'
 
 type Row = RowIn<typeof sidecarItem>
 
-export interface SidecarWish {
+export interface SidecarRequest {
   /** Absolute path of the folder; it must exist, except in a dry run. */
   directory: string
   /** Overwrite sidecars with different contents. */
@@ -48,7 +48,7 @@ function pictureOf({ width, height, details }: Row): StoredPicture | null {
 
 export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; disk: Disk; data: string }) {
   /** Sidecars beside pictures are written by `meta export`, which reads what exists there. */
-  function demandApart(directory: string): void {
+  function requireApart(directory: string): void {
     const owner = heldBy({ db, data }, directory)
     if (owner === null) return
     const beside = owner.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
@@ -66,7 +66,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     return writeXmpTags(null, { wanted, sets, picture: pictureOf(row), complete: tagSetNames, padding: null })
   }
 
-  async function write(row: Row, bytes: Uint8Array, request: SidecarWish): Promise<Omit<SidecarOutcome, 'path'>> {
+  async function write(row: Row, bytes: Uint8Array, request: SidecarRequest): Promise<Omit<SidecarOutcome, 'path'>> {
     const name = Buffer.concat([row.name, bytesOfText('.xmp')])
     if (name.length > longestName) return { result: 'failed', reason: 'Its name would be too long.' }
     const dir = { root: request.directory, path: Buffer.from(row.dir) }
@@ -105,15 +105,15 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
 
   return {
     /** Rejects a folder that contains a collection or the data directory, or lies in one. */
-    demandApart,
+    requireApart,
 
     /**
      * Writes `PATH.xmp` for each item with metadata, in the order of paths; items in the recycle bin get none. Each
      * sidecar is complete, so that pictures with these beside them are read with the same metadata as in the library.
      */
-    async *write(viewer: Viewer, collectionId: number, request: SidecarWish): AsyncGenerator<SidecarOutcome> {
-      demandGlobalAdmin(viewer)
-      demandApart(request.directory)
+    async *write(viewer: Viewer, collectionId: number, request: SidecarRequest): AsyncGenerator<SidecarOutcome> {
+      requireGlobalAdmin(viewer)
+      requireApart(request.directory)
       const dirs = db.all(dirsOfCollection, collectionId)
       for (const { id, dir, name } of inPathOrder(dirs, one => db.all(keptItemNames, one.id))) {
         request.signal.throwIfAborted()

@@ -3,7 +3,7 @@ import { and, eq, gt } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
 import { items } from '../../../schema/tables/items.ts'
-import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
 import { differing } from '../../editing/item-parts.ts'
@@ -11,7 +11,7 @@ import { chunksOf } from '../../kernel/chunks.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { publishCollections } from '../../kernel/events.ts'
-import { demandCollection } from '../../moving/targets.ts'
+import { requireCollection } from '../../moving/targets.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../../work/job-kind.ts'
 import type { Jobs } from '../../work/jobs.ts'
@@ -20,6 +20,7 @@ import type { ItemLine } from '../exporting/export-format.ts'
 import { removeLeftover } from './leftovers.ts'
 import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
 import { type ExportFile, openExport } from './read-export.ts'
+import { type Names, wantedParts } from './restored-parts.ts'
 import {
   keystringId,
   objectId,
@@ -28,7 +29,6 @@ import {
   planVocabulary,
   writeVocabulary,
 } from './vocabulary-plan.ts'
-import { type Names, wantedParts } from './wanted-parts.ts'
 
 const restoreInput = z.object({
   collectionId: z.int().positive(),
@@ -132,7 +132,7 @@ export interface RestorePlan {
 }
 
 /** `id`: the target collection. `file`: absolute path. `from`: a collection's name within the export. */
-export interface RestoreWish {
+export interface RestoreRequest {
   id: number
   file: string
   from?: string | undefined
@@ -142,11 +142,11 @@ export interface RestoreWish {
 export function planRestore(
   parts: RestoreParts,
   viewer: Viewer,
-  { id, file: path, from: wanted }: RestoreWish,
+  { id, file: path, from: wanted }: RestoreRequest,
 ): RestorePlan {
-  demandGlobalAdmin(viewer)
+  requireGlobalAdmin(viewer)
   const { db } = parts
-  const target = demandCollection(db, id)
+  const target = requireCollection(db, id)
   const file = openExport(path)
   const from = collectionIn(file, target, wanted)
   const plan = planVocabulary(db, file.vocabulary)
@@ -169,11 +169,11 @@ export function planRestore(
 export async function startRestore(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
-  { id, file: path, from: wanted }: RestoreWish,
+  { id, file: path, from: wanted }: RestoreRequest,
   options: { here?: boolean } = {},
 ): Promise<number> {
-  demandGlobalAdmin(viewer)
-  const target = demandCollection(db, id)
+  requireGlobalAdmin(viewer)
+  const target = requireCollection(db, id)
   const from = collectionIn(openExport(path), target, wanted)
   const input: RestoreInput = {
     collectionId: id,
@@ -188,7 +188,7 @@ export async function startRestore(
 async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Promise<JobEnd> {
   const { db } = parts
   const { input, signal, progress } = context
-  const target = demandCollection(db, input.collectionId)
+  const target = requireCollection(db, input.collectionId)
   const file = openExport(input.file)
   // Changes to people are separate steps, so that those of items can be undone alone.
   const others: Actor = { userId: input.userId }

@@ -1,7 +1,7 @@
 /** Changes of the file manager: one function per action, each atomic and synchronized with the library at once. */
 import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
-import { demandGlobalAdmin, terminalViewer, type Viewer } from '../../accounts/access.ts'
+import { requireGlobalAdmin, terminalViewer, type Viewer } from '../../accounts/access.ts'
 import { closeUnit } from '../../journal/journal.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import type { FilePlace } from '../places.ts'
@@ -74,10 +74,10 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     { touches, unhidden }: Around<NoInfer<Args>> = {},
   ) {
     return async (viewer: Viewer, ...given: [...args: Args, signal?: AbortSignal]): Promise<T> => {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const change: Change = { ...parts, viewer, signal: given.find(one => one instanceof AbortSignal) }
       const args = given as unknown as Args
-      if (unhidden !== undefined) await ground.places.demandNoneHidden(viewer, ...unhidden(args))
+      if (unhidden !== undefined) await ground.places.requireNoneHidden(viewer, ...unhidden(args))
       return loggingErrors(change, () => followed(change, touches?.(args) ?? [], () => work(change, ...args)))
     }
   }
@@ -94,7 +94,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
 
     /** Receives a file before its name or folder is known; `upload` places it. */
     async receive(viewer: Viewer, content: AsyncIterable<Uint8Array>, how: Receiving): Promise<ReceivedFile> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return receiveFile({ ...parts, viewer, signal: how.signal }, content, how)
     },
 

@@ -14,10 +14,10 @@ import { nameOnWire, newName } from '../virtual-path.ts'
 import {
   type Change,
   changedMeanwhile,
-  demandFolder,
-  demandWritable,
   nameOf,
   nameTaken,
+  requireFolder,
+  requireWritable,
   stoppable,
 } from './change-parts.ts'
 import { outermost } from './deleting.ts'
@@ -178,15 +178,15 @@ export async function archiveItems(
 ): Promise<void> {
   const { disk, places, viewer, signal } = change
   if (items.length === 0) throw new Failure('invalid', 'Choose what is to be packed.', { field: 'items' })
-  demandFolder(places, folder)
-  demandWritable(folder)
+  requireFolder(places, folder)
+  requireWritable(folder)
   const target = places.within(folder, archiveName(name))
   for (const item of items) {
     if (item.at.path.length === 0)
       throw new Failure('invalid', `${item.virtual} is a root: choose what lies in it.`, { field: 'items' })
     places.look(item, 'items')
   }
-  await places.demandUnhidden(viewer, target)
+  await places.requireUnhidden(viewer, target)
   if (disk.stat(target.at) !== null) throw nameTaken(target.virtual)
   const held = namingFailures(folder, () => holdFolder(change, folder), 'items')
   try {

@@ -32,14 +32,14 @@ export interface Change extends ChangeParts {
 }
 
 /** 403 where the collection's files are read-only. */
-export function demandWritable({ collection }: FilePlace, field = 'path'): void {
+export function requireWritable({ collection }: FilePlace, field = 'path'): void {
   if (collection?.readonly !== 1) return
   throw new Failure('denied', `'${collection.name}' is read-only: its files stay as they are.`, { field })
 }
 
 /** The same, and 409 where a managed collection determines names and folders of its files. */
-export function demandUnmanaged(place: FilePlace, field = 'path'): void {
-  demandWritable(place, field)
+export function requireUnmanaged(place: FilePlace, field = 'path'): void {
+  requireWritable(place, field)
   if (place.collection?.managed !== 1) return
   throw new Failure(
     'conflict',
@@ -49,14 +49,14 @@ export function demandUnmanaged(place: FilePlace, field = 'path'): void {
 }
 
 /** Requires an entry that may be moved: no root, no needed file, no link unless `look` is of the entry itself. */
-export async function demandMovable<T extends PlaceFacts>(
+export async function requireMovable<T extends PlaceFacts>(
   places: Places,
   place: FilePlace,
   look: (place: FilePlace, field: string) => T,
   field = 'items',
 ): Promise<T> {
   if (place.at.path.length === 0) throw cannotMove(place, 'is one of the roots of the file manager', field)
-  demandUnmanaged(place, field)
+  requireUnmanaged(place, field)
   const facts = look(place, field)
   if (facts.kind === 'file') return facts
   const { holdsOwn, collections } = await places.holdings(place)
@@ -71,7 +71,7 @@ function cannotMove({ virtual }: FilePlace, why: string, field: string): Failure
   return new Failure('conflict', `${virtual} ${why}: it stays where it is and keeps its name.`, { field })
 }
 
-export function demandFolder(places: Places, place: FilePlace, field = 'path'): void {
+export function requireFolder(places: Places, place: FilePlace, field = 'path'): void {
   if (places.look(place, field).kind === 'dir') return
   throw new Failure('invalid', `${place.virtual} is not a folder.`, { field })
 }

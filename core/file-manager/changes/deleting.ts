@@ -7,7 +7,7 @@ import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
 import { temporaryName } from '../../files/write-whole.ts'
-import { itemsBelow, itemsOfFile, markMissing, rowsBelow } from '../../items/leaving.ts'
+import { itemsBelow, itemsOfFile, markMissing, rowsBelow } from '../../items/mark-missing.ts'
 import { closeUnit, holderOfProcess, writeJournal } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -19,7 +19,7 @@ import { directoryOf, splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type Change, demandMovable, folderOf } from './change-parts.ts'
+import { type Change, folderOf, requireMovable } from './change-parts.ts'
 import { above } from './claims.ts'
 import { createTurns } from './turns.ts'
 
@@ -35,7 +35,7 @@ async function planned({ places }: Change, list: readonly FilePlace[]): Promise<
   const removals: Removal[] = []
   for (const place of list) {
     // Of a link, the link itself is deleted, never its target.
-    const { kind, size } = await demandMovable(places, place, places.lookAtEntry)
+    const { kind, size } = await requireMovable(places, place, places.lookAtEntry)
     const { root, path } = folderOf(place).at
     removals.push({ place, isFolder: kind === 'dir', size, aside: { root, path: joinPath(path, temporaryName()) } })
   }

@@ -2,7 +2,7 @@
 import type { DiskPlace } from '../../files/anchor.ts'
 import { displayRaw, rawOf } from '../../files/names.ts'
 import type { ItemFile, ItemFiles } from '../../items/item-files.ts'
-import { itemsOfFile } from '../../items/leaving.ts'
+import { itemsOfFile } from '../../items/mark-missing.ts'
 import { sameNames, unitOfMove } from '../../moving/item-moves.ts'
 import type { FileUnit } from '../../moving/move-files.ts'
 import { pathOf, splitPath } from '../../moving/paths.ts'

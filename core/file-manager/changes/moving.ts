@@ -13,18 +13,18 @@ import type { Changed } from './bring-in.ts'
 import {
   type Change,
   collectionsOf,
-  demandFolder,
-  demandMovable,
-  demandUnmanaged,
   folderOf,
   nameOf,
   nameTaken,
+  requireFolder,
+  requireMovable,
+  requireUnmanaged,
   statOf,
 } from './change-parts.ts'
 import { above } from './claims.ts'
 import { createFilePlans } from './file-plans.ts'
 import type { InterruptedMove } from './lane-work.ts'
-import { demandPortable, moveTree } from './tree-moves.ts'
+import { moveTree, requirePortable } from './tree-moves.ts'
 import { createTurns } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
@@ -53,22 +53,22 @@ async function moveFolder(change: Change, step: Step, device: string, running: R
 }
 
 /** 404 when the target folder is gone: another move may have moved it, and a missing folder is never created. */
-function demandTarget({ places }: Change, { to }: Step): void {
-  demandFolder(places, folderOf(to), 'item')
+function requireTarget({ places }: Change, { to }: Step): void {
+  requireFolder(places, folderOf(to), 'item')
 }
 
 /** Files that cannot move to another disk are reported before the first byte is copied. */
-async function demandAllPortable(change: Change, steps: readonly Step[], { signal }: Running): Promise<void> {
+async function requireAllPortable(change: Change, steps: readonly Step[], { signal }: Running): Promise<void> {
   const { disk } = change
   const turn = createTurns(signal)
   for (const step of steps) {
     await turn()
-    demandTarget(change, step)
+    requireTarget(change, step)
     try {
       const facts = disk.stat(step.from.at)
       if (facts?.kind !== 'dir') continue
       const device = disk.deviceOf(folderOf(step.to).at)
-      if (facts.device !== device) await demandPortable(change, step, device, signal)
+      if (facts.device !== device) await requirePortable(change, step, device, signal)
     } catch (error) {
       throw fileFailure(error, step.from, 'items')
     }
@@ -95,7 +95,7 @@ async function runSteps(change: Change, steps: readonly Step[], running: Running
       return
     }
     const { kind, size, device } = change.places.look(step.from, 'items')
-    demandTarget(change, step)
+    requireTarget(change, step)
     const isTaken = statOf(change, step.to) !== null
     // A part of a folder may be moved already.
     if (isTaken && (!isResumed || kind === 'file')) throw nameTaken(step.to.virtual)
@@ -105,7 +105,7 @@ async function runSteps(change: Change, steps: readonly Step[], running: Running
     done++
   }
 
-  await demandAllPortable(change, rest, running)
+  await requireAllPortable(change, rest, running)
   for (const step of [...mains, ...rest]) {
     running.signal.throwIfAborted()
     if (step === rest[0]) await queue.flush()
@@ -187,11 +187,11 @@ export async function resumeMove(
 
 export async function renameItem(change: Change, item: FilePlace, name: string): Promise<void> {
   const { places } = change
-  await demandMovable(places, item, places.look, 'item')
+  await requireMovable(places, item, places.look, 'item')
   const bytes = newName(name)
   if (bytes.equals(nameOf(item))) return
   const to = places.within(folderOf(item), bytes)
-  await places.demandUnhidden(change.viewer, to)
+  await places.requireUnhidden(change.viewer, to)
   if (statOf(change, to) !== null) throw nameTaken(to.virtual)
   await run(change, [{ from: item, to }])
 }
@@ -199,17 +199,17 @@ export async function renameItem(change: Change, item: FilePlace, name: string):
 export async function moveItems(change: Change, items: readonly FilePlace[], target: FilePlace): Promise<void> {
   const { places } = change
   if (items.length === 0) throw new Failure('invalid', 'Choose what is to be moved.', { field: 'items' })
-  demandFolder(places, target, 'item')
-  demandUnmanaged(target, 'item')
+  requireFolder(places, target, 'item')
+  requireUnmanaged(target, 'item')
   const steps: Step[] = []
   const taken = new Set<string>()
   const chosen = new Map(items.map(item => [absoluteRaw(item.at), item]))
   for (const item of items) {
-    await demandMovable(places, item, places.look)
-    demandOutside(chosen, item, target)
+    await requireMovable(places, item, places.look)
+    requireOutside(chosen, item, target)
     const to = places.within(target, nameOf(item))
     const isTaken = statOf(change, to) !== null
-    if (isTaken) await places.demandUnhidden(change.viewer, to, 'items')
+    if (isTaken) await places.requireUnhidden(change.viewer, to, 'items')
     if (isTaken || taken.has(to.virtual)) throw nameTaken(to.virtual, 'items')
     taken.add(to.virtual)
     steps.push({ from: item, to })
@@ -218,7 +218,7 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
 }
 
 /** Nothing moves into itself; entries of a folder that moves too are skipped. */
-function demandOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
+function requireOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
   const own = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), own))
     throw new Failure('conflict', `${item.virtual} cannot be moved into itself.`, { field: 'item' })

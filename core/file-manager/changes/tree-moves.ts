@@ -3,7 +3,7 @@ import { Failure } from '../../../schema/errors.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { isTemporaryName } from '../../files/write-whole.ts'
-import { itemWithFile } from '../../items/leaving.ts'
+import { itemWithFile } from '../../items/mark-missing.ts'
 import { isToComeBack } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import { publishCollections } from '../../kernel/events.ts'
@@ -154,7 +154,7 @@ async function treeOf({ from: { at } }: Step, signal: AbortSignal): Promise<Walk
 }
 
 /** Throws why something can't be moved to another disk, before the first byte is copied. `device`: the target's. */
-export async function demandPortable(
+export async function requirePortable(
   change: Change,
   step: Step,
   device: string | null,

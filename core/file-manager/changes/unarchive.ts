@@ -12,7 +12,7 @@ import { isDotName } from '../dot-names.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type Change, demandFolder, demandWritable, nameTaken, stoppable } from './change-parts.ts'
+import { type Change, nameTaken, requireFolder, requireWritable, stoppable } from './change-parts.ts'
 import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
 import { createTurns } from './turns.ts'
 
@@ -140,7 +140,7 @@ async function unname(
 }
 
 /** 409 when a name of the archive is taken in the folder. */
-async function demandFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
+async function requireFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
   const takeTurn = createTurns(signal)
   for (const piece of inPieces(tops)) {
     await takeTurn()
@@ -148,7 +148,7 @@ async function demandFree({ disk, places, viewer, signal }: Change, { folder, he
     const taken = disk.firstTaken(held.at, names)
     if (taken === null) continue
     const target = places.within(folder, taken)
-    await places.demandUnhidden(viewer, target, 'item')
+    await places.requireUnhidden(viewer, target, 'item')
     throw nameTaken(target.virtual, 'item')
   }
 }
@@ -191,8 +191,8 @@ function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[
 
 export async function unarchiveInto(change: Change, folder: FilePlace, archive: FilePlace): Promise<void> {
   const { disk, places, bringIn } = change
-  demandFolder(places, folder)
-  demandWritable(folder)
+  requireFolder(places, folder)
+  requireWritable(folder)
   if (places.look(archive, 'item').kind !== 'file')
     throw new Failure('invalid', `${archive.virtual} is a folder, not an archive.`, { field: 'item' })
   const file = await disk.openAsync(archive.at).catch((error: unknown) => {
@@ -203,7 +203,7 @@ export async function unarchiveInto(change: Change, folder: FilePlace, archive: 
     held = holdFolder(change, folder)
     const members = visibleMembers(await readZip(file, { ...zipLimits, bytes: change.limit * 10 }))
     const tops = topsOf(members)
-    await demandFree(change, { folder, held }, tops)
+    await requireFree(change, { folder, held }, tops)
     await moveToFolder(change, { folder, held }, { members, tops })
     const changed = await held.changed()
     if (changed !== null) await bringIn.follow(change.viewer, changedBy(changed, tops))

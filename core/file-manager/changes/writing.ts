@@ -11,12 +11,12 @@ import { newName } from '../virtual-path.ts'
 import {
   type Change,
   changedMeanwhile,
-  demandFolder,
-  demandWritable,
   folderOf,
   nameOf,
   nameTaken,
   refusalAt,
+  requireFolder,
+  requireWritable,
   statOf,
   stoppable,
   tooLargeFile,
@@ -109,7 +109,7 @@ async function named(
 ): Promise<boolean> {
   if (folder === null || (request.modified ?? null) !== modified) return false
   const target = change.places.within(place, newName(request.name))
-  await change.places.demandUnhidden(change.viewer, target)
+  await change.places.requireUnhidden(change.viewer, target)
   try {
     change.disk.move(at, { root: folder.at.root, path: joinPath(folder.at.path, nameOf(target)) })
   } catch (error) {
@@ -121,18 +121,18 @@ async function named(
 }
 
 /** Requires a free name in a folder, and reports what has it otherwise. */
-async function demandFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
+async function requireFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
   const { places, viewer } = change
-  demandFolder(places, folder)
-  demandWritable(folder)
+  requireFolder(places, folder)
+  requireWritable(folder)
   const place = places.within(folder, newName(name))
-  await places.demandUnhidden(viewer, place)
+  await places.requireUnhidden(viewer, place)
   if (statOf(change, place) !== null) throw nameTaken(place.virtual)
   return place
 }
 
 export async function newFolder(change: Change, folder: FilePlace, name: string): Promise<void> {
-  const place = await demandFree(change, folder, name)
+  const place = await requireFree(change, folder, name)
   try {
     change.disk.newDirectory(place.at)
   } catch (error) {
@@ -141,13 +141,13 @@ export async function newFolder(change: Change, folder: FilePlace, name: string)
 }
 
 export async function newFile(change: Change, folder: FilePlace, name: string): Promise<void> {
-  await write(change, await demandFree(change, folder, name), new Uint8Array(0), {})
+  await write(change, await requireFree(change, folder, name), new Uint8Array(0), {})
 }
 
 export async function saveText(change: Change, place: FilePlace, content: string, version?: string): Promise<string> {
   const before = change.places.look(place)
   if (before.kind !== 'file') throw new Failure('invalid', `${place.virtual} is a folder.`, { field: 'path' })
-  demandWritable(place)
+  requireWritable(place)
   const bytes = Buffer.from(content)
   if (version !== undefined && !isOfVersion(before, version)) {
     // A retry after a lost response: the work is done already.
@@ -170,12 +170,12 @@ export async function uploadFile(
   if ('folder' in sent && (await named(change, place, request, sent))) return
   const content = 'folder' in sent ? sent.content() : sent
   const facts = places.look(place)
-  demandWritable(place)
+  requireWritable(place)
   const { length = null } = request
   if ((length ?? 0) > limit) throw tooLargeFile(change)
   const isFile = facts.kind === 'file'
   const target = isFile ? place : places.within(place, newName(request.name))
-  if (!isFile) await places.demandUnhidden(viewer, target)
+  if (!isFile) await places.requireUnhidden(viewer, target)
   const there = isFile ? facts : statOf(change, target)
   const replaces = there !== null && (isFile || request.overwrite === true)
   if (there !== null && !replaces) throw nameTaken(target.virtual)

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Duplicate, itemCalls } from '../../../schema/api/items.ts'
 import { limits } from '../../../schema/limits.ts'
 import { itemState } from '../../../schema/tables/items.ts'
-import { collectionsWith, demandSignedIn, type Viewer } from '../../accounts/access.ts'
+import { collectionsWith, requireSignedIn, type Viewer } from '../../accounts/access.ts'
 import { allOf, type Bound } from '../../filter/bound.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
@@ -48,7 +48,7 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
       { collectionId }: { collectionId: number },
       query: { kind?: 'exact' | 'near' | undefined; page?: number | undefined; limit?: number | undefined },
     ): Duplicates {
-      demandSignedIn(viewer)
+      requireSignedIn(viewer)
       const { kind = 'exact', page = 1, limit = limits.pageSize } = query
       const mine = collectionsWith(viewer, 'update')
       const conditions = [

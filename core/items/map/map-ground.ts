@@ -2,7 +2,7 @@
 import type { MapGround } from '../../../schema/api/system.ts'
 import { Failure } from '../../../schema/errors.ts'
 import type { Settings } from '../../../schema/settings.ts'
-import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { choiceOf, setChoice } from '../../kernel/choices.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 
@@ -44,7 +44,7 @@ export function createMapGround({
 
     /** Global admins. Throws 'conflict' when the settings have a value. */
     choose(viewer: Viewer, source: 'builtin' | 'openstreetmap'): MapGround {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (demanded() !== null) {
         throw new Failure(
           'conflict',

@@ -26,7 +26,7 @@ function isSound(path: string): boolean {
 }
 
 /** Refuses to start again where nothing is lost (`conflict`), or where a server runs (`busy`). */
-export function demandLost(data: string): void {
+export function requireLost(data: string): void {
   const path = join(data, databaseName)
   if (!existsSync(data)) return
   if (serverRuns(data)) throw new Failure('busy', `A Keepsake server uses ${data}: stop it first.`)

@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { outRefused } from '../../files/out-place.ts'
 import { databaseName } from './aside.ts'
-import { demandLost, setLibraryAside } from './begin-anew.ts'
+import { requireLost, setLibraryAside } from './begin-anew.ts'
 import { heldLibrary, lossRemedy, withoutLibrary } from './copies.ts'
 import { closeToOthers } from './private-files.ts'
 
@@ -37,7 +37,7 @@ export function inItsPlace(data: string): string | null {
 }
 
 /** `invalid` where a file is in the place of the data directory. */
-export function demandDirectory(data: string): void {
+export function requireDirectory(data: string): void {
   const file = inItsPlace(data)
   if (file === null) return
   throw new Failure('invalid', `${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
@@ -67,7 +67,7 @@ export function lossOf(data: string): string | null {
 }
 
 /** SQLite also writes beside the database for reading: its own error message would not help. */
-function demandWritable(home: string, data: string): void {
+function requireWritable(home: string, data: string): void {
   for (const path of [home, join(home, databaseName)]) {
     if (!existsSync(path)) continue
     try {
@@ -101,9 +101,9 @@ export function enterDataDirectory(
   data: string,
   { create, anew = false }: Entering,
 ): { home: string; leave: () => void } {
-  demandDirectory(data)
+  requireDirectory(data)
   if (anew) {
-    demandLost(data)
+    requireLost(data)
     if (create === true) setLibraryAside(data)
   }
   const loss = anew ? null : lossOf(data)
@@ -117,7 +117,7 @@ export function enterDataDirectory(
   }
   const passing = !isThere && create === 'pretend' ? passingDirectory() : null
   const home = passing?.path ?? data
-  demandWritable(home, data)
+  requireWritable(home, data)
   try {
     mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o700 })
   } catch (error) {

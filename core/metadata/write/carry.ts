@@ -7,7 +7,7 @@ import { readMetadataOf } from '../read.ts'
 import { UnsafeWrite } from './file-change.ts'
 import { changedFully, exifIn, isWritable, withExif } from './picture-file.ts'
 import { editTiff } from './tiff-edit.ts'
-import { differingSets, isGuess, type WantedTags } from './wanted.ts'
+import { differingSets, isGuess, type WantedTags } from './written-tags.ts'
 
 const orientation = 0x112
 const exifPointer = 0x8769

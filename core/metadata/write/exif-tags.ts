@@ -1,7 +1,7 @@
 /** Keeps EXIF in step with XMP: existing fields are changed, position and date are also added. */
 
 import { editTiff, type TagChange, type TiffEditor } from './tiff-edit.ts'
-import type { WantedTags, WrittenSet } from './wanted.ts'
+import type { WantedTags, WrittenSet } from './written-tags.ts'
 import { fileText } from './xml-nodes.ts'
 import { offsetText, percentOfStars } from './xmp-tags.ts'
 

@@ -4,7 +4,7 @@ import { u8, u16be } from '../binary.ts'
 import { photoshopResources } from '../iptc.ts'
 import { decodeUtf8OrLatin } from '../text.ts'
 import { placeParts } from './place-parts.ts'
-import type { WantedTags, WrittenSet } from './wanted.ts'
+import type { WantedTags, WrittenSet } from './written-tags.ts'
 import { fileText } from './xml-nodes.ts'
 import { offsetText } from './xmp-tags.ts'
 

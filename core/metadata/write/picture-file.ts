@@ -8,8 +8,8 @@ import { exifMark, type FileChange, UnsafeWrite, withoutMark } from './file-chan
 import { changedJpeg, jpegExif, jpegPicture, jpegWithExif } from './jpeg-file.ts'
 import { changedPng, pngExif, pngPicture, pngWithExif } from './png-file.ts'
 import { differingFields, walkTiff } from './tiff-walk.ts'
-import { differingSets, type WrittenSet } from './wanted.ts'
 import { changedWebp, webpExif, webpPicture, webpWithExif } from './webp-file.ts'
+import { differingSets, type WrittenSet } from './written-tags.ts'
 
 interface Writer {
   change: (bytes: Uint8Array, change: FileChange) => Uint8Array[] | null
@@ -65,7 +65,7 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
   if (before === null || after === null || digestOf(before) !== digestOf(after)) {
     throw new UnsafeWrite('the picture itself would not be the same')
   }
-  demandSameExif(writer.exif(bytes), writer.exif(changed), change.sets)
+  requireSameExif(writer.exif(bytes), writer.exif(changed), change.sets)
   return changed
 }
 
@@ -87,7 +87,7 @@ export function changedFully(
 }
 
 /** Every field that was readable before is still readable and equal, except those of the written sets. */
-function demandSameExif(before: Uint8Array[], after: Uint8Array[], sets: ReadonlySet<WrittenSet>): void {
+function requireSameExif(before: Uint8Array[], after: Uint8Array[], sets: ReadonlySet<WrittenSet>): void {
   const differing = before.flatMap((block, n) => {
     const was = walkTiff(withoutMark(block))
     const is = walkTiff(withoutMark(after[n] ?? new Uint8Array()))

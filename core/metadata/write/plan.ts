@@ -8,7 +8,7 @@ import { readMetadataOf } from '../read.ts'
 import { parseXmpSidecar } from '../xmp/sidecar.ts'
 import { UnsafeWrite } from './file-change.ts'
 import { changedFully } from './picture-file.ts'
-import { differingSets, type WantedTags, type WrittenSet } from './wanted.ts'
+import { differingSets, type WantedTags, type WrittenSet } from './written-tags.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 export interface FilesNow extends DateSurroundings {

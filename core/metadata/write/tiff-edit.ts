@@ -94,7 +94,7 @@ function openBytes(original: Uint8Array, littleEndian: boolean) {
 
 type TiffBytes = ReturnType<typeof openBytes>
 
-function demandMain(file: TiffBytes): Directory {
+function requireMain(file: TiffBytes): Directory {
   const directory = file.read(file.first(), true)
   if (directory === null) throw new Error('the first directory of a TIFF structure went away')
   return directory
@@ -102,13 +102,13 @@ function demandMain(file: TiffBytes): Directory {
 
 /** Offset of the directory that a tag of the first one points to; null without such a tag. */
 function directoryAt(file: TiffBytes, pointer: number): number | null {
-  const entry = pointerEntry(demandMain(file), pointer)
+  const entry = pointerEntry(requireMain(file), pointer)
   const at = entry === null ? null : file.number(entry.value)
   return at === null || file.read(at, false) === null ? null : at
 }
 
 function find(file: TiffBytes, pointer: number | null): { at: number | null; directory: Directory } {
-  if (pointer === null) return { at: file.first(), directory: demandMain(file) }
+  if (pointer === null) return { at: file.first(), directory: requireMain(file) }
   const at = directoryAt(file, pointer)
   const directory = at === null ? null : file.read(at, false)
   return directory === null ? { at: null, directory: { entries: [], next: 0, end: 0 } } : { at, directory }

@@ -5,7 +5,7 @@ import { type ItemRegion, isOfUpright, regionFromFile, regionToFile, type Stored
 import type { XmlElement } from '../xmp/xml.ts'
 import { isRdf, nameOf, valueIn } from '../xmp/xmp.ts'
 import { appliedToOf, type FoundRegion, microsoftRegion, mwgRegion } from '../xmp/xmp-regions.ts'
-import { isSameRegion, type WantedTags, type WrittenSet } from './wanted.ts'
+import { isSameRegion, type WantedTags, type WrittenSet } from './written-tags.ts'
 import { fileText, type XmlNode } from './xml-nodes.ts'
 import { itemsOf, type XmpEditor } from './xmp-editor.ts'
 

@@ -6,12 +6,12 @@ import { limits } from '../../../schema/limits.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
-import { demandUpdateSomewhere, notFound, type Viewer } from '../../accounts/access.ts'
+import { notFound, requireUpdateSomewhere, type Viewer } from '../../accounts/access.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
-import { demandPerson, publishPerson } from '../people.ts'
+import { publishPerson, requirePerson } from '../people.ts'
 import { allFaces, itemOfRegion, lengthOfModel } from './faces.sql.ts'
 
 export interface FaceInput {
@@ -27,7 +27,7 @@ function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFace
 }
 
 /** Requires one length of all vectors of a model, or throws `invalid`. `exceptId`: the face that is replaced. */
-export function demandVector(
+export function requireVector(
   tx: Pick<Transaction, 'get'>,
   { model, vector, exceptId = 0 }: { model: string; vector: readonly number[]; exceptId?: number },
   field = 'embedding_data',
@@ -44,8 +44,8 @@ export function demandVector(
   }
 }
 
-function demandFace(tx: Transaction, person: number, id: number) {
-  demandPerson(tx, person)
+function requireFace(tx: Transaction, person: number, id: number) {
+  requirePerson(tx, person)
   const own = and(eq(faces.id, id), eq(faces.personId, person))
   const row = tx.orm.select().from(faces).where(own).get()
   if (row === undefined) throw notFound()
@@ -65,7 +65,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
   const items = createSeenItems({ db })
 
   /** A region of an item that the viewer sees, of this person or unnamed. */
-  function demandRegion(viewer: Viewer, tx: Transaction, person: number, id: number): void {
+  function requireRegion(viewer: Viewer, tx: Transaction, person: number, id: number): void {
     const field = { field: 'object' }
     const region = tx.orm.select().from(regions).where(eq(regions.id, id)).get()
     const isSeen = (item: number) => items.sees(viewer, item, viewer.unlockValue !== null)
@@ -78,20 +78,20 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
 
   return {
     list(viewer: Viewer): Face[] {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       return db.all(allFaces).map(faceJson)
     },
 
     async add(viewer: Viewer, person: number, input: FaceInput): Promise<Face> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const { object = null, embedding_data: vector, model = limits.faceModel } = input
       return db.transact(viewer, tx => {
-        demandPerson(tx, person)
-        if (object !== null) demandRegion(viewer, tx, person, object)
+        requirePerson(tx, person)
+        if (object !== null) requireRegion(viewer, tx, person, object)
         // A region shows one face: two browsers that show it both send theirs.
         const inBox = and(eq(faces.regionId, object ?? 0), eq(faces.model, model))
         const known = tx.orm.select({ id: faces.id }).from(faces).where(inBox).get()
-        demandVector(tx, { model, vector, exceptId: known?.id ?? 0 })
+        requireVector(tx, { model, vector, exceptId: known?.id ?? 0 })
         const seen = { personId: person, embedding: JSON.stringify(vector) }
         const fresh = { ...seen, regionId: object, model, createdAt: seconds(clock) }
         if (known !== undefined) tx.orm.update(faces).set(seen).where(eq(faces.id, known.id)).run()
@@ -106,12 +106,12 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       { id: person, faceId }: { id: number; faceId: number },
       input: FaceInput,
     ): Promise<Face> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       return db.transact(viewer, tx => {
-        const before = demandFace(tx, person, faceId)
+        const before = requireFace(tx, person, faceId)
         const { object = before.regionId, model = before.model, embedding_data: vector } = input
-        if (object !== null && object !== before.regionId) demandRegion(viewer, tx, person, object)
-        demandVector(tx, { model, vector, exceptId: faceId })
+        if (object !== null && object !== before.regionId) requireRegion(viewer, tx, person, object)
+        requireVector(tx, { model, vector, exceptId: faceId })
         const face = { regionId: object, embedding: JSON.stringify(vector), model }
         tx.orm.update(faces).set(face).where(eq(faces.id, faceId)).run()
         publishFaces(tx, person, [before.regionId, object])
@@ -120,9 +120,9 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
     },
 
     async remove(viewer: Viewer, { id: person, faceId }: { id: number; faceId: number }): Promise<void> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       await db.transact(viewer, tx => {
-        const { regionId, model } = demandFace(tx, person, faceId)
+        const { regionId, model } = requireFace(tx, person, faceId)
         tx.orm.delete(faces).where(eq(faces.id, faceId)).run()
         // The face that the server detected there would be redundant.
         const inBox = and(eq(foundFaces.regionId, regionId ?? 0), eq(foundFaces.model, model))

@@ -8,8 +8,8 @@ import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
 import {
   collectionsWith,
-  demandUpdateSomewhere,
   notFound,
+  requireUpdateSomewhere,
   seesHidden,
   showsHiddenTo,
   terminalViewer,
@@ -102,7 +102,7 @@ function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, i
 }
 
 /** The same, but a missing one rejects all. `named`: a concurrent request may have named them. */
-function demandFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
+function requireFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
   const distinct = [...new Set(ids)]
   const rows = someFacesOf(store.db, mine(store, viewer, showsHiddenTo(viewer), named), id, distinct)
   if (rows.length < distinct.length) throw notFound()
@@ -113,7 +113,7 @@ function groupOf({ db }: GroupStore, { text, values }: Fragment, id: number): Gr
   return db.get(groupsWith('g.id = ?', text), id, ...values)
 }
 
-function demandGroup(store: GroupStore, where: Fragment, id: number): GroupRow {
+function requireGroup(store: GroupStore, where: Fragment, id: number): GroupRow {
   const row = groupOf(store, where, id)
   if (row === null) throw notFound()
   return row
@@ -133,7 +133,7 @@ function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: Group
 
 function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
   const where = mine(store, viewer, showsHidden)
-  return groupJson(store, where, demandGroup(store, where, id), limits.faces.atOnce)
+  return groupJson(store, where, requireGroup(store, where, id), limits.faces.atOnce)
 }
 
 /** The item's regions with this person that match the face; null: they are on it already, in another place. */
@@ -182,12 +182,12 @@ function createChanges(store: GroupStore) {
   return {
     /** Merges the other groups into this one, as one step of the history. */
     async merge(viewer: Viewer, id: number, others: readonly number[]): Promise<ChangedGroup> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const where = mine(store, viewer, showsHiddenTo(viewer))
       if (others.includes(id))
         throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
       return changing(viewer, tx => {
-        for (const one of [id, ...others]) demandGroup(store, where, one)
+        for (const one of [id, ...others]) requireGroup(store, where, one)
         // Faces of items that the viewer does not see are not moved.
         for (const from of new Set(others)) moveFaces(tx, { faces: idsOf(where, from), from, to: id }, 'faces.merge')
         return id
@@ -195,9 +195,9 @@ function createChanges(store: GroupStore) {
     },
 
     async split(viewer: Viewer, id: number, ids: readonly number[]): Promise<ChangedGroup> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       return changing(viewer, tx => {
-        const faces = demandFaces(store, viewer, id, ids).map(face => face.id)
+        const faces = requireFaces(store, viewer, id, ids).map(face => face.id)
         const to = newGroup(tx)
         moveFaces(tx, { faces, from: id, to }, 'faces.split')
         return to
@@ -205,10 +205,10 @@ function createChanges(store: GroupStore) {
     },
 
     async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<ChangedGroup> {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const where = mine(store, viewer, showsHiddenTo(viewer))
       return changing(viewer, tx => {
-        demandGroup(store, where, id)
+        requireGroup(store, where, id)
         const faces = idsOf(where, id)
         if (faces.length === idsOf(mine(store, terminalViewer, true), id).length) {
           setAside(tx, id, ignored)
@@ -240,7 +240,7 @@ export function createFaceGroups(store: GroupStore) {
     ...createChanges(store),
 
     list(viewer: Viewer, query: ListRequest): { _meta: z.output<typeof pageMeta>; groups: FaceGroup[] } {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const { page = 1, limit = limits.faces.groupsShown, ignored = false } = query
       const where = mine(store, viewer, mayShowHidden(viewer, query.includeHidden))
       const rows = db.all(groupsWith('g.ignored = ?', where.text), ignored ? 1 : 0, ...where.values)
@@ -252,7 +252,7 @@ export function createFaceGroups(store: GroupStore) {
     },
 
     get(viewer: Viewer, id: number, includeHidden: string | undefined): FaceGroup {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       return oneGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
     },
 
@@ -262,8 +262,8 @@ export function createFaceGroups(store: GroupStore) {
       id: number,
       { person, faces }: { person: number | { name: string }; faces: readonly number[] },
     ): Promise<{ person: number; named: number; overtaken: number; left: number; step: string }> {
-      demandUpdateSomewhere(viewer)
-      const pictures = [...Map.groupBy(demandFaces(store, viewer, id, faces, true), row => row.item_id).values()]
+      requireUpdateSomewhere(viewer)
+      const pictures = [...Map.groupBy(requireFaces(store, viewer, id, faces, true), row => row.item_id).values()]
       const unnamedNow = mine(store, viewer, showsHiddenTo(viewer))
       const done = { named: 0, overtaken: 0, left: 0, step: crypto.randomUUID() }
       let who: number | null = null

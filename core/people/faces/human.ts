@@ -3,7 +3,7 @@
  * `web/faces/face-worker.ts`): its three networks, and the calculations before, between and after them.
  */
 import { limits } from '../../../schema/limits.ts'
-import { type FoundBox, surest } from './found-boxes.ts'
+import { type FoundBox, surest } from './detected-boxes.ts'
 import { croppedFrame, type Picture, type Rectangle, scaledPart } from './pixels.ts'
 
 /** Runs one network. Numbers in the shape of its input, its outputs in the order of `networks`. */

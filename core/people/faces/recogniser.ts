@@ -1,7 +1,7 @@
 /** Detects faces on pixels and describes them: with the built-in networks, or with an added model. */
 import { readFileSync } from 'node:fs'
+import { findFaces } from './detect.ts'
 import type { NetworkName, Networks } from './human.ts'
-import { findFaces } from './look.ts'
 import { openAddedIn } from './models/added.ts'
 import { networkFiles } from './network-files.ts'
 import { loadOnnx, openOnnx } from './onnx.ts'

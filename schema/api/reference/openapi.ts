@@ -6,7 +6,7 @@ import { calls } from '../calls.ts'
 import { type AccessRule, dryRunPath, type Endpoint } from '../contract.ts'
 import { fileListing, fileManagerQuery } from '../file-manager.ts'
 import { item } from '../items.ts'
-import { planWish } from '../plans.ts'
+import { planRequest } from '../plans.ts'
 import { tagData } from '../tags.ts'
 import { exampleOf } from './examples.ts'
 import { refusalTexts, ruleText } from './rule-text.ts'
@@ -208,7 +208,7 @@ function operation(call: Endpoint, group: string, name: string): Schema {
 
 /** The file itself, or a form with one. */
 function sentTo(name: keyof typeof byteRoutes): Schema {
-  if (name === 'plan') return { required: true, content: { 'application/json': { schema: jsonSchema(planWish) } } }
+  if (name === 'plan') return { required: true, content: { 'application/json': { schema: jsonSchema(planRequest) } } }
   if (name !== 'filesChange') {
     return { required: true, content: bytesOf(['application/octet-stream']), description: 'The file.' }
   }

@@ -16,9 +16,9 @@ type Options = Omit<Parameters<typeof createAllowedDirectories>[0], 'settings'>
 /** Why the web may not take a directory; '' where it may. */
 function refusal(path: string, settings: Partial<Settings> = {}, more: Options = {}) {
   const allowed = createAllowedDirectories({ settings: { ...none, ...settings }, ...more })
-  allowed.demand(terminalViewer, path, 'path')
+  allowed.requireAllowed(terminalViewer, path, 'path')
   try {
-    allowed.demand(onTheWeb, path, 'path')
+    allowed.requireAllowed(onTheWeb, path, 'path')
     return ''
   } catch (error) {
     if (!(error instanceof Failure)) throw error

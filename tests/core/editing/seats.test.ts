@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { seatFaces } from '../../../core/editing/boxes/seats.ts'
 import { roundedVector } from '../../../core/editing/boxes/vectors.ts'
-import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
-import { storeFault } from '../../../core/people/faces/looks.ts'
+import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.ts'
+import { storeFault } from '../../../core/people/faces/detections.ts'
 import { similarity } from '../../../schema/faces.ts'
 import { limits } from '../../../schema/limits.ts'
 import { editingLibrary } from '../../support/editing.ts'
@@ -49,7 +49,7 @@ test('what gets a name later teaches then, whichever door it came by, and lookin
   expect(known(db)).toEqual([])
   await db.transact(terminalViewer, tx => {
     const box = { id: null, subject: person, ...square(51), source: 'user' as const }
-    changeItem(tx, demandItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
+    changeItem(tx, requireItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
   })
   expect(known(db).map(({ person_id }) => person_id)).toEqual([person])
   await seen(db, id, [{ who: 1, ...square(50) }], 2)
@@ -62,7 +62,7 @@ test('a box that goes takes what was learnt along, and the face waits again', as
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
   await seen(db, id, [{ who: 1, ...square(50) }])
   await db.transact(terminalViewer, tx => {
-    changeItem(tx, demandItemToEdit(tx, id), { people: [] }, { operation: 'item.region' })
+    changeItem(tx, requireItemToEdit(tx, id), { people: [] }, { operation: 'item.region' })
   })
   expect(known(db)).toEqual([])
   expect(db.get('SELECT region_id FROM found_faces')).toEqual({ region_id: null })
@@ -85,7 +85,7 @@ test('a box that is moved to another face teaches that one, and not the first an
   expect(learnt()).toEqual([1])
   const move = (x: number) =>
     db.transact(terminalViewer, tx => {
-      const item = demandItemToEdit(tx, id)
+      const item = requireItemToEdit(tx, id)
       changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x })) }, { operation: 'item.region' })
     })
   await move(500)
@@ -147,7 +147,7 @@ test('undoing a shift gives the box back what it had learnt before, not what the
   const before = learnt()
   expect(before).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(1, 1))) }])
   await db.transact(terminalViewer, tx => {
-    const item = demandItemToEdit(tx, id)
+    const item = requireItemToEdit(tx, id)
     changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x: 500 })) }, { operation: 'item.region' })
   })
   const shifted = learnt()

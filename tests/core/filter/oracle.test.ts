@@ -361,17 +361,17 @@ beforeAll(async () => {
   merged = createItems({ db, mergedFrom: 0 })
   const member = await make.user('member')
   const stranger = await make.user('stranger')
-  for (const [name, wish] of [
+  for (const [name, request] of [
     ['Attic', { updaters: [member] }],
     ['Balcony', { public: true }],
     ['Cellar', { public: true, keepPrivate: true, viewers: [member] }],
     ['Den', {}],
   ] as const) {
     const id = await make.collection({
-      ...wish,
+      ...request,
       name,
-      viewers: 'viewers' in wish ? [...wish.viewers] : [],
-      updaters: 'updaters' in wish ? [...wish.updaters] : [],
+      viewers: 'viewers' in request ? [...request.viewers] : [],
+      updaters: 'updaters' in request ? [...request.updaters] : [],
     })
     collections.push({ id, name, keepPrivate: name === 'Cellar' })
   }
@@ -384,7 +384,7 @@ beforeAll(async () => {
   for (const name of people) ids.person.set(name, await make.person(name))
   for (let n = 0; n < 320; n++) {
     const of = pick(collections)
-    const wish = {
+    const request = {
       name: chance(0.5) ? `IMG_00${40 + (n % 7)}.JPG` : `dsc${String(n).padStart(4, '0')}.jpg`,
       type: chance(0.1) ? ('video' as const) : ('image' as const),
       // Many at the same moment, so that pages have to part equals.
@@ -406,14 +406,14 @@ beforeAll(async () => {
     const place = chance(0.5) ? pick(positions) : null
     const gone = chance(0.08)
     const id = await make.item({
-      ...wish,
+      ...request,
       collection: of.id,
       folder: `${n}`,
-      place: place === null ? undefined : { ...place, placeName: wish.placeName },
-      rating: wish.rating === 0 && chance(0.5) ? undefined : wish.rating,
+      place: place === null ? undefined : { ...place, placeName: request.placeName },
+      rating: request.rating === 0 && chance(0.5) ? undefined : request.rating,
       ...(gone ? (chance(0.5) ? { deleted: 5 } : { missing: 5 }) : {}),
     })
-    stored.push({ ...wish, id, collection: of.id, collectionName: of.name, place, gone })
+    stored.push({ ...request, id, collection: of.id, collectionName: of.name, place, gone })
   }
   for (const { id, name } of db.all<{ id: number; name: string }>('SELECT id, name FROM objects'))
     ids.object.set(name, id)

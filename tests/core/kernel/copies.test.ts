@@ -130,11 +130,11 @@ test('a database that is gone is not made anew: its copy comes back with everyth
   expect(open).toThrow('--new')
   expect(existsSync(join(data, 'library.db'))).toBe(false)
 
-  const wish = { file: newest?.path ?? '', data, signal }
-  await expect(restoreBackup({ ...wish, force: false, dryRun: false })).rejects.toThrow('--force')
-  expect(await restoreBackup({ ...wish, force: true, dryRun: true })).toMatchObject({ items: 0, kept: null })
+  const request = { file: newest?.path ?? '', data, signal }
+  await expect(restoreBackup({ ...request, force: false, dryRun: false })).rejects.toThrow('--force')
+  expect(await restoreBackup({ ...request, force: true, dryRun: true })).toMatchObject({ items: 0, kept: null })
   expect(existsSync(join(data, 'library.db'))).toBe(false)
-  const { kept } = await restoreBackup({ ...wish, force: true, dryRun: false })
+  const { kept } = await restoreBackup({ ...request, force: true, dryRun: false })
   expect(readdirSync(kept ?? '')).toEqual(['library.db-wal'])
   const back = open()
   expect(back.db.get("SELECT is_hidden AS hidden FROM keystrings WHERE content = 'Secret'")).toEqual({ hidden: 1 })

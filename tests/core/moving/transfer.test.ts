@@ -60,15 +60,15 @@ afterAll(() => {
   for (const path of elsewhere) rmSync(path, { recursive: true, force: true })
 })
 
-async function twoCollections(wish: { otherDisk?: boolean; managed?: boolean } = {}) {
+async function twoCollections(request: { otherDisk?: boolean; managed?: boolean } = {}) {
   const moving = movingLibrary()
   const other = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
-  if (wish.otherDisk === true) elsewhere.push(other)
+  if (request.otherDisk === true) elsewhere.push(other)
   const from = await moving.collection({ variants: true })
   const to = await moving.collection({
-    managed: wish.managed === true,
+    managed: request.managed === true,
     variants: true,
-    ...(wish.otherDisk === true ? { root: other } : {}),
+    ...(request.otherDisk === true ? { root: other } : {}),
   })
   put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
   put(from.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.ts'
 import { personByName } from '../../../core/people/people.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -68,7 +68,7 @@ test('a metadata import takes boxes of users and of faces away with what they ha
       // A little beside the file's box: the same place.
       const x = left.x + (source === 'user' ? 20 : 0)
       const box = { id: null, subject: personByName(tx, 'Anna'), ...left, x, source }
-      changeItem(tx, demandItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
+      changeItem(tx, requireItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
     })
   }
   const known = () =>
@@ -135,7 +135,7 @@ test('an export that is read again leaves nobody known by a face that is somebod
   await seen(db, id, [{ who: 1, ...place }])
   const name = (who: string) =>
     db.transact(terminalViewer, tx => {
-      const item = demandItemToEdit(tx, id)
+      const item = requireItemToEdit(tx, id)
       const [old] = item.parts.people
       const box = { id: old?.id ?? null, subject: personByName(tx, who), ...place, source: 'user' as const }
       changeItem(tx, item, { people: [box] }, { operation: 'item.region' })

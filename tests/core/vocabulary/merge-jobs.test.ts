@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createRights } from '../../../core/accounts/rights.ts'
-import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.ts'
 import { undoJob } from '../../../core/editing/undo-job.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { silentLog } from '../../../core/kernel/log.ts'
@@ -369,7 +369,7 @@ describe('merging two keystrings', () => {
     await house.merge('merge-keystrings', sea, ocean)
     const item = db.get<{ id: number }>('SELECT id FROM items WHERE taken = 2000')?.id ?? 0
     await db.transact({ userId: null }, tx => {
-      const before = demandItemToEdit(tx, item)
+      const before = requireItemToEdit(tx, item)
       changeItem(tx, before, { tags: { Keywords: { d: [sea], u: 1 } } }, { operation: 'item.tag' })
     })
     const job = await house.undo()

@@ -51,8 +51,8 @@ function slowDriver() {
     save: async () => {},
     replace: async () => {},
     previewAddress: path => path,
-    demandPreview: async () => {},
-    demandDownload: async () => {},
+    requirePreview: async () => {},
+    requireDownload: async () => {},
     downloadAddress: path => path,
     uploadTarget: () => ({ address: '', fields: {} }),
     ready: async () => {},
@@ -457,8 +457,8 @@ describe('the protocol', () => {
       driver => driver.save('/a', 'new', ''),
       driver => driver.read('/a'),
       driver => driver.replace('/a', 'a', new Blob([]), ''),
-      driver => driver.demandPreview('/a'),
-      driver => driver.demandDownload('/a'),
+      driver => driver.requirePreview('/a'),
+      driver => driver.requireDownload('/a'),
     ]
     for (const act of acts) expect((await sentBy(act)).length).toBe(1)
   })

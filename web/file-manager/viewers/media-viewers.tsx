@@ -65,7 +65,7 @@ export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
     const stop = new AbortController()
     // Neither tells reliably when it is drawn or refused: the server is asked before.
     driver
-      .demandPreview(item.path, stop.signal)
+      .requirePreview(item.path, stop.signal)
       .then(() => {
         setComes(true)
         latest.current.onLoaded()

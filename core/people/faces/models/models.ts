@@ -14,7 +14,7 @@ import { count, eq } from 'drizzle-orm'
 import { Failure, reasonOf } from '../../../../schema/errors.ts'
 import { sizeText } from '../../../../schema/figures.ts'
 import { faceGroups, faceLooks, faces, foundFaces } from '../../../../schema/tables/faces.ts'
-import { demandGlobalAdmin, type Viewer } from '../../../accounts/access.ts'
+import { requireGlobalAdmin, type Viewer } from '../../../accounts/access.ts'
 import { openNamedFile } from '../../../files/open-file.ts'
 import type { LibraryDatabase } from '../../../kernel/database/database.ts'
 import { openAdded } from './added.ts'
@@ -66,7 +66,7 @@ async function download(source: string, most: number): Promise<Uint8Array> {
   }
 }
 
-function demandHash(bytes: Uint8Array, expected: string, source: string): void {
+function requireHash(bytes: Uint8Array, expected: string, source: string): void {
   const found = hashOf(bytes)
   if (found !== expected.toLowerCase()) {
     throw new Failure('invalid', `${source} is not what it should be: its sha256 is ${found}, not ${expected}.`, {
@@ -133,7 +133,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
     },
 
     list(viewer: Viewer): AddedModel[] {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const names = existsSync(home) ? readdirSync(home).sort() : []
       return names.filter(name => isThere(store, name)).map(name => describe(store, name))
     },
@@ -146,12 +146,12 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       viewer: Viewer,
       { source, sha256, dryRun = false }: { source: string; sha256?: string; dryRun?: boolean },
     ): Promise<AddedModel> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (sha256 === undefined && isAddress(source)) {
         throw new Failure('invalid', 'What comes from elsewhere needs --sha256.', { field: 'sha256' })
       }
       const bytes = await download(source, largestManifest)
-      if (sha256 !== undefined) demandHash(bytes, sha256, source)
+      if (sha256 !== undefined) requireHash(bytes, sha256, source)
       const manifest = readManifest(new TextDecoder().decode(bytes))
       if (typeof manifest === 'string') throw new Failure('invalid', `${source}: ${manifest}`)
       const { name, about, licence, detector, embedder } = manifest
@@ -164,7 +164,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       for (const part of [detector, embedder]) {
         const from = beside(source, part.file)
         const content = await download(from, largestFile)
-        demandHash(content, part.sha256, from)
+        requireHash(content, part.sha256, from)
         // Stored under a unique name, whatever it was called at its source.
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
         files.set(part.file, content)
@@ -190,7 +190,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
 
     /** Removes a model that is not in use, with its detected and known faces, which no other model can use. */
     async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if (!isThere(store, name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
       if (name === inUse) {
         throw new Failure('conflict', `The model '${name}' is in use. First: keepsake config unset faces.model`)

@@ -45,8 +45,8 @@ async function restored(bytes: Uint8Array): Promise<{ message: string; house: st
   mkdirSync(house)
   writeFileSync(join(house, 'backup.zip'), bytes)
   const { signal } = new AbortController()
-  const wish = { file: join(house, 'backup.zip'), data: join(house, 'data'), force: false, dryRun: false, signal }
-  const message = await restoreBackup(wish)
+  const request = { file: join(house, 'backup.zip'), data: join(house, 'data'), force: false, dryRun: false, signal }
+  const message = await restoreBackup(request)
     .then(() => '')
     .catch((error: Error) => error.message)
   return { message, house, names: readdirSync(house, { recursive: true }).map(String).sort() }

@@ -8,7 +8,12 @@ import type { Metadata } from '../../../../core/metadata/metadata.ts'
 import { readMetadataOf } from '../../../../core/metadata/read.ts'
 import { UnsafeWrite } from '../../../../core/metadata/write/file-change.ts'
 import { changedPictureFile } from '../../../../core/metadata/write/picture-file.ts'
-import { differingSets, type WantedTags, type WrittenSet, writtenSets } from '../../../../core/metadata/write/wanted.ts'
+import {
+  differingSets,
+  type WantedTags,
+  type WrittenSet,
+  writtenSets,
+} from '../../../../core/metadata/write/written-tags.ts'
 import { noTags } from '../../../support/no-tags.ts'
 import {
   be16,
@@ -51,7 +56,7 @@ function write(file: Uint8Array, tags: WantedTags, ...only: WrittenSet[]): Uint8
   }
 }
 
-function demandWritten(file: Uint8Array, tags: WantedTags, ...only: WrittenSet[]): Uint8Array {
+function requireWritten(file: Uint8Array, tags: WantedTags, ...only: WrittenSet[]): Uint8Array {
   const written = write(file, tags, ...only)
   if (written === null) throw new Error('it was not written')
   return written
@@ -172,25 +177,25 @@ describe('what lies behind the picture', () => {
 describe('tags written into a file', () => {
   test.each(['jpeg', 'png', 'webp'] as const)('of %s are read again, and its pixels are the same', async format => {
     const file = await picture(format)
-    const written = demandWritten(file, wanted)
+    const written = requireWritten(file, wanted)
     expect(left(written, wanted)).toEqual([])
     expect(await pixels(written)).toBe(await pixels(file))
-    const emptied = demandWritten(written, noTags)
+    const emptied = requireWritten(written, noTags)
     expect(left(emptied, noTags)).toEqual([])
     // A program that compares size and time must see the change.
-    const other = demandWritten(written, { ...wanted, rating: 3 }, 'Rating')
+    const other = requireWritten(written, { ...wanted, rating: 3 }, 'Rating')
     expect(other.length).not.toBe(written.length)
   })
 
   test('of a WebP with transparency keep it', async () => {
     const file = await picture('webp', true)
-    const written = demandWritten(file, wanted)
+    const written = requireWritten(file, wanted)
     expect(await sharp(written).metadata()).toMatchObject({ hasAlpha: true, width: 64, height: 48 })
     expect(await pixels(written)).toBe(await pixels(file))
   })
 
   test('of a JPEG are the same in EXIF, IPTC and XMP', () => {
-    const written = demandWritten(oldJpeg(), wanted)
+    const written = requireWritten(oldJpeg(), wanted)
     expect(left(written, wanted)).toEqual([])
     expect(read(written).complete).toBeUndefined()
     const text = Buffer.from(written).toString('latin1')
@@ -206,7 +211,7 @@ describe('tags written into a file', () => {
   })
 
   test('that are taken away are gone from EXIF and IPTC, too', () => {
-    const written = demandWritten(oldJpeg(xmpSegment(xmp('<dc:description>Old</dc:description>'))), noTags)
+    const written = requireWritten(oldJpeg(xmpSegment(xmp('<dc:description>Old</dc:description>'))), noTags)
     expect(left(written, noTags)).toEqual([])
     const { latitude, altitude, dates, description } = read(written)
     expect({ latitude, altitude, dates, description }).toEqual({
@@ -219,7 +224,7 @@ describe('tags written into a file', () => {
 
   test('leave the other sets in every block as they were', () => {
     const before = read(oldJpeg())
-    const after = read(demandWritten(oldJpeg(), { ...wanted, rating: 5 }, 'Rating'))
+    const after = read(requireWritten(oldJpeg(), { ...wanted, rating: 5 }, 'Rating'))
     expect<unknown>({ ...after, rating: 1 }).toEqual(before)
   })
 
@@ -228,7 +233,7 @@ describe('tags written into a file', () => {
     let first = 0
     for (let n = 0; n < 100; n++) {
       const description = `Text ${n % 10} ${'x'.repeat(n % 7)}`
-      file = demandWritten(file, { ...wanted, description, rating: n % 6 })
+      file = requireWritten(file, { ...wanted, description, rating: n % 6 })
       if (n === 10) first = file.length
     }
     expect(Math.abs(file.length - first)).toBeLessThan(3000)
@@ -252,14 +257,14 @@ describe('a JPEG', () => {
 
   test('keeps what it has behind its end', async () => {
     const file = Buffer.concat([await picture('jpeg'), Buffer.from('a film, or another picture')])
-    const written = demandWritten(file, wanted)
+    const written = requireWritten(file, wanted)
     expect(Buffer.from(written.subarray(-26)).toString()).toBe('a film, or another picture')
   })
 
   test('with further pictures keeps their distance from their list, or is left alone', () => {
     const before = oldJpeg(mpf)
     const place = (file: Uint8Array) => file.length - Buffer.from(file).indexOf('MPF\0')
-    expect(place(demandWritten(before, wanted))).toBe(place(before))
+    expect(place(requireWritten(before, wanted))).toBe(place(before))
     // Here the packet stands behind the list.
     expect(write(oldJpeg(mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
     expect(write(jpeg({ width: 64, height: 48 }, mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
@@ -276,7 +281,7 @@ describe('a JPEG', () => {
       segment(0xe1, 'http://ns.adobe.com/xmp/extension/\0', digest, be32(second.length), be32(0), second),
     )
     expect(read(file).keywords).toEqual(['old'])
-    const written = Buffer.from(demandWritten(file, wanted, 'Keywords'))
+    const written = Buffer.from(requireWritten(file, wanted, 'Keywords'))
     expect(read(written).keywords).toEqual(wanted.keywords)
     const at = written.indexOf('http://ns.adobe.com/xmp/extension/\0') + 35
     const told = written.subarray(at, at + 32).toString()
@@ -286,7 +291,7 @@ describe('a JPEG', () => {
     expect(part.toString()).toContain('<x:depth xmlns:x="urn:x">map</x:depth>')
     expect(part.toString()).not.toContain('old')
     // Keywords are none of the second part's business: nothing of it changes.
-    const rated = Buffer.from(demandWritten(file, wanted, 'Rating'))
+    const rated = Buffer.from(requireWritten(file, wanted, 'Rating'))
     expect(rated.includes(Buffer.from(second))).toBe(true)
   })
 
@@ -317,7 +322,7 @@ describe('a JPEG', () => {
       be32(3),
       'res\0',
     )
-    const written = Buffer.from(demandWritten(jpeg({ width: 64, height: 48 }, segment(0xed, blocks)), wanted))
+    const written = Buffer.from(requireWritten(jpeg({ width: 64, height: 48 }, segment(0xed, blocks)), wanted))
     const at = written.indexOf(Buffer.from(bytes('8BIM', be16(0x404))))
     const changed = written.subarray(at + 12, at + 12 + written.readUInt32BE(at + 8))
     expect(written.includes(createHash('md5').update(changed).digest())).toBe(true)
@@ -357,14 +362,14 @@ describe('a PNG', () => {
       chunk('tEXt', bytes('Description\0Old')),
       chunk('tEXt', bytes('Software\0Mine')),
     )
-    const written = demandWritten(file, wanted)
+    const written = requireWritten(file, wanted)
     expect(left(written, wanted)).toEqual([])
     const text = Buffer.from(written).toString('latin1')
     expect(text).toContain('<x:kept xmlns:x="urn:x">kept</x:kept>')
     expect(text).toContain('Software\0Mine')
     expect(text).not.toContain('Description\0Old')
     expect(await pixels(written)).toBe(await pixels(file))
-    expect(left(demandWritten(file, noTags), noTags)).toEqual([])
+    expect(left(requireWritten(file, noTags), noTags)).toEqual([])
   })
 
   test('keeps a maker note that nobody knows; where it is cut off nothing is put behind it', async () => {
@@ -384,7 +389,7 @@ describe('a PNG', () => {
       ],
     })
     for (const block of [exif, small]) {
-      const written = Buffer.from(demandWritten(await withChunks(chunk('eXIf', block)), wanted))
+      const written = Buffer.from(requireWritten(await withChunks(chunk('eXIf', block)), wanted))
       expect(left(written, wanted)).toEqual([])
       expect(written.includes(block === exif ? note : Buffer.of(0x7c, 0x92, 7, 0, 3, 0, 0, 0, 7, 8, 9))).toBe(true)
     }

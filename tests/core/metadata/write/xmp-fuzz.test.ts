@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import { mergeMetadata } from '../../../../core/metadata/merge.ts'
 import { noMetadata } from '../../../../core/metadata/metadata.ts'
-import { differingSets, type WantedTags, type WrittenSet, writtenSets } from '../../../../core/metadata/write/wanted.ts'
+import {
+  differingSets,
+  type WantedTags,
+  type WrittenSet,
+  writtenSets,
+} from '../../../../core/metadata/write/written-tags.ts'
 import { openXml } from '../../../../core/metadata/write/xml-source.ts'
 import { writeXmpTags } from '../../../../core/metadata/write/xmp-tags.ts'
 import { parseXmpSidecar } from '../../../../core/metadata/xmp/sidecar.ts'

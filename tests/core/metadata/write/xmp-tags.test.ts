@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { mergeMetadata } from '../../../../core/metadata/merge.ts'
 import { noMetadata } from '../../../../core/metadata/metadata.ts'
-import { differingSets, type WantedTags, type WrittenSet, writtenSets } from '../../../../core/metadata/write/wanted.ts'
+import {
+  differingSets,
+  type WantedTags,
+  type WrittenSet,
+  writtenSets,
+} from '../../../../core/metadata/write/written-tags.ts'
 import { writeXmpTags } from '../../../../core/metadata/write/xmp-tags.ts'
 import { parseXmpSidecar } from '../../../../core/metadata/xmp/sidecar.ts'
 import { noTags } from '../../../support/no-tags.ts'

@@ -11,8 +11,8 @@ import { describeWithSamples } from '../../../support/samples.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../../support/scanning.ts'
 import { until } from '../../../support/serving.ts'
 
-async function look(library: Library, wish: { all?: boolean; collection?: number } = {}) {
-  const id = await library.foundFaces.index(terminalViewer, wish, { now: Date.now(), here: true })
+async function look(library: Library, request: { all?: boolean; collection?: number } = {}) {
+  const id = await library.foundFaces.index(terminalViewer, request, { now: Date.now(), here: true })
   const row = await library.jobs.run(id)
   if (row === null) throw new Error('somebody else took the job')
   const counts: Record<string, number> = JSON.parse(row.counts)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../../core/accounts/access.ts'
-import { changeItem, demandItemToEdit } from '../../../../core/editing/item-edit.ts'
+import { changeItem, requireItemToEdit } from '../../../../core/editing/item-edit.ts'
 import type { StoredBox } from '../../../../core/editing/item-parts.ts'
-import { createFoundFaces } from '../../../../core/people/faces/found.ts'
+import { createFoundFaces } from '../../../../core/people/faces/detected-faces.ts'
 import { createKnownFaces } from '../../../../core/people/faces/known.ts'
 import { createPeople } from '../../../../core/people/people.ts'
 import { limits } from '../../../../schema/limits.ts'
@@ -78,7 +78,7 @@ test('who stood under a wrong name is forgotten there, too: in a box that was dr
   const write = (id: number, subject: number | null, region: number | null = null) =>
     db.transact(terminalViewer, tx => {
       const people = subject === null ? [] : [{ id: region, subject, ...square(50), source: 'user' as const }]
-      changeItem(tx, demandItemToEdit(tx, id), { people }, { operation: 'item.region' })
+      changeItem(tx, requireItemToEdit(tx, id), { people }, { operation: 'item.region' })
     })
   await write(anew, wrong)
   await write(anew, null)
@@ -154,7 +154,7 @@ test('who is forgotten is also where the file has changed since it was looked at
     tx.run("UPDATE items SET content = 'another' WHERE id = ?", stale)
     tx.run('UPDATE found_faces SET region_id = NULL WHERE item_id = ?', stale)
     tx.run('DELETE FROM faces WHERE region_id IN (SELECT id FROM regions WHERE item_id = ?)', stale)
-    changeItem(tx, demandItemToEdit(tx, both), { people: [] }, { operation: 'item.region' })
+    changeItem(tx, requireItemToEdit(tx, both), { people: [] }, { operation: 'item.region' })
   })
   const anna = db.get<{ person_id: number }>("SELECT person_id FROM person_names WHERE name = 'Anna'")?.person_id ?? 0
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
@@ -182,7 +182,7 @@ test('who was another for a while is forgotten in what the history kept then; th
   const write = (id: number, people: Omit<StoredBox, 'height' | 'source' | 'width' | 'y'>[]) =>
     db.transact(terminalViewer, tx => {
       const boxes = people.map(box => ({ ...square(50), ...box, source: 'user' as const }))
-      changeItem(tx, demandItemToEdit(tx, id), { people: boxes }, { operation: 'item.region' })
+      changeItem(tx, requireItemToEdit(tx, id), { people: boxes }, { operation: 'item.region' })
     })
   await write(first, [{ id: null, subject: anna, x: 50 }])
   const face = db.get<{ id: number; region_id: number }>('SELECT id, region_id FROM faces')
@@ -225,7 +225,7 @@ test('who was deleted is forgotten in what the history keeps, by himself or with
     await seen(db, id, [{ who, ...square(50) }])
     for (const wanted of [[{ id: null, subject: person, ...square(50), source: 'user' as const }], []]) {
       await db.transact(terminalViewer, tx => {
-        changeItem(tx, demandItemToEdit(tx, id), { people: wanted }, { operation: 'item.region' })
+        changeItem(tx, requireItemToEdit(tx, id), { people: wanted }, { operation: 'item.region' })
       })
     }
     await people.removeUnused(terminalViewer)

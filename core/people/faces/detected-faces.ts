@@ -12,7 +12,7 @@ import { Failure } from '../../../schema/errors.ts'
 import type { LikePerson } from '../../../schema/faces.ts'
 import { collections } from '../../../schema/tables/collections.ts'
 import { items as itemsTable } from '../../../schema/tables/items.ts'
-import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../../accounts/access.ts'
+import { notFound, requireGlobalAdmin, requireUpdateSomewhere, type Viewer } from '../../accounts/access.ts'
 import { roundedVector, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
@@ -20,11 +20,11 @@ import type { Query } from '../../kernel/database/statement.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { personRow } from '../people.ts'
+import { countDue, countDueByRoot, lookOf, unlooked } from './detections.ts'
 import * as statements from './faces.sql.ts'
-import { demandVector } from './faces.ts'
+import { requireVector } from './faces.ts'
 import { deletedPeople, forgetFaces } from './forgetting.ts'
 import type { KnownFaces } from './known.ts'
-import { countDue, countDueByRoot, lookOf, unlooked } from './looks.ts'
 import { shownBox } from './shown-box.ts'
 
 interface FoundStore {
@@ -48,7 +48,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
   return {
     /** Faces that the library knows on an item that the viewer may change. */
     ofItem(viewer: Viewer, id: number): ItemFaces {
-      items.demand(viewer, id, 'update')
+      items.requireRight(viewer, id, 'update')
       const item = db.orm.select().from(itemsTable).where(eq(itemsTable.id, id)).get()
       const look = lookOf(db, id, model)
       if (item === undefined) throw notFound()
@@ -79,8 +79,8 @@ function createItemFaces({ db, known, model }: FoundStore) {
       id: number,
       { model, faces }: { model: string; faces: readonly (readonly number[])[] },
     ): Promise<FaceSuggestions> {
-      items.demand(viewer, id, 'update')
-      for (const vector of faces) demandVector(db, { model, vector }, 'faces')
+      items.requireRight(viewer, id, 'update')
+      for (const vector of faces) requireVector(db, { model, vector }, 'faces')
       const suggestions: LikePerson[][] = []
       for (const vector of faces) {
         // In a large library each takes a while, so others run in between.
@@ -93,7 +93,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
 }
 
 /** Which pictures are processed: of one collection, or of all; new ones, or `all` again. */
-interface LookWish {
+interface LookRequest {
   collection?: number | undefined
   all?: boolean | undefined
 }
@@ -101,7 +101,7 @@ interface LookWish {
 function createLooking(store: FoundStore) {
   const { db, jobs, model } = store
   const count = (query: Query<{ n: number }>) => db.get(query, model)?.n ?? 0
-  const dueOf = ({ collection = 0, all = false }: LookWish) => ({
+  const dueOf = ({ collection = 0, all = false }: LookRequest) => ({
     model,
     collectionId: collection,
     since: all ? Number.MAX_SAFE_INTEGER : 0,
@@ -116,7 +116,7 @@ function createLooking(store: FoundStore) {
 
   return {
     status(viewer: Viewer): FaceStatus {
-      demandUpdateSomewhere(viewer)
+      requireUpdateSomewhere(viewer)
       const faces = count(statements.countFound)
       return {
         model,
@@ -133,10 +133,10 @@ function createLooking(store: FoundStore) {
     /** Starts detection; returns the job. `since`: now, to process all again. */
     index(
       viewer: Viewer,
-      { collection = 0, all = false, jobs: width = 0 }: LookWish & { jobs?: number },
+      { collection = 0, all = false, jobs: width = 0 }: LookRequest & { jobs?: number },
       { now, here = false }: { now: number; here?: boolean },
     ): Promise<number> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       const isThere = () => db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
       if (collection !== 0 && !isThere()) throw notFound()
       const input = { collectionId: collection, since: all ? (started(collection) ?? now) : 0, jobs: width }
@@ -144,14 +144,14 @@ function createLooking(store: FoundStore) {
     },
 
     /** Number of pictures that a job with this request would process. */
-    due(viewer: Viewer, request: LookWish): number {
-      demandGlobalAdmin(viewer)
+    due(viewer: Viewer, request: LookRequest): number {
+      requireGlobalAdmin(viewer)
       return countDue(db, dueOf(request))
     },
 
     /** How many pictures it would process now, and why collections with an unavailable disk are skipped. */
-    outlook(viewer: Viewer, request: LookWish): FacesOutlook {
-      demandGlobalAdmin(viewer)
+    outlook(viewer: Viewer, request: LookRequest): FacesOutlook {
+      requireGlobalAdmin(viewer)
       const inspected = countDueByRoot(db, dueOf(request)).map(({ root, n }) => ({
         n,
         reason: awayReason(rootState(root)),
@@ -163,7 +163,7 @@ function createLooking(store: FoundStore) {
     },
 
     regroup(viewer: Viewer): Promise<number> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return jobs.enqueue(viewer, 'face-groups', {})
     },
   }
@@ -180,7 +180,7 @@ export function createFoundFaces(store: FoundStore) {
     ...createLooking(store),
 
     gone(viewer: Viewer): GonePerson[] {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       return deletedPeople(db)
     },
 
@@ -192,7 +192,7 @@ export function createFoundFaces(store: FoundStore) {
       viewer: Viewer,
       { person, all = false }: { person?: number | undefined; all?: boolean | undefined },
     ): Promise<{ known: number; found: number }> {
-      demandGlobalAdmin(viewer)
+      requireGlobalAdmin(viewer)
       if ((person === undefined) !== all) {
         throw new Failure('invalid', 'Say whose faces: one person’s, or all.', { field: 'person' })
       }

@@ -1,6 +1,6 @@
 /** Detects faces on a whole picture, and on enlarged parts of it for the small faces of group pictures. */
 import { limits } from '../../../schema/limits.ts'
-import { commonPart, coveredPart, type FoundBox, surest } from './found-boxes.ts'
+import { commonPart, coveredPart, type FoundBox, surest } from './detected-boxes.ts'
 import { type Described, type Detected, describe, detect, type Networks } from './human.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 

@@ -1,13 +1,13 @@
 /** Questions on leaving while jobs run here or an export is written, which would end with the program. */
 
 import { plural } from '../schema/figures.ts'
-import type { ChooseWish, Stage } from './stage.ts'
+import type { ChooseRequest, Stage } from './stage.ts'
 import type { Work } from './works.ts'
 
 /** How often to check whether the awaited work has ended. Milliseconds. */
 const pollMs = 200
 
-function aboutWorks(works: readonly Work[]): ChooseWish {
+function aboutWorks(works: readonly Work[]): ChooseRequest {
   return {
     title: `${plural(works.length, 'export is', 'exports are')} being written by this program.`,
     choices: [
@@ -22,7 +22,7 @@ function aboutWorks(works: readonly Work[]): ChooseWish {
   }
 }
 
-function aboutJobs(running: number): ChooseWish {
+function aboutJobs(running: number): ChooseRequest {
   return {
     title: `${plural(running, 'job runs', 'jobs run')} in this program.`,
     choices: [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { commonPart, surest } from '../../../../core/people/faces/found-boxes.ts'
+import { joinBoxes, partsOf } from '../../../../core/people/faces/detect.ts'
+import { commonPart, surest } from '../../../../core/people/faces/detected-boxes.ts'
 import type { Detected } from '../../../../core/people/faces/human.ts'
-import { joinBoxes, partsOf } from '../../../../core/people/faces/look.ts'
 import { croppedFrame, scaledPart } from '../../../../core/people/faces/pixels.ts'
 
 const box = (left: number, top: number, size: number, confidence = 1): Detected => ({

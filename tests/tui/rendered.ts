@@ -1,5 +1,5 @@
 /**
- * Prints the screens of the terminal UI, so that somebody can look at them: `bun tests/tui/look.ts [--data DIR] [--size
+ * Prints the screens of the terminal UI, so that somebody can look at them: `bun tests/tui/rendered.ts [--data DIR] [--size
  * 80x24,200x60] [--term TERM] [--keys 'down enter /'] [SCREEN …]`. Without --data it is the library of the tests.
  */
 import { parseArgs } from 'node:util'

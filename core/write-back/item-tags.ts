@@ -7,7 +7,7 @@ import { localTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
-import type { WantedTags } from '../metadata/write/wanted.ts'
+import type { WantedTags } from '../metadata/write/written-tags.ts'
 import { boxesOf, nameOn, type taggedItem, wordsOf } from './write-back.sql.ts'
 
 type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
