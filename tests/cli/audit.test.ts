@@ -76,5 +76,5 @@ test('audit says what is wrong with a flag', async () => {
   expect(await audit('--action', 'nothing')).toMatchObject({ code: 2 })
   expect((await audit('--action', 'nothing')).err).toContain('action is one of: logins, refusals')
   expect(await audit('--since', 'yesterday')).toMatchObject({ code: 2 })
-  expect((await audit()).err).toContain('Nothing like that was recorded.')
+  expect((await audit()).err).toContain('No matching entries.')
 })

@@ -57,7 +57,7 @@ export const faceScenes: readonly Scene[] = [
     before: working(program),
     act: async page => {
       await found(page)
-      await button(page, /^Somebody else than/).click()
+      await button(page, /^Not /).click()
     },
   },
   {

@@ -283,7 +283,7 @@ describeWalks('unnamed faces', () => {
     await button(page, 'Show ignored').click()
     await group(page, 5).waitFor()
     expect(new URL(page.url()).search).toBe('?ignored=true')
-    await group(page, 5).getByRole('button', { name: 'Take back' }).click()
+    await group(page, 5).getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('heading', { name: 'Nobody is ignored' }).waitFor()
     // The others come slowly, and before they are there something changes: they are requested again, and come.
     const slow = Promise.withResolvers<Route>()
@@ -332,7 +332,7 @@ describeWalks('unnamed faces', () => {
     await page.getByRole('option', { name: /^Anna Berg/ }).click()
     await toast(page, '7 faces are Anna Berg').waitFor()
     await group(page, 1)
-      .getByText(/1 face passed over: Anna Berg is on that picture already/)
+      .getByText(/1 face skipped: Anna Berg is on that picture already/)
       .waitFor()
     expect(await peopleOn(house)).toEqual({
       1: ['Anna Lind'],
@@ -577,7 +577,7 @@ describeWalks('unnamed faces', () => {
     }
     const rows = page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
     await look(first)
-    await rows.getByText('Nobody who is known').waitFor()
+    await rows.getByText('No match').waitFor()
     await button(page, 'Name Face 1').click()
     await page.keyboard.type('Mia Ferrer')
     await page.keyboard.press('Enter')
@@ -585,7 +585,7 @@ describeWalks('unnamed faces', () => {
     await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
     await look(second)
     await rows.getByText(/^Suggested, \d+ % alike$/).waitFor()
-    await rows.getByText('Nobody who is known').waitFor()
+    await rows.getByText('No match').waitFor()
     expect(asked.filter(path => /face-worker|faceres|blazeface|\.wasm$/.test(path))).toEqual([])
     expect(faults).toEqual([])
     await page.context().close()

@@ -167,7 +167,7 @@ describeWalks('face recognition', () => {
     // A model that does not come.
     await page.route('**/faceres.bin', route => route.abort())
     await button(page, 'Face recognition').click()
-    await bar(page).getByRole('alert').getByText('What recognises faces could not be loaded').waitFor()
+    await bar(page).getByRole('alert').getByText('Face recognition could not be loaded').waitFor()
     await keep(page, 'faces-not-loaded')
     await page.unroute('**/faceres.bin')
     await button(page, 'Try again').click()
@@ -177,7 +177,7 @@ describeWalks('face recognition', () => {
     await page.route('**/image?*large*', route => route.abort())
     await page.reload()
     await button(page, 'Face recognition').click()
-    await bar(page).getByText('This picture could not be looked at').waitFor()
+    await bar(page).getByText('This picture could not be processed').waitFor()
     await page.context().close()
 
     // A browser that runs no WebAssembly: its worker has none either.
@@ -222,7 +222,7 @@ if (samples === null) {
     test('one is named, on the next pictures he is suggested: accepted, refused, or somebody else', async () => {
       const { page, faults } = await openEditor(house, [await house.idOf('obama.jpg')])
       expect(await look(page)).toBe('1 face')
-      await rows(page).getByText('Nobody who is known').waitFor()
+      await rows(page).getByText('No match').waitFor()
       // Nothing of what nobody has named is to be saved.
       expect(await button(page, 'Save').isDisabled()).toBe(true)
       await button(page, 'Name Face 1').click()
@@ -271,7 +271,7 @@ if (samples === null) {
       await page.locator('.editor-picture').waitFor()
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
       await button(page, /^No, not Barack Obama \(face [12]\)$/).click()
-      await rows(page).getByText('Nobody who is known').nth(1).waitFor()
+      await rows(page).getByText('No match').nth(1).waitFor()
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('Somebody Else')
       await page.keyboard.press('Enter')
@@ -304,7 +304,7 @@ if (samples === null) {
       const barack = before.find(({ names }) => names.some(({ name }) => name === 'Barack Obama'))?.id
       const faces = (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(({ person }) => person === barack)
       for (const { id } of faces) await house.remove(`/v1/person/${barack}/faces/${id}`)
-      await rows(page).getByText('Nobody who is known').waitFor()
+      await rows(page).getByText('No match').waitFor()
       for (const { object, embedding_data } of faces) {
         await house.ask('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
       }
@@ -378,7 +378,7 @@ if (samples === null) {
       const id = await house.idOf('obama3.jpg')
       const [first, second] = [await openEditor(house, [id]), await openEditor(house, [id])]
       for (const { page } of [first, second]) expect(await look(page)).toBe('1 face: 1 with a suggestion')
-      await button(first.page, 'Somebody else than Barack Obama').click()
+      await button(first.page, 'Not Barack Obama').click()
       await first.page.keyboard.type('Kit Wrong')
       await first.page.getByRole('option', { name: 'New person “Kit Wrong”' }).waitFor()
       await first.page.keyboard.press('Enter')
@@ -450,7 +450,7 @@ if (samples === null) {
         }
         // What is notified of the search lies under the picture.
         expect((await sides('.editor-room')).bottom).toBeLessThanOrEqual((await sides('.face-bar')).top)
-        await button(page, /^Somebody else than/).click()
+        await button(page, /^Not /).click()
         await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('dialog').getByRole('combobox')).waitFor()
         for (const [inner, outer] of [
           ['.box-edit > b', '.editor-room'],
@@ -472,7 +472,7 @@ if (samples === null) {
       expect(await look(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').scrollIntoViewIfNeeded()
       await keep(page, 'faces-phone')
-      await button(page, 'Somebody else than Barack Obama').click()
+      await button(page, 'Not Barack Obama').click()
       // As a sheet, with those who may be meant above the field.
       await page
         .getByRole('dialog')

@@ -36,7 +36,7 @@ describeWalks('first start', () => {
 
     // Whoever opens the link is asked who looks after the library, and becomes its administrator.
     await page.goto(server.setup ?? '')
-    await page.getByRole('heading', { name: 'Who looks after this library?' }).waitFor()
+    await page.getByRole('heading', { name: 'Who manages this library?' }).waitFor()
     await keep(page, 'first-start')
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByText('Username is required').waitFor()

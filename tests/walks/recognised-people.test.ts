@@ -70,7 +70,7 @@ if (samples === null) {
       await signInPage(page)
       // The server has looked at nothing yet: the browser does.
       await look(page, salley[0])
-      await rows(page).getByText('Nobody who is known').waitFor()
+      await rows(page).getByText('No match').waitFor()
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('John Salley')
       await page.keyboard.press('Enter')

@@ -114,7 +114,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
   test('whoever is named on one is suggested on the next, whatever model has looked, and none is loaded here', async () => {
     const { page, faults, modelsLoaded } = await openEditor(house, [1])
     expect(await look(page)).toBe('1 face')
-    await rows(page).getByText('Nobody who is known').waitFor()
+    await rows(page).getByText('No match').waitFor()
     await button(page, 'Name Face 1').click()
     await page.keyboard.type('Ann Winter')
     await page.getByRole('option', { name: 'New person “Ann Winter”' }).waitFor()
@@ -169,7 +169,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
     // Others forget him, and name him again.
     const person = (await facesOf(13)).faces[0]?.person
     await house.ask('DELETE', `/v1/faces?person=${person}`)
-    await rows(page).getByText('Nobody who is known').waitFor()
+    await rows(page).getByText('No match').waitFor()
     const [face] = (await facesOf(14)).faces
     if (face === undefined) throw new Error('there is no face')
     const { x, y, width, height } = face

@@ -200,7 +200,7 @@ describeWalks('transfer and tags', () => {
     await page.getByText('Choose the tag that is to be replaced.').waitFor()
     await field(page, 'Replace Tag').fill('vac')
     await page.getByRole('option', { name: 'Vacation, 2 items' }).click()
-    await page.getByText('Choose the tag that takes its place.').waitFor()
+    await page.getByText('Choose the tag that replaces it.').waitFor()
     await field(page, 'With Tag').fill('VACATION,')
     await page.getByText('The two tags are the same.').waitFor()
     await field(page, 'With Tag').press('Backspace')

@@ -74,7 +74,7 @@ describe('places', () => {
 
 test('what is wrong with a draft', () => {
   expect(draftFaults(list, list)).toEqual({})
-  expect(draftFaults(list, [visitors, family])).toEqual({ '': 'One admin group must stay' })
+  expect(draftFaults(list, [visitors, family])).toEqual({ '': 'At least one admin group is required' })
   expect(draftFaults(list, [{ ...admins, public: true }, visitors])).toEqual({
     'group 0': 'Public cannot be set on the first group',
   })

@@ -71,10 +71,10 @@ test('what was named is told, and what was not', () => {
   expect(told(1, 1, 3)).toEqual(['1 face is Mia', '3 faces left in the group'])
   expect(told(8, 7, 1)).toEqual([
     '7 faces are Mia',
-    '1 face passed over: Mia is on that picture already. 1 face left in the group',
+    '1 face skipped: Mia is on that picture already. 1 face left in the group',
   ])
   expect(told(2, 0, 2)[0]).toBe('No face was named')
-  expect(told(4, 2, 0, 2)).toEqual(['2 faces are Mia', '2 faces named by somebody else meanwhile'])
+  expect(told(4, 2, 0, 2)).toEqual(['2 faces are Mia', '2 faces already named by somebody else'])
 })
 
 test('how far looking is, and why there are no groups', () => {

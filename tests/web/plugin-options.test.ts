@@ -59,10 +59,10 @@ test('a secret stays while nothing is typed, is replaced, or forgotten', () => {
 
 test('a number is a number', () => {
   expect(optionFaults(options, { ...draft, 'years.range.most_of': 'many' })).toEqual({
-    'years.range.most_of': 'This is no number',
+    'years.range.most_of': 'Not a number',
   })
   expect(optionFaults(options, { ...draft, 'years.range.most_of': '' })).toEqual({
-    'years.range.most_of': 'This is no number',
+    'years.range.most_of': 'Not a number',
   })
   expect(optionFaults(options, draft)).toEqual({})
   // Without a default there may be none.

@@ -64,7 +64,7 @@ describe('a replacement', () => {
     ['needs items', {}, 0, 'Select items in the table.'],
     ['needs a switch', { category: false, keywords: false }, 5, 'Choose Category, Keywords or both.'],
     ['needs the old tag', { from: [] }, 5, 'Choose the tag that is to be replaced.'],
-    ['needs the new tag', { to: [] }, 5, 'Choose the tag that takes its place.'],
+    ['needs the new tag', { to: [] }, 5, 'Choose the tag that replaces it.'],
     ['needs two that differ', { to: words('VACATION') }, 5, 'The two tags are the same.'],
     ['may split one into two', { to: words('vacation', 'lake') }, 5, ''],
   ]

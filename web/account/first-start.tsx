@@ -36,7 +36,7 @@ export function FirstStart() {
         </p>
         {step === 'register' && (
           <>
-            <h1 className="text-xl font-semibold">Who looks after this library?</h1>
+            <h1 className="text-xl font-semibold">Who manages this library?</h1>
             <p className="soft mt-1 mb-6 text-pretty">
               The first account is the administrator. It lives on this machine and nowhere else.
             </p>

@@ -77,7 +77,7 @@ export function ProfileDialog() {
             <div className="grid sm:grid-cols-2 items-start gap-x-4 gap-y-2">
               <Field
                 label="New password"
-                hint="Empty: it stays"
+                hint="Leave empty to keep it"
                 type="password"
                 autoComplete="new-password"
                 {...form.field('newPassword')}
@@ -103,7 +103,7 @@ export function ProfileDialog() {
             )}
             <Field
               label="Unlock Pin"
-              hint="Up to 4 characters. Empty: it stays"
+              hint="Up to 4 characters. Leave empty to keep it"
               type="password"
               autoComplete="off"
               maxLength={limits.pinLength}

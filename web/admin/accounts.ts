@@ -30,14 +30,14 @@ async function change(act: () => Promise<void>, failure: string): Promise<boolea
 export function setDisabled({ id, username }: Account, disabled: boolean): Promise<boolean> {
   return change(async () => {
     await api.users.disable({ params: { id }, body: { disabled } })
-    say(disabled ? `${username} is shut out` : `${username} may sign in again`)
+    say(disabled ? `${username} is disabled` : `${username} is enabled`)
   }, 'Failed to change the user')
 }
 
 export function setGlobalAdmin({ id, username }: Account, globaladmin: boolean): Promise<boolean> {
   return change(async () => {
     await api.users.put({ body: { user: { id, globaladmin } } })
-    say(globaladmin ? `${username} is a global admin` : `${username} is no global admin any more`)
+    say(globaladmin ? `${username} is a global admin` : `${username} is no longer a global admin`)
   }, 'Failed to change the user')
 }
 

@@ -210,8 +210,8 @@ function Controls({ map }: { map: DrawnMap }) {
       <div className="float">
         <button
           type="button"
-          aria-label="Closer"
-          title="Closer"
+          aria-label="Zoom in"
+          title="Zoom in"
           disabled={zoom >= map.getMaxZoom()}
           onClick={() => map.zoomIn()}
         >
@@ -219,8 +219,8 @@ function Controls({ map }: { map: DrawnMap }) {
         </button>
         <button
           type="button"
-          aria-label="Farther"
-          title="Farther"
+          aria-label="Zoom out"
+          title="Zoom out"
           disabled={zoom <= map.getMinZoom()}
           onClick={() => map.zoomOut()}
         >

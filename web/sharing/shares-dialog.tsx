@@ -27,7 +27,7 @@ function Confirm({ share, name, onClose }: { share: Share; name: string; onClose
     <div role="alertdialog" aria-label="Revoke" className="py-3">
       <p className="break-words" dir="auto">
         Revoke the link to <b className="font-semibold">{name}</b>? It stops working for everybody who has it, and
-        cannot be brought back.
+        cannot be restored.
       </p>
       <div className="flex justify-end gap-2 mt-3">
         {/* It takes the focus, in place of the pressed button. */}

@@ -93,7 +93,7 @@ const groups = [
     title: 'World Map',
     keys: [
       ['← → ↑ ↓', 'Move the map'],
-      ['+ −', 'Closer, farther'],
+      ['+ −', 'Zoom in, zoom out'],
       ['← →', 'In a group of items: previous, next'],
     ],
   },

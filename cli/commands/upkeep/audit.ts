@@ -50,7 +50,7 @@ async function list(session: Session, options: Options): Promise<number> {
   if (!output.json && rows.length > 0) output.table(rows, ['WHEN', 'WHO', 'FROM', 'WHAT'])
   output.end(
     { entries: rows.length },
-    rows.length === 0 ? 'Nothing like that was recorded.' : plural(rows.length, 'entry', 'entries'),
+    rows.length === 0 ? 'No matching entries.' : plural(rows.length, 'entry', 'entries'),
   )
   return 0
 }

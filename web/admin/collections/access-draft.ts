@@ -57,7 +57,7 @@ export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: 
     default:
       if (admin) return { checked: true, why: 'Administrators may do everything' }
       if (group.public) {
-        return { checked: flag === 'view' || group[flag], why: 'A public group lets everybody look' }
+        return { checked: flag === 'view' || group[flag], why: 'A public group lets everybody view' }
       }
       return { checked: group[flag], why: '' }
   }
@@ -67,7 +67,7 @@ export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: 
 export function draftFaults(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Record<string, string> {
   const faults: Record<string, string> = {}
   const places = placesOf(before, draft)
-  if (!draft.some(group => group.admin)) faults[''] = 'One admin group must stay'
+  if (!draft.some(group => group.admin)) faults[''] = 'At least one admin group is required'
   for (const group of draft) {
     const place = places.get(group.key)
     if (group.name.trim() === '') faults[group.key] = 'Name is required'

@@ -156,7 +156,7 @@ export function AccessGroup({
           icon={Trash2}
           size={18}
           aria-label={`Remove the group ${group.name}`}
-          title={removable ? 'Remove this group' : 'One admin group must stay'}
+          title={removable ? 'Remove this group' : 'At least one admin group is required'}
           className="-me-2"
           disabled={!removable}
           onClick={onRemove}
@@ -165,7 +165,7 @@ export function AccessGroup({
       {also.length > 0 && (
         <p className="soft text-xs">Also opens {also.join(', ')}: what you change here changes there too.</p>
       )}
-      {locked && <p className="soft text-xs">Only those who administer everything that it opens may change it.</p>}
+      {locked && <p className="soft text-xs">Only admins of everything that it opens may change it.</p>}
       <fieldset className="access-boxes" aria-label={`What ${group.name} allows`}>
         {flags.map(flag => {
           const { checked, why } = boxOf(group, flag, place)

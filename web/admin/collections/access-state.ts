@@ -166,7 +166,7 @@ export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> 
   return orNull('Unable to load collection', async () => {
     const members = await membersOf(group.id)
     if (members !== null) return { ...group, key: `group ${group.id}`, members, place: null }
-    say(`Only those who administer everything that ${group.name} opens may attach it`)
+    say(`Only admins of everything that ${group.name} opens may attach it`)
     return null
   })
 }

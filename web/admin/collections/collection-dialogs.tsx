@@ -23,7 +23,7 @@ const Name = ({ of }: { of: Collection }) => (
 export function DeleteCollection({ of, onClose }: OfCollection) {
   const act = async () => {
     const done = await removeCollection(of.id)
-    if (done) say(`${of.name} is deleted`, 'Its files are where they were.')
+    if (done) say(`${of.name} is deleted`, 'Its files were not changed.')
     return done
   }
   return (
@@ -66,9 +66,7 @@ export function ImportMetadata({ of, onClose }: OfCollection) {
       <p>
         The dates, descriptions, keywords, people and places in the files of <Name of={of} /> are read again.
       </p>
-      <p className="soft">
-        Where a file says something, it wins over what was written here. The files stay as they are. It can be undone.
-      </p>
+      <p className="soft">Values in a file replace those in Keepsake. The files are not changed. You can undo this.</p>
     </Confirm>
   )
 }

@@ -16,7 +16,7 @@ import { type CollectionForm, changesOf, collectionFaults, formOf, nameOfPath, n
 import { ManagedFields, PathField } from './collection-fields.tsx'
 
 const writeBacks = ['off', 'sidecar', 'file'] as const
-const writeBackText = { off: 'Nowhere but here', sidecar: 'Sidecar files', file: 'The pictures' } as const
+const writeBackText = { off: 'Only in Keepsake', sidecar: 'Sidecar files', file: 'The pictures' } as const
 const writeBackHint = {
   off: 'Descriptions, keywords, people and places stay in this library',
   sidecar: 'A file name.jpg.xmp beside each picture, which other programs read',

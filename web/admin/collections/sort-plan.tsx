@@ -21,7 +21,7 @@ const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (
 )
 
 function sentence({ moves, stays }: SortPlan): string {
-  if (moves.length === 0 && stays.length === 0) return 'Every file lies where it should.'
+  if (moves.length === 0 && stays.length === 0) return 'Every file is in its place.'
   const going = moves.length === 0 ? 'Nothing would be moved' : `${plural(moves.length, 'item')} would be moved`
   if (stays.length === 0) return `${going}.`
   return `${going}, ${figure(stays.length)} would stay where ${stays.length === 1 ? 'it is' : 'they are'}.`
@@ -97,11 +97,11 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
     <Modal title={`Sort ${of.name}`} onClose={onClose} width={720}>
       <div className="px-6 pt-2 pb-4 grid grid-cols-[minmax(0,1fr)] gap-3" aria-busy={waiting}>
         <p className="min-h-5" aria-live="polite">
-          {known === null || waiting ? (slow ? 'Looking where everything belongs…' : '') : sentence(known)}
+          {known === null || waiting ? (slow ? 'Planning the sort…' : '') : sentence(known)}
         </p>
         <Switch
           label="Guess dates"
-          hint="Also sort what is dated by nothing but its file"
+          hint="Also sort items dated only by their file"
           checked={guess}
           onChange={setGuess}
         />

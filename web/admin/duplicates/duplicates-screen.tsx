@@ -91,7 +91,7 @@ function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolea
       onClick={() => takeLeftBack(kind)}
     >
       {quiet && <Undo2 size={18} aria-hidden="true" />}
-      Show what was left ({figure(count)})
+      Show skipped ({figure(count)})
     </button>
   )
 }
@@ -115,7 +115,7 @@ function Nothing({
         title={more ? 'That is all on this page' : 'That is all'}
         actions={<ShowLeft kind={kind} />}
       >
-        What you left is still there.
+        The groups you skipped are still there.
       </Empty>
     )
   }
@@ -130,7 +130,7 @@ function Nothing({
       {kind === 'exact'
         ? 'No file is in the library twice.'
         : searched
-          ? 'The last search found no pictures that look alike. New pictures are looked at when you search again.'
+          ? 'The last search found no pictures that look alike. Search again to include new pictures.'
           : 'A search through the whole library finds pictures that look alike.'}
     </Empty>
   )
@@ -205,7 +205,7 @@ function Tools({
       <div className="table-tools">
         <p className="soft" aria-live="polite">
           {total > 0 && plural(total, 'group')}
-          {some && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S leaves them'}
+          {some && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S skips them'}
         </p>
         <OneCollection
           of={ownCollections.value.filter(({ rights }) => rights.update)}

@@ -198,7 +198,7 @@ export function DuplicateGroup({
           look="ghost"
           small
           className="h-[max(32px,var(--tap))]"
-          text="Leave these"
+          text="Skip"
           onClick={event => isFirst(event) && skipGroup(group)}
         />
         <Button

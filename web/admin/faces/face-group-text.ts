@@ -65,8 +65,8 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
 export function restText({ name, asked, named, overtaken, left }: Naming): string {
   const passed = asked - named - overtaken
   const said = [
-    ...(overtaken > 0 ? [`${plural(overtaken, 'face')} named by somebody else meanwhile`] : []),
-    ...(passed > 0 ? [`${plural(passed, 'face')} passed over: ${name} is on that picture already`] : []),
+    ...(overtaken > 0 ? [`${plural(overtaken, 'face')} already named by somebody else`] : []),
+    ...(passed > 0 ? [`${plural(passed, 'face')} skipped: ${name} is on that picture already`] : []),
     ...(left > 0 ? [`${plural(left, 'face')} left in the group`] : []),
   ]
   return said.join('. ')

@@ -194,13 +194,13 @@ export function FaceGroup({ group }: { group: Group }) {
           <HeadAction
             icon={Split}
             text={`Split off ${figure(out)}`}
-            title="Those that are not ticked become a group of their own"
+            title="Unticked faces become a separate group"
             onClick={() => void splitGroup(group)}
           />
         )}
         <HeadAction
           icon={ignored ? Undo2 : EyeOff}
-          text={ignored ? 'Take back' : 'Ignore'}
+          text={ignored ? 'Restore' : 'Ignore'}
           onClick={() => void ignoreGroup(group, !ignored)}
         />
         <p className="face-group-note soft" role="status">

@@ -111,13 +111,13 @@ export function splitGroup(group: FaceGroup): Promise<boolean> {
   return changing([id], 'Failed to split the group', async () => {
     const { step } = await api.faces.splitGroup({ params: { id }, body: { faces } })
     tickAll(group, true)
-    const detail = 'They are a group of their own now'
+    const detail = 'They are a separate group now'
     offerUndo(`${plural(faces.length, 'face')} split off`, step, { detail, undone: () => asTheyWere })
   })
 }
 
 export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise<boolean> {
-  return changing([id], ignored ? 'Failed to ignore the group' : 'Failed to take the group back', async () => {
+  return changing([id], ignored ? 'Failed to ignore the group' : 'Failed to restore the group', async () => {
     const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })
     const many = plural(count, 'face')
     const undone = () => (ignored ? `${many} back again` : `${many} ignored again`)

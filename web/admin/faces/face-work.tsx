@@ -67,7 +67,7 @@ export function FaceProgress() {
   const { value: job } = faceJob
   if (job === undefined) {
     if (faceStatus.value?.job == null) return null
-    return <p className="soft pb-4">Pictures are being looked at.</p>
+    return <p className="soft pb-4">Faces are being detected.</p>
   }
   return (
     <div className="flex items-start gap-4 pb-4">

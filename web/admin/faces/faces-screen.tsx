@@ -86,7 +86,7 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
   if (why === 'looking') {
     return (
       <Empty icon={ScanFace} title="No groups yet">
-        Pictures are being looked at. Groups come when that is done.
+        Faces are being detected. Groups appear when that is done.
       </Empty>
     )
   }
@@ -97,7 +97,7 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
         title="Nobody is ignored"
         actions={<Button look="quiet" text="Show the others" onClick={onShowOthers} />}
       >
-        Strangers in the background are put aside here.
+        Ignored faces, such as strangers, are kept here.
       </Empty>
     )
   }
@@ -113,9 +113,9 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
         status.due === 0 ? (
           'There are no pictures to look at.'
         ) : globalAdmin.value ? (
-          `No picture has been looked at yet. There are ${figure(status.due)}, and nothing leaves this server.`
+          `No faces have been detected yet. There are ${figure(status.due)}, and nothing leaves this server.`
         ) : (
-          'No picture has been looked at yet. An administrator can have that done.'
+          'No faces have been detected yet. An administrator can start that.'
         )
       ) : (
         <>Faces that look alike and have no name are shown here. {lookedText(status)}.</>
@@ -185,7 +185,7 @@ export function FacesScreen() {
         {title}
         <div className="h-96">
           <Empty icon={ScanFace} title="Nothing to name">
-            Faces are named by those who may change items.
+            You need the right to change items to name faces.
           </Empty>
         </div>
       </div>

@@ -49,7 +49,7 @@ export function FoundFace({
         tabIndex={-1}
         onClick={onOpen}
       />
-      <label className="found-face-tick" title={ticked ? 'Leave it out' : 'Take it in'}>
+      <label className="found-face-tick" title={ticked ? 'Exclude' : 'Include'}>
         <input
           type="checkbox"
           data-face=""

@@ -56,7 +56,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
   return (
     <>
       <div className="table-tools">
-        <p className="soft">What was changed since stays as it is when an earlier step is undone.</p>
+        <p className="soft">Undoing an earlier step keeps later changes.</p>
         <OneCollection of={administered.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
@@ -118,7 +118,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
         }
         below={step => (step.step === undoing && job?.state === 'running' ? <ScanProgress job={job} /> : null)}
         empty={
-          <Empty icon={History} title="Nothing was changed yet">
+          <Empty icon={History} title="No changes yet">
             Edits, deletions and moves are listed here, and can be undone.
           </Empty>
         }

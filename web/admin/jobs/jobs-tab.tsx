@@ -102,14 +102,14 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
         { name: 'state', head: 'State', width: 128, card: 'plain', cell: job => <StateMark job={job} /> },
         {
           name: 'begun',
-          head: 'Begun',
+          head: 'Started',
           width: 148,
           drops: 1,
           cell: job => <span className="soft">{momentText(new Date(job.started ?? job.created).toISOString())}</span>,
         },
         {
           name: 'took',
-          head: 'Took',
+          head: 'Duration',
           width: 104,
           drops: 2,
           align: 'end',
@@ -139,7 +139,7 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
       below={job => (job.state === 'running' ? <ScanProgress job={job} wide /> : null)}
       empty={
         <Empty icon={Coffee} title="No jobs">
-          Scans and other long work are listed here, while they run and afterwards.
+          Running and finished jobs are listed here.
         </Empty>
       }
       loading={jobList.value === null && !jobsFailed.value}

@@ -112,7 +112,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   {
     name: 'about',
-    head: 'To what',
+    head: 'Target',
     cell: ({ about }) => (
       <span className="block truncate" title={about} dir="auto">
         {about}
@@ -293,7 +293,7 @@ export function AuditLog() {
               Logins, refusals, changes of accounts and rights, and large downloads are listed here.
             </Empty>
           ) : (
-            'Nothing like that was recorded'
+            'No matching entries'
           )
         }
         loading={auditLoading.value}

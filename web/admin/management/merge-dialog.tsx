@@ -56,7 +56,7 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
               <span className="soft text-xs ms-auto shrink-0">{plural(one.itemcount, 'item')}</span>
             </label>
           ))}
-          {found.length === 0 && <p className="soft p-3">Nobody of that name</p>}
+          {found.length === 0 && <p className="soft p-3">Nobody has that name</p>}
           {found.length > listed && (
             <p className="soft text-xs p-3">{plural(found.length - listed, 'more', 'more')}: type a name.</p>
           )}

@@ -83,10 +83,10 @@ function columnsAt(now: number): Column<Person>[] {
 function RemoveUnused({ onClose }: { onClose: () => void }) {
   return (
     <Confirm title="Remove unused people" action="Remove unused" onClose={onClose} onConfirm={removeUnusedPeople}>
-      <p>Remove everybody who is on no item?</p>
+      <p>Remove all people who are on no item?</p>
       <p className="soft text-xs mt-1">
         Items in the recycle bin and missing ones count too. The names and faces of those who are removed are gone with
-        them, and cannot be brought back.
+        them, and cannot be restored.
       </p>
     </Confirm>
   )
@@ -170,10 +170,10 @@ export function People() {
           typed === '' ? (
             <span>
               <UserRoundSearch size={40} strokeWidth={1.25} className="mx-auto mb-4" aria-hidden="true" />
-              Nobody has been named yet. People get their names on pictures, in Item Metadata.
+              No people yet. Name people on pictures in Item Metadata.
             </span>
           ) : (
-            'Nobody of that name'
+            'Nobody has that name'
           )
         }
         loading={known === null && !peopleFailed.value}

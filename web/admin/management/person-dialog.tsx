@@ -161,8 +161,8 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
             />
             <p className="soft text-xs">
               {isLast
-                ? 'The last remaining name cannot be deleted. Empty dates: since ever, for ever.'
-                : 'Pictures show the name of their day. Empty dates: since ever, for ever.'}
+                ? 'The last remaining name cannot be deleted. Leave dates empty for no limit.'
+                : 'Pictures show the name of their day. Leave dates empty for no limit.'}
             </p>
           </div>
         </div>

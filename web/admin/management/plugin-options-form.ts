@@ -67,7 +67,7 @@ export function optionFaults(options: PluginOptions, draft: OptionsDraft): Recor
   for (const [name, { type }] of Object.entries(options.types)) {
     const typed = draft[name]
     if (type !== 'number' || typeof typed !== 'string' || typed === before[name]) continue
-    if (typed.trim() === '' || !Number.isFinite(Number(typed))) faults[name] = 'This is no number'
+    if (typed.trim() === '' || !Number.isFinite(Number(typed))) faults[name] = 'Not a number'
   }
   return faults
 }

@@ -45,9 +45,9 @@ function SwitchField({ field, value, onChange }: FieldProps) {
 }
 
 function secretHint(value: Value, isSet: boolean): string {
-  if (value === null) return 'It is forgotten when you save'
-  if (!isSet) return 'Not set. Once it is, it can be replaced and never read'
-  return value === '' ? 'Set. Leave it empty and it stays' : 'It replaces the one that is set'
+  if (value === null) return 'It is removed when you save'
+  if (!isSet) return 'Not set. It can be replaced later, but never shown'
+  return value === '' ? 'Set. Leave empty to keep it' : 'Replaces the current value'
 }
 
 function TextField({ field, value, fault, isSet, onChange }: FieldProps) {

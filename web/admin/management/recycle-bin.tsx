@@ -58,7 +58,7 @@ export function RecycleBin() {
               icon: Trash2,
               text: 'Delete all',
               disabled: purge !== undefined,
-              words: `${collection === 0 ? 'In the collections that you look after they' : `Those of ${gone.nameOf(collection)}`} go for good, with their files where the collection is not read-only. They cannot be brought back.`,
+              words: `${collection === 0 ? 'In the collections that you administer they' : `Those of ${gone.nameOf(collection)}`} go for good, with their files where the collection is not read-only. They cannot be restored.`,
               async act() {
                 const started = await emptyBin(collection)
                 if (started) checkServer()
@@ -74,15 +74,15 @@ export function RecycleBin() {
               text: 'Delete',
               name: item.name,
               words: gone.isReadonly(item.collection_id)
-                ? 'It cannot be brought back. Its collection is read-only: the file stays where it is.'
-                : 'It cannot be brought back: its file is deleted too.',
+                ? 'It cannot be restored. Its collection is read-only, so its file is kept.'
+                : 'It cannot be restored: its file is deleted too.',
               act: () => removeGone('deleted', item),
             }
           : null
       }
       empty={
         <Empty icon={Trash2} title="Recycle bin is empty">
-          What is deleted in the gallery waits here, and can be brought back.
+          Items deleted in the gallery are kept here and can be restored.
         </Empty>
       }
     >

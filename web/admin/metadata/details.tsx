@@ -73,7 +73,7 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
             {source === '' ? '' : `, ${source}`}.{' '}
             <Button
               className="underline underline-offset-3"
-              text="Take that"
+              text="Use this date"
               onClick={() => edit({ date: item.taken_at })}
             />
           </>

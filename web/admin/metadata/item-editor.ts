@@ -231,7 +231,7 @@ export function startEditor(): () => void {
       for (const one of ids ?? []) {
         if (unsaved.peek().has(one)) {
           const name = draftOf(one)?.item.name ?? ''
-          say(`${name} is no longer there`, 'What you changed and did not save waits in case it comes back')
+          say(`${name} is no longer there`, 'Your unsaved changes are kept in case it comes back')
         }
         leaveOut(one)
       }

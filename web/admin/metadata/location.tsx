@@ -95,7 +95,7 @@ export function Location({ locked }: { locked: boolean }) {
             ? 'Filled in from the position; change it as you like.'
             : placed || locked
               ? ''
-              : 'Click the map to say where it was taken.'
+              : 'Click the map to set where it was taken.'
         }
         onChange={event => put({ placeName: event.target.value, guessed: false })}
       />

@@ -307,7 +307,7 @@ export function ItemMetadata() {
                 {mayComeYet.value && <TryAgain again={loadEdited} />}
               </p>
             )}
-            {now !== null && locked && <p className="soft mb-4">You may look at this item, but not change it.</p>}
+            {now !== null && locked && <p className="soft mb-4">You can view this item, but not change it.</p>}
             {tab === 'Details' ? <Details locked={locked} /> : <Location locked={locked} />}
           </Tabs>
         </div>

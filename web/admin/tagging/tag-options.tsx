@@ -24,8 +24,8 @@ import {
 const pageSize = 50
 
 function emptyText(): string {
-  if (keystringsDenied.value) return 'Keywords are changed by those who may change items.'
-  return keystringSearch.value === '' ? 'No keyword is in use yet.' : 'No keyword is called so.'
+  if (keystringsDenied.value) return 'You need the right to change items to change keywords.'
+  return keystringSearch.value === '' ? 'No keyword is in use yet.' : 'No keyword has this name.'
 }
 
 function Toggle({ of, flag, text }: { of: Keystring; flag: 'isHidden' | 'isAssociatedItemsHidden'; text: string }) {

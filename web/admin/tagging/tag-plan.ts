@@ -77,7 +77,7 @@ export function replaceFault({ from, to, category, keywords }: Replacement, sele
   if (selected === 0) return 'Select items in the table.'
   if (!category && !keywords) return 'Choose Category, Keywords or both.'
   if (from.length === 0) return 'Choose the tag that is to be replaced.'
-  if (to.length === 0) return 'Choose the tag that takes its place.'
+  if (to.length === 0) return 'Choose the tag that replaces it.'
   const old = new Set(from.map(({ name }) => wordKey(name)))
   const isSame = from.length === to.length && to.every(({ name }) => old.has(wordKey(name)))
   return isSame ? 'The two tags are the same.' : ''

@@ -31,7 +31,7 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
         </p>
         <Field
           label="New password"
-          hint="Empty: it stays"
+          hint="Leave empty to keep it"
           type="password"
           autoComplete="new-password"
           data-autofocus
@@ -39,7 +39,7 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
         />
         <Field
           label="Unlock Pin"
-          hint="Up to 4 characters. Empty: it stays"
+          hint="Up to 4 characters. Leave empty to keep it"
           type="password"
           autoComplete="off"
           maxLength={limits.pinLength}

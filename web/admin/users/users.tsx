@@ -111,7 +111,7 @@ function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[
     // Also without a session: devices and scripts are signed out, too.
     { text: 'End sessions', icon: LogOut, act: () => ask('sessions') },
     account.globaladmin === true
-      ? { text: 'Take global admin away', icon: ShieldMinus, act: () => ask('admin') }
+      ? { text: 'Remove global admin', icon: ShieldMinus, act: () => ask('admin') }
       : account.disabled !== true && { text: 'Make global admin', icon: ShieldPlus, act: () => ask('admin') },
     account.disabled === true
       ? { text: 'Enable', icon: CircleCheck, act: () => void setDisabled(account, false) }
@@ -127,9 +127,9 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
   if (what === 'disable') {
     return (
       <Confirm title="Disable" action="Disable" onClose={onClose} onConfirm={() => setDisabled(account, true)}>
-        <p>Shut {name} out?</p>
+        <p>Disable the account {name}?</p>
         <p className="soft text-xs mt-1">
-          Sessions, shared links, devices and tokens of this account stop working at once. What was tagged stays.
+          Sessions, shared links, devices and tokens of this account stop working at once. Tags are kept.
         </p>
       </Confirm>
     )
@@ -151,13 +151,13 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
   const isAdmin = account.globaladmin === true
   return (
     <Confirm
-      title={isAdmin ? 'Take global admin away' : 'Make global admin'}
-      action={isAdmin ? 'Take away' : 'Make global admin'}
+      title={isAdmin ? 'Remove global admin' : 'Make global admin'}
+      action={isAdmin ? 'Remove' : 'Make global admin'}
       danger={isAdmin}
       onClose={onClose}
       onConfirm={() => setGlobalAdmin(account, !isAdmin)}
     >
-      <p>{isAdmin ? <>Is {name} to be no global admin any more?</> : <>Make {name} a global admin?</>}</p>
+      <p>{isAdmin ? <>Remove the global admin right of {name}?</> : <>Make {name} a global admin?</>}</p>
       <p className="soft text-xs mt-1">
         A global admin sees every collection, and may change everything, these accounts too.
       </p>

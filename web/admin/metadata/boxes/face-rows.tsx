@@ -71,9 +71,7 @@ function Row({
         <span className="truncate" dir="auto">
           {guess === null ? 'Unknown' : guess.name}
         </span>
-        <span className="soft text-xs">
-          {guess === null ? 'Nobody who is known' : `Suggested, ${guess.percent} alike`}
-        </span>
+        <span className="soft text-xs">{guess === null ? 'No match' : `Suggested, ${guess.percent} alike`}</span>
       </span>
       {guess !== null ? (
         <>
@@ -109,7 +107,7 @@ function Row({
       <IconButton
         icon={Pencil}
         size={18}
-        aria-label={guess === null ? `Name ${who}` : `Somebody else than ${who}`}
+        aria-label={guess === null ? `Name ${who}` : `Not ${who}`}
         title={guess === null ? 'Name' : 'Somebody else'}
         onClick={() => {
           chosenBox.value = box.key

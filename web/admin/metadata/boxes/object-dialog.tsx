@@ -120,7 +120,7 @@ function DeleteObject({
           same?
         </p>
       )}
-      <p className="soft text-xs mt-1">What is noted of it goes with it, and cannot be brought back.</p>
+      <p className="soft text-xs mt-1">Its properties are deleted too and cannot be restored.</p>
     </Confirm>
   )
 }

@@ -43,10 +43,10 @@ export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: (
             text={String(confidence)}
             onChange={value => setFaceSettings({ confidence: value })}
           />
-          <p className="hint -mt-2">Further to the right fewer things are taken for faces.</p>
+          <p className="hint -mt-2">Higher values find fewer, more certain faces.</p>
           <Switch
             label="Name people automatically"
-            hint={`Those of whom more than ${limits.faces.matchesForName} faces match. You still save it.`}
+            hint={`People with more than ${limits.faces.matchesForName} matching faces. You still have to save.`}
             checked={nameSure}
             onChange={checked => setFaceSettings({ nameSure: checked })}
           />
@@ -68,7 +68,7 @@ function Underway({ run }: { run: FaceRun }) {
   const total = run.ids.length
   const text =
     run.state === 'loading'
-      ? 'Loading what recognises faces'
+      ? 'Loading face recognition'
       : total === 1
         ? 'Looking for faces'
         : `Looking for faces: ${figure(Math.min(run.done + 1, total))} of ${figure(total)}`

@@ -10,10 +10,10 @@ export const faultTexts: Record<FaceFault, { text: string; detail: string }> = {
     detail: 'It has no WebAssembly, or it is switched off. Boxes can be drawn and named by hand.',
   },
   models: {
-    text: 'What recognises faces could not be loaded',
+    text: 'Face recognition could not be loaded',
     detail: 'It comes from this server: try again when the server can be reached.',
   },
-  picture: { text: 'This picture could not be looked at', detail: 'It did not load, or there is not enough memory.' },
+  picture: { text: 'This picture could not be processed', detail: 'It did not load, or there is not enough memory.' },
 }
 
 /** The result: '3 faces: 1 named, 2 with a suggestion', 'No faces found'. */
