@@ -149,7 +149,11 @@ export const adminScenes: readonly Scene[] = [
   },
   { name: 'duplicates, none', room: 'empty', path: '/admin/duplicates' },
   { name: 'duplicates, alike', room: 'empty', path: '/admin/duplicates?kind=near' },
-  { name: 'plugin, not there', path: '/plugin/4711', act: page => page.getByText('There is no screen here').waitFor() },
+  {
+    name: 'plugin, not there',
+    path: '/plugin/4711',
+    act: page => page.getByText('This screen does not exist').waitFor(),
+  },
   { name: 'plugin', path: '/plugin/1', act: page => page.getByRole('meter').first().waitFor() },
   { name: 'transfer items', path: '/admin/transfer', act: page => chooseRows(page, 3) },
   {

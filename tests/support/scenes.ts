@@ -227,7 +227,7 @@ export const scenes: readonly Scene[] = [
     path: '/world-map',
     act: async page => {
       await page.locator('.map-controls').getByRole('button', { name: 'Location filter' }).click()
-      await button(page, 'Take the middle of the map').click()
+      await button(page, 'Use the centre of the map').click()
     },
   },
   { name: 'on this day', path: '/on-this-day', act: page => page.getByRole('heading', { level: 2 }).first().waitFor() },

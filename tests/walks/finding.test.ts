@@ -236,7 +236,7 @@ describeWalks('finding', () => {
 
     // An address with a query that nobody can read says so, and offers the way on.
     await page.goto(`${server.address}/?q=rating:banana&and=dog`)
-    await page.getByRole('heading', { name: 'This search cannot be read' }).waitFor()
+    await page.getByRole('heading', { name: 'This search is not valid' }).waitFor()
     await page.getByRole('button', { name: 'Search without it' }).click()
     await shows(page, 4, 3)
     expect(faults).toEqual([])

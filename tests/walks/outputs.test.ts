@@ -167,7 +167,7 @@ describeWalks('what is taken out of the library', () => {
     const { page, faults } = await open()
     await choose(page, 'My shares')
     const dialog = page.getByRole('dialog', { name: 'My shares' })
-    await dialog.getByText('Nothing is shared now').waitFor()
+    await dialog.getByText('No active shares').waitFor()
     await page.keyboard.press('Escape')
 
     const listed = await fetch(`${server.address}/v1/item/list/0`, { headers })

@@ -118,7 +118,7 @@ describeWalks('plugins', () => {
 
     // Whoever looks at its screen when it is switched off is told so.
     await toggle('statistics', false)
-    await page.getByText('There is no screen here').waitFor()
+    await page.getByText('This screen does not exist').waitFor()
     for (const one of [page, visitor.page]) await entry(one, 'Statistics').waitFor({ state: 'detached' })
     expect(await page.locator('link[href*="screen.css"]').count()).toBe(0)
     await page.getByRole('button', { name: 'Go to the pictures' }).click()

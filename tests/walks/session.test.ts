@@ -417,7 +417,7 @@ describeWalks('a session that ends', () => {
     const parts = '**/assets/*.js'
     await page.route(parts, route => route.abort())
     await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
-    await page.getByText('Keepsake server is currently not available: This did not open').waitFor()
+    await page.getByText('Keepsake server is currently not available: This could not be opened').waitFor()
     await page.locator('input[type=password]:focus').waitFor()
     expect(await dialog(page, 'Login').getByLabel('Username').inputValue()).toBe('ines')
     await page.unroute(parts)
@@ -515,7 +515,7 @@ describeWalks('a session that ends', () => {
     await pin.getByLabel('Unlock Pin').fill('1234')
     await page.keyboard.press('Enter')
     await pin.waitFor({ state: 'detached' })
-    await page.getByText('Until nobody is here').waitFor()
+    await page.getByText('Until there is no input').waitFor()
 
     // Closed before it was answered, nothing is shown, also where it was the right one.
     await ask()
@@ -555,7 +555,7 @@ describeWalks('a session that ends', () => {
     }
     first.resolve()
     await pin.waitFor({ state: 'detached' })
-    await page.getByText('Until nobody is here').waitFor()
+    await page.getByText('Until there is no input').waitFor()
     await ask()
     await page.getByText('Asks for your PIN').waitFor()
 
@@ -620,7 +620,7 @@ describeWalks('a part of the page that could not be loaded', () => {
 
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: 'My shares' }).click()
-    await page.getByText('Keepsake server is currently not available: This did not open').waitFor()
+    await page.getByText('Keepsake server is currently not available: This could not be opened').waitFor()
     await page.getByRole('link', { name: 'World Map' }).click()
     await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
 

@@ -161,7 +161,7 @@ describe('the form of a person', () => {
   test('a name is needed, and ends after it begins', () => {
     expect(faultsOf({ name: '  ' }).name).toBe('Name is required')
     expect(faultsOf({ name: 'x'.repeat(201) }).name).toBe('Name must be at most 200 characters')
-    expect(faultsOf({ from: '2010-06-12', to: '2010-06-11' }).to).toBe('A name ends after it begins')
+    expect(faultsOf({ from: '2010-06-12', to: '2010-06-11' }).to).toBe('A name must end after it begins')
     expect(faultsOf({ from: '2010-06-12', to: '2010-06-12' }).to).toBeNull()
     expect(isFaultless(personFaults(draft, 2026))).toBe(true)
     expect(isFaultless(personFaults(withName(draft), 2026))).toBe(false)

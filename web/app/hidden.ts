@@ -29,7 +29,7 @@ const idle = createIdle({
   tellEveryMs,
   tell: () => void api.collections.list({ query: { includeHidden: includeHidden.peek() } }).catch(() => {}),
   end: () => {
-    say('Hidden items are hidden again', 'Nobody was there for a while.')
+    say('Hidden items are hidden again', 'There was no input for a while.')
     void lock()
   },
 })

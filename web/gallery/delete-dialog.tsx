@@ -37,7 +37,7 @@ export function DeleteDialog({ items }: { items: readonly Item[] }) {
             </p>
           )}
           <p className="soft text-xs mt-1">
-            {many ? 'They go' : 'It goes'} into the recycle bin and can be brought back from there.
+            {many ? 'They go' : 'It goes'} into the recycle bin and can be restored from there.
           </p>
         </div>
       </div>

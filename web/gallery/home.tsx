@@ -43,7 +43,7 @@ function SignIn() {
         </>
       }
     >
-      Nothing here is open to visitors.
+      Nothing is open to visitors.
     </Empty>
   )
 }
@@ -53,7 +53,7 @@ function NoCollections({ mayCreate }: { mayCreate: boolean }) {
   if (!mayCreate) {
     return (
       <Empty icon={FolderPlus} title="No Collections">
-        You do not see any collection yet. Ask the administrator.
+        You have no access to a collection yet. Ask the administrator.
       </Empty>
     )
   }
@@ -63,7 +63,7 @@ function NoCollections({ mayCreate }: { mayCreate: boolean }) {
       title="No Collections"
       actions={<Button look="primary" text="Choose a folder" onClick={() => go('/admin/collections?create=true')} />}
     >
-      A collection is a folder with pictures. {product} reads it and leaves every file as it is.
+      A collection is a folder with pictures. {product} reads it and changes no file.
     </Empty>
   )
 }
@@ -78,7 +78,7 @@ function ScanPrompt() {
   if (job !== undefined) {
     return (
       <Empty icon={FolderSearch} title={`Reading ${target.name}`}>
-        <p className="mb-5">The first pictures appear here as soon as they are read.</p>
+        <p className="mb-5">The first pictures appear here while it is being scanned.</p>
         <div className="w-80 max-w-full text-start">
           <ScanProgress job={job} />
         </div>
@@ -161,7 +161,7 @@ function Unread() {
   return (
     <Empty
       icon={SearchX}
-      title="This search cannot be read"
+      title="This search is not valid"
       actions={<Button look="primary" text="Search without it" onClick={() => setFilter({ q: '' })} />}
     >
       {fault !== undefined && <QueryFaultText fault={fault} />}

@@ -97,7 +97,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
             <span className="soft text-xs ms-auto truncate">{countryName(place.country)}</span>
           </div>
         ))}
-        {found?.length === 0 && <p className="soft px-3 py-2">No place begins like that</p>}
+        {found?.length === 0 && <p className="soft px-3 py-2">No matching place</p>}
       </div>
     </search>
   )

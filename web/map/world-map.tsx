@@ -165,7 +165,7 @@ function useLocated(made: Made | null): void {
       const { latitude = null, longitude = null } = item?.tags.Locations?.data ?? {}
       if (item === null) return
       if (latitude === null || longitude === null) {
-        say('No place is known of this item')
+        say('This item has no place')
         return
       }
       made.map.setView([latitude, longitude], limits.map.jumpZoom)
@@ -262,7 +262,7 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
           'Looking for places'
         ) : loaded.total === 0 && filtered.value ? (
           <>
-            Nothing that the filter leaves has a place
+            No matching item has a place
             <Button text="Clear the filter" onClick={clearFilter} />
           </>
         ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
@@ -271,8 +271,8 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
           </>
         ) : loaded.total > limits.map.pointsMost ? (
           <>
-            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places; come closer to see all
-            of a region
+            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places; zoom in to see all of a
+            region
           </>
         ) : (
           <>
@@ -285,7 +285,7 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
         <span className="soft">{ground?.attribution}</span>
         {globalAdmin.value && ground?.open === true && !narrow.value && (
           <Button
-            text={ground.source === 'builtin' ? 'Use OpenStreetMap’s tiles' : 'Use the built-in map'}
+            text={ground.source === 'builtin' ? 'Use OpenStreetMap tiles' : 'Use the built-in map'}
             onClick={() => void chooseGround(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
           />
         )}

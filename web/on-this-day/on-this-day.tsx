@@ -240,9 +240,9 @@ export function OnThisDay() {
             <p className="text-xl font-semibold">No items today!</p>
             <p className="soft text-balance max-w-[340px]">
               {!isEmpty(filter.value)
-                ? 'Of what the filter leaves, nothing was taken on this day of any year.'
+                ? 'No matching item was taken on this day of any year.'
                 : isToday.value
-                  ? 'Nothing was taken on this day of any year. The days before and after may have something.'
+                  ? 'Nothing was taken on this day of any year. Try the days before and after.'
                   : 'Nothing was taken on that day of any year.'}
             </p>
           </div>

@@ -43,7 +43,7 @@ export async function savePerson(id: number, { birthdate, add, update, remove }:
 export async function removeUnusedPeople(): Promise<boolean> {
   const done = await succeeds('Failed to remove unused people', async () => {
     const { removed } = await api.people.removeUnused()
-    say(removed === 0 ? 'Everybody is on an item' : `${plural(removed, 'person', 'people')} removed`)
+    say(removed === 0 ? 'No unused people' : `${plural(removed, 'person', 'people')} removed`)
   })
   markStale('words')
   return done

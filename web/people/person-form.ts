@@ -61,7 +61,7 @@ export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): Pers
 
 function dayFault(text: string, yearMost: number): string | null {
   if (text === '') return null
-  if (secondsOfDay(text) === null) return 'This is no date'
+  if (secondsOfDay(text) === null) return 'Not a date'
   const year = Number(text.slice(0, 4))
   return year < limits.personYearLeast || year > yearMost ? `Years are ${limits.personYearLeast} to ${yearMost}` : null
 }
@@ -80,7 +80,7 @@ export interface PersonFaults {
 export function personFaults(draft: PersonDraft, thisYear: number): PersonFaults {
   const most = limits.personYearMost
   const names = draft.names.map(({ key, name, from, to }) => {
-    const backwards = from !== '' && to !== '' && to < from ? 'A name ends after it begins' : null
+    const backwards = from !== '' && to !== '' && to < from ? 'A name must end after it begins' : null
     const text = name.trim()
     return [
       key,

@@ -13,10 +13,10 @@ function Gone() {
   return (
     <Empty
       icon={Puzzle}
-      title="There is no screen here"
+      title="This screen does not exist"
       actions={<Button look="primary" text="Go to the pictures" onClick={() => go('/')} />}
     >
-      The plugin that it belongs to is not switched on.
+      Its plugin is not active.
     </Empty>
   )
 }
@@ -39,7 +39,7 @@ export function PluginScreen() {
             title={`${plugin.name} does not work`}
             actions={<Button look="primary" text="Try again" onClick={again} />}
           >
-            The fault is the plugin’s. Everything else goes on.
+            The error is in the plugin. Everything else works.
           </Empty>
         )}
       >

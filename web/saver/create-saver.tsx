@@ -47,7 +47,7 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
         <p className="soft -mt-2">
           {filtered.value
             ? `It shows what the filter leaves${total === undefined ? '' : `: ${total.toLocaleString()} now`}, and what will come to that.`
-            : 'It shows everything that you see. To show less, set a filter on Home first.'}
+            : 'It shows everything that you can see. To show less, set a filter on Home first.'}
         </p>
         <Slider
           label="Each picture stays for"

@@ -31,7 +31,7 @@ function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () =>
       onConfirm={() => removeDevice(device.id)}
       onClose={onClose}
     >
-      <p className="soft">It goes dark at its next picture. To show pictures again it has to be registered anew.</p>
+      <p className="soft">It stops at its next picture. To show pictures again, register it again.</p>
     </Confirm>
   )
 }
@@ -109,8 +109,7 @@ function Table() {
         <MonitorSmartphone size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
         <p className="text-base font-semibold">No devices yet</p>
         <p className="soft max-w-[360px] text-balance">
-          Open this page on the television, scan the code that it shows with a phone that is signed in, and give it a
-          name.
+          Open this page on the television, scan its code with a phone that is signed in, and give it a name.
         </p>
       </div>
     )
@@ -143,7 +142,7 @@ function Table() {
       />
       {removing !== null && <RemoveDevice device={removing} onClose={() => setRemoving(null)} />}
       <p className="text-xs soft mt-5 max-w-[380px]">
-        A device sees only the pictures of its own screen saver. Remove it here and it goes dark at its next picture.
+        A device sees only the pictures of its own screen saver. When you remove it here, it stops at its next picture.
       </p>
     </div>
   )

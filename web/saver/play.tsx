@@ -71,7 +71,7 @@ export function PlayTab() {
           value={saver?.id ?? 0}
           onChange={event => setPlay({ saver: Number(event.target.value) || null })}
         >
-          <option value={0}>What is shown on Home now</option>
+          <option value={0}>The items on Home</option>
           {savers.value?.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -80,7 +80,7 @@ export function PlayTab() {
         </select>
         <span className="hint">
           {saver === null
-            ? 'The screen saver named ‘web’ shows what the filter that is on leaves.'
+            ? 'The screen saver ‘web’ shows the items of the current filter.'
             : saverText(saver.filters, collectionName)}
         </span>
       </label>

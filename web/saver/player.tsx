@@ -261,7 +261,7 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
       {empty && front === undefined && (
         <div className="saver-wait">
           <ImageOff size={56} strokeWidth={1} aria-hidden="true" />
-          <p>Nothing to show. This screen saver’s filter leaves no pictures.</p>
+          <p>Nothing to show. No pictures match this screen saver’s filter.</p>
         </div>
       )}
       <div className="saver-controls">

@@ -69,7 +69,7 @@ function Editor({ saver }: { saver: Screensaver }) {
         <Button
           look="quiet"
           className="justify-self-start"
-          text={filtered.value ? 'Show what the present filter leaves' : 'Show everything'}
+          text={filtered.value ? 'Use the current filter' : 'Show everything'}
           onClick={() => void saveSaver(saver.id, { filters: true })}
         />
       </div>

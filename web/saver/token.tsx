@@ -31,7 +31,7 @@ export function Token() {
         <Field
           label="Name"
           placeholder="Living-room TV"
-          hint="What you call the screen that shows this code."
+          hint="A name for the screen that shows this code."
           value={name}
           maxLength={100}
           autoFocus

@@ -126,7 +126,7 @@ export function SharesDialog() {
         {known?.length === 0 && (
           <div className="grid justify-items-center text-center gap-1 py-8">
             <Link2 size={40} strokeWidth={1.25} className="soft mb-3" aria-hidden="true" />
-            <p className="font-semibold">Nothing is shared now</p>
+            <p className="font-semibold">No active shares</p>
             <p className="soft text-balance max-w-[340px]">
               Share in the menu of a picture makes a link to it for a day, two days or a week.
             </p>

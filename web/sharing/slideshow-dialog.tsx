@@ -74,7 +74,7 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
       </p>
       <Field
         label="Title"
-        hint="Stands over the pictures"
+        hint="Shown above the pictures"
         fault={undefined}
         maxLength={200}
         dir="auto"

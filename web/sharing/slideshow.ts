@@ -60,7 +60,7 @@ function save(fileid: string): void {
 function missed(id: number): void {
   if (building.peek()?.id !== id) return
   end()
-  notify('error', 'The slideshow could not be fetched', 'The connection was lost meanwhile. Build it once more.')
+  notify('error', 'The slideshow could not be downloaded', 'The connection was lost. Build it again.')
 }
 
 function heard(id: number, told: unknown): void {

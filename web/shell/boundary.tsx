@@ -39,10 +39,10 @@ export class Boundary extends Component<Props, State> {
       return <OutOfReach again={({ quiet }) => quiet || this.setState({ fault: null })} />
     return (
       <Empty
-        title="This did not work"
+        title="Something went wrong"
         actions={<Button look="primary" text="Load the page again" onClick={() => location.reload()} />}
       >
-        The fault is ours. Your pictures are as they were.
+        This is an error in Keepsake. Your pictures are not affected.
       </Empty>
     )
   }
@@ -59,7 +59,7 @@ export class Aside extends Component<{ children: ReactNode; onFault?: () => void
   override componentDidCatch(error: Error) {
     askAgain()
     // Our own errors are no outage, whatever their names.
-    report(error instanceof NotLoaded ? error.cause : new Error(error.message), 'This did not open')
+    report(error instanceof NotLoaded ? error.cause : new Error(error.message), 'This could not be opened')
     this.props.onFault?.()
   }
 

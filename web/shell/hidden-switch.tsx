@@ -11,7 +11,7 @@ export function HiddenSwitch() {
       <span className="grow min-w-0">
         Show hidden items
         <span className="block text-xs soft">
-          {showsHidden.value ? 'Until nobody is here for 15 minutes' : 'Asks for your PIN'}
+          {showsHidden.value ? 'Until there is no input for 15 minutes' : 'Asks for your PIN'}
         </span>
       </span>
       <input

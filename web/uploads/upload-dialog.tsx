@@ -60,7 +60,7 @@ export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
         {chosen === null ? (
           <>
             <p className="soft text-xs">
-              Pictures and films, as they are. What the collection has already is not added again.
+              Pictures and films, unchanged. Files that the collection already has are skipped.
               {!phone.value && ' Files and folders can be dropped on the gallery, too.'}
             </p>
             <div className="flex flex-wrap justify-end gap-2">

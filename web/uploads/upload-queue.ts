@@ -153,9 +153,9 @@ export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 
   if (status === 409 && said !== null && (said.current !== undefined || known.test(said.error))) {
     return { state: 'duplicate', reason: said.current?.name ?? '' }
   }
-  if (status === 401) return { state: 'failed', reason: 'You are not signed in any more' }
+  if (status === 401) return { state: 'failed', reason: 'You are no longer signed in' }
   if (status === 413 && said === null)
-    return { state: 'failed', reason: 'The file is too large for the way to the server' }
+    return { state: 'failed', reason: 'The file is too large for a proxy before the server' }
   if (status === 502 || status === 504)
     return { state: 'failed', reason: `${product} server is currently not available` }
   return { state: 'failed', reason: said?.code === 'unexpected' || said === null ? 'Unknown server error' : said.error }

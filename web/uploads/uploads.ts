@@ -60,9 +60,9 @@ async function isReadable(file: File): Promise<boolean> {
 
 async function broken(id: number, file: File): Promise<void> {
   if (!(await isReadable(file))) {
-    change(id, { state: 'failed', reason: 'The file cannot be read any more' })
+    change(id, { state: 'failed', reason: 'The file can no longer be read' })
   } else if (live.peek()) {
-    change(id, { state: 'failed', reason: 'The connection broke off' })
+    change(id, { state: 'failed', reason: 'The connection was lost' })
   } else {
     uploadsHeld.value = true
     change(id, { state: 'waiting', sent: 0 })

@@ -109,7 +109,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           {place === null && (
             <Button
               className="underline underline-offset-3 ms-2"
-              text="Take the middle of the map"
+              text="Use the centre of the map"
               onClick={() => {
                 const center = map.current?.getCenter()
                 if (center !== undefined) choose(center.lat, center.lng)
