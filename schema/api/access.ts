@@ -64,13 +64,13 @@ export const accessCalls = {
     output: z.array(z.object({ id: z.int(), name: z.string(), ...groupRights })),
   }),
   explain: endpoint('GET /v1/access/explain', {
-    summary: 'Why somebody sees an item, or does not. Without a username: a visitor.',
+    summary: 'Explains why a user sees an item or not. Without a username: a visitor.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
     query: z.object({ username: username.optional(), item: idNumber }),
     output: accessExplanation,
   }),
   matrix: endpoint('GET /v1/access/matrix', {
-    summary: 'What everybody may do in every collection; the first row is that of visitors.',
+    summary: 'Rights of all users in all collections; the first row is that of visitors.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.array(
       z.object({
@@ -83,7 +83,7 @@ export const accessCalls = {
     ),
   }),
   create: endpoint('POST /v1/access', {
-    summary: 'A new access group, attached to nothing yet. Until then it belongs to the caller.',
+    summary: 'Creates an access group. It belongs to the caller until a collection uses it.',
     rule: { who: 'anyAdmin', refused: [400, 401, 403] },
     body: z.object({ group: groupInput }),
     output: z.object({ id: z.int() }),
@@ -91,7 +91,7 @@ export const accessCalls = {
     dryRun: true,
   }),
   update: endpoint('PUT /v1/access/:id', {
-    summary: 'Change what a group allows; for admins of every collection that uses it.',
+    summary: 'Changes the rights of a group; for admins of every collection that uses it.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({ group: groupInput.partial() }),
@@ -99,20 +99,20 @@ export const accessCalls = {
     dryRun: true,
   }),
   members: endpoint('GET /v1/users/access/:accessId', {
-    summary: 'Who is in a group.',
+    summary: 'Members of a group.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [401, 403, 404] },
     params: z.object({ accessId: idNumber }),
     output: z.array(member),
   }),
   addMember: endpoint('PUT /v1/users/access/:accessId/:username', {
-    summary: 'Put a user into a group.',
+    summary: 'Adds a user to a group.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404] },
     params: z.object({ accessId: idNumber, username }),
     output: z.array(member),
     dryRun: true,
   }),
   removeMember: endpoint('DELETE /v1/users/access/:accessId/:username', {
-    summary: 'Take a user out of a group.',
+    summary: 'Removes a user from a group.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [401, 403, 404] },
     params: z.object({ accessId: idNumber, username }),
     output: z.array(member),
@@ -120,7 +120,7 @@ export const accessCalls = {
   }),
   attach: endpoint('PUT /v1/collection/access/:collectionId/:accessId', {
     summary:
-      'Open a collection to a group. With `shown`, what the caller was shown of the group: 409 when it has changed since.',
+      'Attaches a group to a collection. With `shown`, the group as the caller saw it: 409 if it has changed since.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: z.object({ collectionId: idNumber, accessId: idNumber }),
     body: z.object({ shown: shownGroup.optional() }),
@@ -128,7 +128,7 @@ export const accessCalls = {
     dryRun: true,
   }),
   detach: endpoint('DELETE /v1/collection/access/:collectionId/:accessId', {
-    summary: 'Close a collection to a group; the last admin group stays.',
+    summary: 'Detaches a group from a collection; the last admin group cannot be detached.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [401, 403, 404, 409] },
     params: z.object({ collectionId: idNumber, accessId: idNumber }),
     status: 204,

@@ -48,7 +48,7 @@ export const byteRoutes = {
   sharedStream: {
     method: 'GET',
     path: bytePaths.sharedStream,
-    summary: 'A shared video, or motion part, without its metadata; answers ranges.',
+    summary: 'A shared video, or motion part, without its metadata; supports ranges.',
     rule: { who: 'all', refused: [400, 404] },
     params: z.object({ name: z.string() }),
     query: z.object({ reloads: z.string().max(100).optional() }),
@@ -106,7 +106,7 @@ export const byteRoutes = {
   upload: {
     method: 'POST',
     path: bytePaths.upload,
-    summary: 'Add a file to a collection: its bytes are the body, its name a parameter. Answers the item.',
+    summary: 'Adds a file to a collection: the body is its content, its name a parameter. Returns the item.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409, 413] },
     params: z.object({ collectionId: idNumber }),
     query: z.object({
@@ -124,7 +124,7 @@ export const byteRoutes = {
     method: 'POST',
     path: '/v1/plan',
     summary:
-      'What work on files would do: scan, transfer, import, importMetadata, exportMetadata. Answers lines of JSON as they are found out: {"line"} of each file, then {"end"} or {"failure"}.',
+      'Plans work on files: scan, transfer, import, importMetadata, exportMetadata. Streams lines of JSON: {"line"} for each file, then {"end"} or {"failure"}.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404, 429] },
     params: z.object({}),
     query: z.object({}),

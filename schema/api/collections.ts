@@ -133,7 +133,7 @@ export const collectionCalls = {
     output: z.array(collection),
   }),
   create: endpoint('POST /v1/collection', {
-    summary: 'Make a collection of a directory.',
+    summary: 'Creates a collection from a directory.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 409] },
     body: newCollection,
     output: collection,
@@ -141,7 +141,7 @@ export const collectionCalls = {
     dryRun: true,
   }),
   scan: endpoint('PUT /v1/collection/scan/:id', {
-    summary: 'Start a scan; answers the job. acceptMissing goes past a safety stop.',
+    summary: 'Starts a scan; returns the job. acceptMissing skips the safety stop.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     query: z.object({ acceptMissing: trueOrFalse.optional(), full: trueOrFalse.optional() }),
@@ -164,7 +164,7 @@ export const collectionCalls = {
     dryRun: true,
   }),
   removal: endpoint('GET /v1/collection/:id/removal', {
-    summary: 'What forgetting a collection would lose: its items, and how many of them users have written on.',
+    summary: 'What removing a collection would lose: its items, and how many have changes by users.',
     rule: { who: 'globalAdmin', refused: [401, 403, 404] },
     params: byId,
     output: z.object({ items: z.int(), edited: z.int() }),
@@ -189,7 +189,7 @@ export const collectionCalls = {
     }),
   }),
   sortPlan: endpoint('GET /v1/collection/sort/:id', {
-    summary: 'What a sort would move, before it does.',
+    summary: 'Plans a sort: what it would move.',
     rule: { ...writing, refused: [401, 403, 404, 409] },
     params: byId,
     query: z.object({ guess: trueOrFalse.optional(), includeHidden: z.string().max(200).optional() }),
@@ -206,14 +206,14 @@ export const collectionCalls = {
     dryRun: true,
   }),
   importMetadata: endpoint('PUT /v1/collection/meta/import/:id', {
-    summary: 'Read the metadata of all files anew: what they say wins over what users wrote, and can be undone.',
+    summary: 'Reads the metadata of all files again, replacing values of users. Can be undone.',
     rule: writing,
     params: byId,
     output: task,
     dryRun: true,
   }),
   exportMetadata: endpoint('PUT /v1/collection/meta/export/:id', {
-    summary: 'Write tags into sidecars, or into the files where the collection says so.',
+    summary: 'Writes tags into sidecars, or into files if the collection is set to.',
     rule: writing,
     params: byId,
     output: task,
@@ -227,7 +227,8 @@ export const collectionCalls = {
     dryRun: true,
   }),
   transfer: endpoint('PUT /v1/collection/transfer/:id', {
-    summary: 'Move items into this collection with their files; one that may not be moved refuses all.',
+    summary:
+      'Moves items into this collection with their files; fails as a whole if the caller may not move one of them.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(limits.transferItemsMost) }),

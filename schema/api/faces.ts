@@ -129,13 +129,13 @@ const task = z.object({ taskid: z.int() })
 
 export const faceCalls = {
   ofItem: endpoint('GET /v1/item/:id/faces', {
-    summary: 'Faces that the server has found on an item, and whom they may show.',
+    summary: 'Faces that the server has detected on an item, with suggestions.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: byId,
     output: itemFaces,
   }),
   suggest: endpoint('POST /v1/item/:id/faces/suggestions', {
-    summary: 'Whom faces may show that a browser has found on an item. Nothing of them is kept.',
+    summary: 'Suggests people for faces that a browser has detected on an item. Nothing is stored.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: byId,
     body: z.object({
@@ -149,12 +149,12 @@ export const faceCalls = {
     output: faceSuggestions,
   }),
   status: endpoint('GET /v1/faces/status', {
-    summary: 'How far looking for faces is.',
+    summary: 'Progress of face recognition.',
     rule: { who: 'anyUpdate', refused: [401, 403] },
     output: faceStatus,
   }),
   groups: endpoint('GET /v1/faces/groups', {
-    summary: 'Groups of faces that nobody has named, on items that the caller may change; the largest first.',
+    summary: 'Groups of unnamed faces on items that the caller may change, largest first.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403] },
     query: pageQuery.pick({ limit: true, page: true }).extend({
       /** Ignored groups instead. */
@@ -171,7 +171,7 @@ export const faceCalls = {
     output: faceGroup,
   }),
   nameGroup: endpoint('POST /v1/faces/groups/:id/name', {
-    summary: 'These faces of a group show this person; the others stay, and he is suggested for them.',
+    summary: 'Names these faces of a group; the person is suggested for the others.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({
@@ -187,7 +187,7 @@ export const faceCalls = {
     output: z.object({ person: z.int(), named: z.int(), overtaken: z.int(), left: z.int(), step: z.string() }),
   }),
   mergeGroups: endpoint('POST /v1/faces/groups/:id/merge', {
-    summary: 'Groups show the same person: the others’ faces become this one’s.',
+    summary: 'Merges other groups into this one: they show the same person.',
     rule: changing,
     params: byId,
     body: z.object({
@@ -199,21 +199,21 @@ export const faceCalls = {
     output: changedGroup,
   }),
   splitGroup: endpoint('POST /v1/faces/groups/:id/split', {
-    summary: 'These faces of a group show somebody else: they become a group of their own, which is answered.',
+    summary: 'Moves these faces of a group to a new group, which is returned.',
     rule: changing,
     params: byId,
     body: z.object({ faces: chosen }),
     output: changedGroup,
   }),
   ignoreGroup: endpoint('PUT /v1/faces/groups/:id', {
-    summary: 'Put a group of strangers aside, or take it back.',
+    summary: 'Ignores a group, or restores it.',
     rule: changing,
     params: byId,
     body: z.object({ ignored: z.boolean() }),
     output: changedGroup,
   }),
   index: endpoint('POST /v1/faces/index', {
-    summary: 'Look for faces on pictures that are new or have changed; answers the job.',
+    summary: 'Detects faces on new and changed pictures; returns the job.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     body: z.object({
       /** Only this collection. */
@@ -225,13 +225,13 @@ export const faceCalls = {
     dryRun: true,
   }),
   due: endpoint('GET /v1/faces/due', {
-    summary: 'How many pictures looking for faces would look at.',
+    summary: 'Number of pictures that face recognition would process.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
     query: z.object({ collection: idNumber.optional(), all: trueOrFalse.optional() }),
     output: facesOutlook,
   }),
   regroup: endpoint('POST /v1/faces/groups', {
-    summary: 'Group the faces that nobody has named; answers the job.',
+    summary: 'Groups unnamed faces; returns the job.',
     rule: { who: 'globalAdmin', refused: [401, 403, 409] },
     output: task,
   }),
@@ -242,7 +242,7 @@ export const faceCalls = {
   }),
   forget: endpoint('DELETE /v1/faces', {
     summary:
-      'Forget what faces look like: everybody’s (all=true), or one person’s, also of one who was deleted. Names and boxes stay.',
+      'Deletes face data of everybody (all=true) or of one person, even a deleted one. Names and regions are kept.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     /** One of the two is required. */
     query: z.object({ person: idNumber.optional(), all: trueOrFalse.optional() }),

@@ -28,14 +28,14 @@ export type HistoryStep = z.output<typeof historyStep>
 
 export const historyCalls = {
   list: endpoint('GET /v1/history/:collectionId', {
-    summary: 'Changes in the collections that the caller administers, and his own; newest first.',
+    summary: 'Changes in the collections that the caller administers, and their own; newest first.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: z.object({ collectionId: collectionNumber }),
     query: z.object({ before: idNumber.optional(), item: idNumber.optional() }),
     output: z.object({ steps: z.array(historyStep), next: z.int().nullable() }),
   }),
   undo: endpoint('POST /v1/history/:step/undo', {
-    summary: 'Undo a step; what was changed since stays, and is told. Answers the job.',
+    summary: 'Undoes a step; later changes are kept and reported. Returns the job.',
     rule: { who: 'signedIn', on: { thing: 'step', right: 'admin' }, refused: [400, 401, 404, 409] },
     params: z.object({ step: z.string().max(100) }),
     output: z.object({ taskid: z.int() }),

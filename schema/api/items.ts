@@ -224,7 +224,7 @@ const manyItems = z
 
 export const itemCalls = {
   list: endpoint('GET /v1/item/list/:collectionId', {
-    summary: 'Items that the caller sees, newest first. 0 is every collection.',
+    summary: 'Items that the caller sees, newest first. 0 means all collections.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
     query: filterQuery.extend(pageQuery.shape),
@@ -238,8 +238,7 @@ export const itemCalls = {
     output: z.object({ total_records: z.int(), months: z.array(timelineMonth) }),
   }),
   explain: endpoint('GET /v1/item/explain', {
-    summary:
-      'How a text of the search language is understood, with the names that it hits, and how many items it finds.',
+    summary: 'Explains a text of the search language, with matching names and the number of items.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
     query: filterQuery.pick({ q: true, includeHidden: true }),
     output: z.object({
@@ -250,7 +249,7 @@ export const itemCalls = {
     }),
   }),
   get: endpoint('GET /v1/item/:id', {
-    summary: 'One item with everything that is known of it.',
+    summary: 'One item with all its metadata.',
     rule: { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] },
     params: byId,
     query: unlocked,
@@ -271,13 +270,14 @@ export const itemCalls = {
     output: itemPage,
   }),
   remove: endpoint('DELETE /v1/item/:id', {
-    summary: 'Recycle an item; a recycled one is deleted for good, a missing one forgotten.',
+    summary: 'Recycles an item; permanently deletes a recycled one, and removes a missing one.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     status: 204,
   }),
   removeMany: endpoint('PUT /v1/item/deleted', {
-    summary: 'Recycle items as one step; one that the caller may not change refuses all. Of many it answers the job.',
+    summary:
+      'Recycles items as one step; fails as a whole if the caller may not change one of them. Returns a job for many items.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
     /** `step`: of the history, to undo. `changed`: how many were not in that state yet; null if a job does it. */
@@ -285,46 +285,47 @@ export const itemCalls = {
     dryRun: true,
   }),
   restoreMany: endpoint('PUT /v1/item/restore', {
-    summary: 'Bring items back from the recycle bin as one step. Of many it answers the job.',
+    summary: 'Restores items from the recycle bin as one step. Returns a job for many items.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
     output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
     dryRun: true,
   }),
   rotateMany: endpoint('PUT /v1/item/rotate', {
-    summary: 'Turn items by 90 degrees as one step; one that the caller may not change refuses all. Answers the job.',
+    summary:
+      'Rotates items by 90 degrees as one step; fails as a whole if the caller may not change one of them. Returns the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems, direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),
   emptyBin: endpoint('DELETE /v1/item/deleted/:collectionId', {
-    summary: 'Delete for good what is in the recycle bin of the collections that the caller administers.',
+    summary: 'Permanently deletes the recycled items of the collections that the caller administers.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: inCollection,
     output: z.object({ taskid: z.int() }),
   }),
   forgetMissing: endpoint('DELETE /v1/item/missing/:collectionId', {
-    summary: 'Forget items whose file is gone; one whose file is back is shown again instead.',
+    summary: 'Removes missing items; one whose file is back is shown again instead.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'update' }, refused: [400, 401, 403, 404, 409] },
     params: inCollection,
     output: z.object({ forgotten: z.int(), back: z.int() }),
   }),
   restore: endpoint('PUT /v1/item/:id/restore', {
-    summary: 'Bring an item back from the recycle bin; 409 where it is not in it.',
+    summary: 'Restores an item from the recycle bin; 409 if it is not in it.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     output: itemDetails,
   }),
   rotate: endpoint('PUT /v1/item/:id/tools/rotate', {
-    summary: 'Turn an item by 90 degrees; its file stays as it is.',
+    summary: 'Rotates an item by 90 degrees; its file is not changed.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: byId,
     query: z.object({ direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
     output: itemDetails,
   }),
   onThisDay: endpoint('GET /v1/item/onthisday/:collectionId', {
-    summary: 'Items of this day in all years, by year; onthisday is the time zone that says which day it is.',
+    summary: 'Items of this day in all years, by year; onthisday is the time zone of the day.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
     query: filterQuery.extend({
@@ -340,7 +341,7 @@ export const itemCalls = {
     output: z.record(z.string(), z.array(item)),
   }),
   findDuplicates: endpoint('PUT /v1/item/duplicates', {
-    summary: 'Look for items that look alike, in the whole library; answers the job.',
+    summary: 'Searches the whole library for similar items; returns the job.',
     rule: { who: 'anyUpdate', refused: [401, 403, 409] },
     output: z.object({ taskid: z.int() }),
   }),
@@ -358,7 +359,7 @@ export const itemCalls = {
   }),
   mergeDuplicates: endpoint('PUT /v1/item/duplicates/merge', {
     summary:
-      'Keep one of each group: it takes over what the others say, and they are recycled. One step; answers the job.',
+      'Keeps one item of each group with the metadata of the others, which are recycled. One step; returns the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({
       groups: z

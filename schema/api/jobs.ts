@@ -37,7 +37,7 @@ export type Problem = z.output<typeof problem>
 
 export const jobCalls = {
   list: endpoint('GET /v1/job', {
-    summary: 'Jobs of the collections that the caller administers, and his own; newest first.',
+    summary: 'Jobs of the collections that the caller administers, and their own; newest first.',
     rule: { who: 'signedIn', refused: [401] },
     query: z.object({ state: z.enum(['active', 'all']).optional() }),
     output: z.array(job),
@@ -49,14 +49,14 @@ export const jobCalls = {
     output: job,
   }),
   cancel: endpoint('PUT /v1/job/:id/cancel', {
-    summary: 'Ask a job to stop; what it has done stays whole.',
+    summary: 'Cancels a job; completed work is kept.',
     rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
     params: byId,
     output: job,
     dryRun: true,
   }),
   problems: endpoint('GET /v1/problem/:collectionId', {
-    summary: 'Files that could not be read or shown, in the collections that the caller administers.',
+    summary: 'Files that could not be read or shown, in collections that the caller administers.',
     rule: { who: 'signedIn', refused: [401] },
     params: z.object({ collectionId: collectionNumber }),
     output: z.array(problem),

@@ -51,7 +51,7 @@ export const keystringCalls = {
     dryRun: true,
   }),
   merge: endpoint('POST /v1/keystrings/:id/merge/:otherId', {
-    summary: 'They mean the same: items of the other get this one instead, and the other is deleted.',
+    summary: 'Merges the other keystring into this one on all items.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
     /** `step`: of the history, to undo. */
@@ -59,13 +59,13 @@ export const keystringCalls = {
     dryRun: true,
   }),
   unlock: endpoint('POST /v1/keystrings/unlock', {
-    summary: 'Show hidden items in this session for 15 idle minutes; answers what list calls must carry.',
+    summary: 'Shows hidden items in this session until 15 idle minutes; returns the value for list calls.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 429] },
     body: z.object({ pin: z.string().max(200) }),
     output: z.object({ includeHidden: z.string(), seconds: z.int() }),
   }),
   lock: endpoint('POST /v1/keystrings/lock', {
-    summary: 'Hide them again at once.',
+    summary: 'Hides hidden items again at once.',
     rule: { who: 'signedIn', refused: [401] },
     status: 204,
   }),

@@ -55,7 +55,7 @@ export const mapCalls = {
     }),
   }),
   places: endpoint('GET /v1/places', {
-    summary: 'Cities whose name begins like this, the largest first.',
+    summary: 'Cities whose name begins with a text, largest first.',
     rule: { who: 'signedIn', refused: [400, 401] },
     query: z.object({
       q: z

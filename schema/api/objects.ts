@@ -25,7 +25,7 @@ const objectInput = z.object({
 
 export const objectCalls = {
   list: endpoint('GET /v1/object', {
-    summary: 'Objects on items that the caller sees; all of them, with hidden properties, for those who may edit.',
+    summary: 'Objects on items that the caller sees; all objects, with hidden properties, for editors.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(thing),
@@ -37,7 +37,7 @@ export const objectCalls = {
     output: z.array(z.string()),
   }),
   create: endpoint('POST /v1/object', {
-    summary: 'A new object.',
+    summary: 'Creates an object.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 409] },
     body: objectInput,
     output: thing,
@@ -58,7 +58,7 @@ export const objectCalls = {
     status: 204,
   }),
   addProperty: endpoint('POST /v1/object/:id/property', {
-    summary: 'Note something of an object; a property of that name is replaced.',
+    summary: 'Sets a property of an object; one of that name is replaced.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: byId,
     body: z.object({

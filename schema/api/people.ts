@@ -82,7 +82,7 @@ const faceInput = z.object({
 
 export const peopleCalls = {
   list: endpoint('GET /v1/person', {
-    summary: 'People on items that the caller sees; all of them, with birthdates, for those who may edit somewhere.',
+    summary: 'People on items that the caller sees; all people, with birthdates, for editors.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(person),
@@ -99,7 +99,7 @@ export const peopleCalls = {
     output: z.array(face),
   }),
   create: endpoint('POST /v1/person', {
-    summary: 'A new person with these names.',
+    summary: 'Creates a person with these names.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403] },
     body: z.object({
       names: z
@@ -130,7 +130,7 @@ export const peopleCalls = {
     dryRun: true,
   }),
   merge: endpoint('POST /v1/person/:id/merge/:otherId', {
-    summary: 'They are the same: everything of the other becomes this person’s, names included.',
+    summary: 'Merges the other person into this one, including names.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
     /** `step`: of the history, to undo. */
@@ -138,7 +138,7 @@ export const peopleCalls = {
     dryRun: true,
   }),
   addName: endpoint('POST /v1/person/:id/names', {
-    summary: 'A further name of a person.',
+    summary: 'Adds a name to a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: byId,
     body: nameInput,
@@ -155,13 +155,13 @@ export const peopleCalls = {
     dryRun: true,
   }),
   removeName: endpoint('DELETE /v1/person/:id/names/:nameId', {
-    summary: 'Delete a name; the last one stays.',
+    summary: 'Deletes a name; the last one cannot be deleted.',
     rule: { who: 'anyUpdate', refused: [401, 403, 404, 409] },
     params: z.object({ id: idNumber, nameId: idNumber }),
     status: 204,
   }),
   addFace: endpoint('POST /v1/person/:id/faces', {
-    summary: 'A face of a person.',
+    summary: 'Adds a face to a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: byId,
     body: faceInput,
@@ -176,7 +176,7 @@ export const peopleCalls = {
     output: face,
   }),
   removeFace: endpoint('DELETE /v1/person/:id/faces/:faceId', {
-    summary: 'Forget a face.',
+    summary: 'Deletes a face.',
     rule: { who: 'anyUpdate', refused: [401, 403, 404] },
     params: z.object({ id: idNumber, faceId: idNumber }),
     status: 204,

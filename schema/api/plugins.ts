@@ -65,7 +65,7 @@ const admin = { who: 'globalAdmin', refused: [401, 403, 404] } as const
 
 export const pluginCalls = {
   list: endpoint('GET /v1/plugin/list', {
-    summary: 'Active plugins; a global admin sees all that are installed.',
+    summary: 'Active plugins; all installed ones for global admins.',
     rule: { who: 'all', refused: [] },
     output: z.array(plugin),
   }),
@@ -76,7 +76,7 @@ export const pluginCalls = {
     output: pluginOptions,
   }),
   setOptions: endpoint('PUT /v1/plugin/:id/options', {
-    summary: 'Set options; those that are not named stay.',
+    summary: 'Sets the given options.',
     rule: { ...admin, refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({ options: optionTree }),

@@ -53,7 +53,7 @@ export const screensaverCalls = {
     output: z.array(screensaver),
   }),
   create: endpoint('POST /v1/screensaver/create', {
-    summary: 'A new screen saver with these filters.',
+    summary: 'Creates a screen saver with these filters.',
     // A device may not: it gets 401.
     rule: { who: 'all', refused: [400, 401, 409, 429] },
     query: filters.extend({
@@ -86,7 +86,7 @@ export const screensaverCalls = {
     sameOrigin: true,
   }),
   next: endpoint('GET /v1/screensaver/next/:id', {
-    summary: 'The next items to show; none comes again before all were shown.',
+    summary: 'The next items to show; none is repeated before all were shown.',
     rule: { ...own, refused: [404] },
     params: byId,
     output: z.array(item),
@@ -126,7 +126,7 @@ export const tokenCalls = {
     output: z.array(issuedToken),
   }),
   revoke: endpoint('DELETE /v1/tokens/issued/:id', {
-    summary: 'Shut a token out at once: one’s own, anybody’s for global admins.',
+    summary: 'Revokes a token at once: one’s own, anybody’s for global admins.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
     params: byId,
     status: 204,
@@ -160,7 +160,7 @@ export const tokenCalls = {
     output: deviceToken,
   }),
   remove: endpoint('DELETE /v1/tokens/:id', {
-    summary: 'Forget a device; it is shut out at once.',
+    summary: 'Removes a device; its token ends at once.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [401, 404] },
     params: byId,
     status: 204,

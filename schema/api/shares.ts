@@ -36,7 +36,7 @@ const hours = z.union([z.literal(24), z.literal(48), z.literal(168)], {
 
 export const shareCalls = {
   create: endpoint('POST /v1/item/:id/share', {
-    summary: 'A link to this item for 24, 48 or 168 hours.',
+    summary: 'Creates a link to this item for 24, 48 or 168 hours.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'view' }, refused: [400, 401, 404] },
     params: byId,
     body: z.object({ expires: hours }),
@@ -44,14 +44,14 @@ export const shareCalls = {
     status: 201,
   }),
   get: endpoint('GET /v1/share/:name', {
-    summary: 'What is shared under a name.',
+    summary: 'The item of a share.',
     rule: { who: 'all', refused: [404] },
     // A name that does not exist gets the same response as a share that has expired.
     params: z.object({ name: z.string() }),
     output: sharedItem,
   }),
   list: endpoint('GET /v1/users/shares', {
-    summary: 'The caller’s shares that are still good; a global admin sees everybody’s.',
+    summary: 'The caller’s valid shares; everybody’s for global admins.',
     rule: { who: 'signedIn', refused: [401] },
     output: z.array(share),
   }),

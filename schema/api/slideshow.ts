@@ -19,7 +19,7 @@ export const slideshowItemsMost = 5000
 
 export const slideshowCalls = {
   create: endpoint('POST /v1/slideshow/create', {
-    summary: 'Build a slideshow; a message on BuildSlideshow tells when it is complete, with its file id.',
+    summary: 'Builds a slideshow; a message on BuildSlideshow announces its end, with the file id.',
     rule: { who: 'signedIn', refused: [400, 401, 413, 429] },
     query: slideshowOptions,
     body: z.object({

@@ -41,7 +41,7 @@ export const systemCalls = {
     output: runtimeConfig,
   }),
   setMap: endpoint('PUT /v1/config/map', {
-    summary: 'Choose the map for everybody: the built-in one, or the tiles of OpenStreetMap.',
+    summary: 'Chooses the map for all users: the built-in one, or the tiles of OpenStreetMap.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 409] },
     body: z.object({ source: z.enum(['builtin', 'openstreetmap']) }),
     output: mapGround,

@@ -109,7 +109,7 @@ const tagWritten = z.object({ id: z.int(), version: z.int() })
 const regionWritten = z.object({ id: z.int(), tag: tagWritten })
 
 const rule = { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] } as const
-const writes = 'An empty value deletes it, an unchanged one is skipped; If-Match with an older version answers 409.'
+const writes = 'An empty value deletes it, an unchanged one is skipped; If-Match with an older version returns 409.'
 
 const writing = {
   summary: `Write a tag set of an item. ${writes}`,
@@ -124,7 +124,7 @@ const ofBox = { rule, params: z.object({ id: idNumber, regionId: idNumber }), st
 
 export const tagCalls = {
   bulk: endpoint('PUT /v1/item/tags', {
-    summary: 'Change tag sets of many items as one step; an item that the caller may not change refuses all.',
+    summary: 'Changes tag sets of many items as one step; fails as a whole if the caller may not change one of them.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     query: sight,
     body: z.object({
@@ -148,13 +148,13 @@ export const tagCalls = {
     status: 204,
   }),
   createPerson: endpoint('POST /v1/item/:id/tag/People/object', {
-    summary: 'A person on an item, with the box.',
+    summary: 'Adds a person to an item, with a region.',
     ...boxed,
     body: z.object({ data: personRegionInput }),
     status: 201,
   }),
   updatePerson: endpoint('PUT /v1/item/:id/tag/People/object', {
-    summary: 'Change who a box shows, or where it is.',
+    summary: 'Changes the person or position of a region.',
     ...boxed,
     body: z.object({ data: personRegionInput }),
   }),
@@ -163,13 +163,13 @@ export const tagCalls = {
     ...ofBox,
   }),
   createObject: endpoint('POST /v1/item/:id/tag/Object/object', {
-    summary: 'An object on an item, with the box.',
+    summary: 'Adds an object to an item, with a region.',
     ...boxed,
     body: z.object({ data: objectRegionInput }),
     status: 201,
   }),
   updateObject: endpoint('PUT /v1/item/:id/tag/Object/object', {
-    summary: 'Change what a box shows, or where it is.',
+    summary: 'Changes the object or position of a region.',
     ...boxed,
     body: z.object({ data: objectRegionInput }),
   }),

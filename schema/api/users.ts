@@ -118,13 +118,13 @@ export const userCalls = {
     effect: 'any',
   }),
   renew: endpoint('GET /v1/users/renew', {
-    summary: 'A new token; the session id is replaced, the old one stays good for a minute.',
+    summary: 'Renews the token; the session id is replaced, the old one stays valid for a minute.',
     rule: { who: 'signedIn', refused: [401, 403] },
     output: session,
     effect: 'proved',
   }),
   list: endpoint('GET /v1/users', {
-    summary: 'Accounts, for those who administer something.',
+    summary: 'Accounts, for admins of any collection.',
     rule: { who: 'anyAdmin', refused: [401, 403] },
     output: z.array(account),
   }),
@@ -149,7 +149,7 @@ export const userCalls = {
     output: z.object({ user }),
   }),
   disable: endpoint('PUT /v1/users/:id/disabled', {
-    summary: 'Shut an account out, or let it in again; its sessions end at once.',
+    summary: 'Disables or enables an account; its sessions end at once.',
     rule: admin,
     params: byId,
     body: z.object({ disabled: z.boolean() }),
