@@ -40,7 +40,7 @@ export function writeName(
   const activeFrom = input.start === undefined ? (old?.active_from ?? null) : input.start
   const activeTo = input.finish === undefined ? (old?.active_to ?? null) : input.finish
   if (activeFrom !== null && activeTo !== null && activeFrom >= activeTo) {
-    throw new Failure('invalid', 'A name ends after it begins', { field: 'finish' })
+    throw new Failure('invalid', 'A name must end after it begins', { field: 'finish' })
   }
   const values = { personId: person, name, nameKey: keystringKey(name), activeFrom, activeTo }
   if (old !== null) tx.orm.update(personNames).set(values).where(eq(personNames.id, old.id)).run()

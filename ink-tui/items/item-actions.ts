@@ -92,7 +92,7 @@ export function whatOf({ count, name }: Targets): string {
 function checkOf({ tag, mode }: TagRequest): (text: string) => string | null {
   return text => {
     if (mode !== 'set' && text.trim() === '') return 'Nothing is given.'
-    return tag !== 'DateTimeOriginal' || text.trim() === '' ? null : faultIn(dateText, text, 'This is no date.')
+    return tag !== 'DateTimeOriginal' || text.trim() === '' ? null : faultIn(dateText, text, 'Not a date.')
   }
 }
 

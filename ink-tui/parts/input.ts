@@ -1,5 +1,6 @@
 /** A typed line: its text, its cursor, and its keys. */
 
+import { useRef, useState } from 'react'
 import type { Line, Span } from '../line.ts'
 import type { Press } from '../terminal/key-reader.ts'
 import { safe, widthOf } from '../text.ts'
@@ -65,10 +66,21 @@ export function typed({ text, at }: Input, press: Press): Input | null {
   }
 }
 
+/** A line's state. `latest` has it before React has rendered: on a busy machine the next key comes earlier. */
+export function useInput(start: Input) {
+  const [input, render] = useState(start)
+  const latest = useRef(start)
+  const setInput = (next: Input) => {
+    latest.current = next
+    render(next)
+  }
+  return { input, latest, setInput }
+}
+
 /** Typed text goes into the line: for a table of keys. */
-export function typedInto(input: Input, write: (next: Input) => void): (press: Press) => void {
+export function typedInto(input: { readonly current: Input }, write: (next: Input) => void): (press: Press) => void {
   return press => {
-    const next = typed(input, press)
+    const next = typed(input.current, press)
     if (next !== null) write(next)
   }
 }

@@ -5,7 +5,7 @@ import { type Line, type Span, wrapLine } from '../line.ts'
 import type { Choice, ChooseRequest, Confirmation, OverlayState } from '../stage.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { safe, widthOf, wrap } from '../text.ts'
-import { type Input, inputLine, typedInto } from './input.ts'
+import { inputLine, typedInto, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceSign, completionsShown } from './recall.ts'
 import { Rows } from './rows.tsx'
@@ -43,7 +43,7 @@ type ConfirmProps = Frame & { request: Confirmation; answer(yes: boolean): void 
 
 export function Confirm({ request, answer, width, height }: ConfirmProps): ReactElement {
   const { yes, typed: word } = request
-  const [input, setInput] = useState<Input>({ text: '', at: 0 })
+  const { input, latest, setInput } = useInput({ text: '', at: 0 })
   const [isOther, setOther] = useState(false)
   const [scrolled, setScrolled] = useState(0)
   const isRight = word === undefined || asSeen(input.text) === asSeen(word)
@@ -71,7 +71,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
     scrolling('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
     scrolling('up', '', 'the lines above', () => setScrolled(Math.max(0, top - 1))),
   ]
-  const onTyped = typedInto(input, next => {
+  const onTyped = typedInto(latest, next => {
     if (word === undefined) return
     setInput(next)
     setOther(false)

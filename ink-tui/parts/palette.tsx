@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { type Choice, useKeys, useStage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
-import { type Input, inputLine, typedInto } from './input.ts'
+import { type Input, inputLine, typedInto, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceLine, type Frame } from './overlays.tsx'
 import { nothingBegins } from './prompt.tsx'
@@ -56,7 +56,7 @@ type PaletteProps = Frame & { commands: readonly Command[]; onClose(): void }
 export function Palette({ commands, onClose, width, height }: PaletteProps): ReactElement {
   const stage = useStage()
   const { signs } = stage.terminal
-  const [input, setInput] = useState<Input>({ text: '', at: 0 })
+  const { input, latest, setInput } = useInput({ text: '', at: 0 })
   const [cursor, setCursor] = useState(0)
   const { name, argument, hasArgument, exact, matching } = matchingOf(commands, input.text)
   const isArgument = hasArgument && exact?.complete !== undefined
@@ -96,7 +96,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
   ]
   const onTyped = (press: Press) => {
     if (press.key === 'backspace' && input.text === '') onClose()
-    typedInto(input, write)(press)
+    typedInto(latest, write)(press)
   }
   useKeys({ title: 'Commands', closed: true, bindings, typed: onTyped }, 'overlay')
   const nothing = !isArgument ? 'No command is called so.' : found === null ? '' : nothingBegins

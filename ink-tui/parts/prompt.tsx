@@ -3,7 +3,7 @@ import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { type PromptRequest, useKeys, useStage, type Wrong } from '../stage.ts'
 import { cutFront, safe, widthOf, wrap } from '../text.ts'
-import { type Input, inputLine, typedInto } from './input.ts'
+import { type Input, inputLine, typedInto, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { type Frame, heading } from './overlays.tsx'
 import { completionLines, useRecall } from './recall.ts'
@@ -31,7 +31,7 @@ const nothingFound: Suggested = { texts: [], at: -1 }
 /** The input, its completions and its error. */
 function useTyping({ value = '', complete, check, history }: PromptRequest, answer: (text: string) => void) {
   const stage = useStage()
-  const [input, setInput] = useState<Input>({ text: value, at: value.length })
+  const { input, latest, setInput } = useInput({ text: value, at: value.length })
   const [fault, setFault] = useState<string | null>(null)
   const [found, setFound] = useState<Suggested>(nothingFound)
 
@@ -73,7 +73,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
     const wrong = check?.(input.text) ?? null
     return wrong instanceof Promise ? wrong.then(accepted) : accepted(wrong)
   }
-  return { input, fault, found, write, submit, completion, ...useRecall(history, value, writeText) }
+  return { input, latest, fault, found, write, submit, completion, ...useRecall(history, value, writeText) }
 }
 
 type PromptProps = Frame & {
@@ -86,7 +86,7 @@ type PromptProps = Frame & {
 export function Prompt({ request, answer, onHeight, width, height }: PromptProps): ReactElement {
   const stage = useStage()
   const { label, hidden = false, complete, hint } = request
-  const { input, fault, found, write, submit, completion, has, recall } = useTyping(request, answer)
+  const { input, latest, fault, found, write, submit, completion, has, recall } = useTyping(request, answer)
   const key = keysFor(stage, stage)
   const completing = keysFor(stage, complete)
   const recalling = keysFor(stage, has)
@@ -98,7 +98,7 @@ export function Prompt({ request, answer, onHeight, width, height }: PromptProps
     recalling('up', 'before', 'what was typed before', () => recall(1)),
     recalling('down', '', 'what was typed after that', () => recall(-1)),
   ]
-  useKeys({ title: 'Typing', closed: true, bindings, typed: typedInto(input, write) }, 'overlay')
+  useKeys({ title: 'Typing', closed: true, bindings, typed: typedInto(latest, write) }, 'overlay')
   const { texts } = found
   const told = (text: string, style: 'amber' | 'dim') =>
     wrap(text, width - 2).map((line): Line => [' ', { text: line, style }])

@@ -119,7 +119,7 @@ async function askValue(stage: Stage, { name, type, value }: OptionRow): Promise
     hidden: type.secret === true,
     ...(type.label === undefined ? {} : { hint: type.label }),
     check: one =>
-      type.type === 'number' && (one.trim() === '' || Number.isNaN(Number(one))) ? 'This is no number.' : null,
+      type.type === 'number' && (one.trim() === '' || Number.isNaN(Number(one))) ? 'Not a number.' : null,
   })
   if (text === null) return undefined
   return type.type === 'number' ? Number(text) : text

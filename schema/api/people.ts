@@ -66,7 +66,7 @@ export const birthdate = z
 const nameInput = z
   .object({ name: nameText, start: nameMoment.optional(), finish: nameMoment.optional() })
   .refine(({ start, finish }) => start == null || finish == null || start < finish, {
-    message: 'A name ends after it begins',
+    message: 'A name must end after it begins',
     path: ['finish'],
   })
 
