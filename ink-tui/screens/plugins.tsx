@@ -118,8 +118,7 @@ async function askValue(stage: Stage, { name, type, value }: OptionRow): Promise
     value: type.secret === true || value === undefined ? '' : String(value),
     hidden: type.secret === true,
     ...(type.label === undefined ? {} : { hint: type.label }),
-    check: one =>
-      type.type === 'number' && (one.trim() === '' || Number.isNaN(Number(one))) ? 'Not a number.' : null,
+    check: one => (type.type === 'number' && (one.trim() === '' || Number.isNaN(Number(one))) ? 'Not a number.' : null),
   })
   if (text === null) return undefined
   return type.type === 'number' ? Number(text) : text
