@@ -150,7 +150,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
     <Modal title={`Access to ${of.name}`} onClose={onClose} width={600} busy={busy}>
       <div className="px-6 pt-1 pb-4" aria-busy={before === null}>
         <p className="soft text-pretty pb-3">
-          Members of a group have its rights. A public group lets everybody view, even without signing in.
+          Members of a group have its rights. A public group is open to everybody, even without signing in.
         </p>
         {before === null ? (
           <div className="h-72">{slow && <p className="soft">Loading…</p>}</div>

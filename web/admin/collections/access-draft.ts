@@ -57,7 +57,7 @@ export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: 
     default:
       if (admin) return { checked: true, why: 'Administrators may do everything' }
       if (group.public) {
-        return { checked: flag === 'view' || group[flag], why: 'A public group lets everybody view' }
+        return { checked: flag === 'view' || group[flag], why: 'A public group is open to everybody' }
       }
       return { checked: group[flag], why: '' }
   }
