@@ -179,7 +179,7 @@ async function measureDevice(
     const cluster = (await until(page, 'cluster')).at
     await page
       .locator('.map-foot [role="status"]')
-      .getByText(/items have a place|come closer/)
+      .getByText(/items have a place|zoom in/)
       .waitFor()
     await Bun.sleep(2000)
     return { cluster }

@@ -28,6 +28,7 @@ import { Rail } from './shell/rail.tsx'
 import { Sidebar } from './shell/sidebar.tsx'
 import { tryAgain } from './shell/start.ts'
 import { Toasts } from './shell/toasts.tsx'
+import { screenName } from './texts/names.ts'
 import { DropZone } from './uploads/drop-zone.tsx'
 import { uploads } from './uploads/uploads.ts'
 
@@ -120,7 +121,7 @@ export function App() {
   useGuard()
   const name = pluginTitles.value.get(address.value.path) ?? routeOf(address.value.path).name
   useEffect(() => {
-    document.title = name === 'Home' || name === 'item' ? product : `${name} · ${product}`
+    document.title = name === 'Home' || name === 'item' ? product : `${screenName(name)} · ${product}`
   }, [name])
   // The viewer, the bar, the menu and the login are needed soon: they are loaded while nothing else is.
   useEffect(() => {

@@ -58,6 +58,7 @@ export const coreRooms = [
 
 /** The rooms of the pages from the ground up: the kit, what all screens share, the screens, and what holds them together. */
 export const webRooms = [
+  'texts',
   'kit',
   'api.ts',
   'socket.ts',

@@ -5,6 +5,8 @@ import { product } from '../../schema/limits.ts'
 import { address } from '../app/address.ts'
 import { Logo } from '../app/logo.tsx'
 import { endFirstStart, setupKey } from '../app/session.ts'
+import { accountTexts } from '../texts/account.ts'
+import { baseTexts } from '../texts/base.ts'
 import { LoginForm } from './login-form.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { Registered } from './registered.tsx'
@@ -13,8 +15,8 @@ import { Registered } from './registered.tsx'
 function WithoutKey() {
   return (
     <div>
-      <p className="text-base font-semibold text-pretty">Open the link that keepsake printed when it started</p>
-      <p className="soft mt-2 text-pretty">Or run this in a terminal on the server, and reload this page:</p>
+      <p className="text-base font-semibold text-pretty">{accountTexts.openTheLink}</p>
+      <p className="soft mt-2 text-pretty">{accountTexts.orRun}</p>
       <code className="block mt-2 font-mono break-words">keepsake user create NAME --admin</code>
     </div>
   )
@@ -36,10 +38,8 @@ export function FirstStart() {
         </p>
         {step === 'register' && (
           <>
-            <h1 className="text-xl font-semibold">Who manages this library?</h1>
-            <p className="soft mt-1 mb-6 text-pretty">
-              The first account is the administrator. It lives on this machine and nowhere else.
-            </p>
+            <h1 className="text-xl font-semibold">{accountTexts.whoManagesThisLibrary}</h1>
+            <p className="soft mt-1 mb-6 text-pretty">{accountTexts.firstAccount}</p>
             {setupKey(address.value.search) === undefined ? (
               <WithoutKey />
             ) : (
@@ -51,7 +51,7 @@ export function FirstStart() {
                     setStep('done')
                   }}
                 />
-                <p className="text-xs soft text-center mt-4">Next: choose the folder with your pictures.</p>
+                <p className="text-xs soft text-center mt-4">{accountTexts.nextChooseTheFolder}</p>
               </>
             )}
           </>
@@ -59,7 +59,7 @@ export function FirstStart() {
         {step === 'done' && <Registered onLogin={() => setStep('login')} />}
         {step === 'login' && (
           <>
-            <h1 className="text-xl font-semibold mb-6">Login</h1>
+            <h1 className="text-xl font-semibold mb-6">{baseTexts.login}</h1>
             <LoginForm large username={username} onDone={() => void endFirstStart()} />
           </>
         )}

@@ -4,17 +4,20 @@ import { closeEntrance, openRegister } from '../app/dialogs.ts'
 import { mayRegister } from '../app/runtime.ts'
 import { Button } from '../kit/button.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
+import { baseTexts } from '../texts/base.ts'
 import { leaveLogin } from './leave-login.ts'
 import { LoginForm } from './login-form.tsx'
 
 export function LoginDialog({ username }: { username: string }) {
   useSignals()
   return (
-    <Modal title="Login" onClose={leaveLogin} width={400}>
+    <Modal title={baseTexts.login} onClose={leaveLogin} width={400}>
       <div className="px-6 pt-4 pb-6">
         <LoginForm username={username} onDone={closeEntrance}>
-          {mayRegister.value && <Button look="ghost" className="-ms-4" text="Register" onClick={openRegister} />}
-          <Button look="ghost" className="ms-auto" text="Cancel" onClick={leaveLogin} />
+          {mayRegister.value && (
+            <Button look="ghost" className="-ms-4" text={baseTexts.register} onClick={openRegister} />
+          )}
+          <Button look="ghost" className="ms-auto" text={baseTexts.cancel} onClick={leaveLogin} />
         </LoginForm>
       </div>
     </Modal>

@@ -7,6 +7,8 @@ import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
+import { accountTexts } from '../texts/account.ts'
+import { baseTexts } from '../texts/base.ts'
 import { useLeft } from './use-left.ts'
 
 export function LoginForm({
@@ -39,7 +41,7 @@ export function LoginForm({
   return (
     <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
       <Field
-        label="Username"
+        label={baseTexts.username}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
@@ -47,7 +49,7 @@ export function LoginForm({
         {...form.field('username')}
       />
       <Field
-        label="Password"
+        label={accountTexts.password}
         type="password"
         autoComplete="current-password"
         data-autofocus={username === '' ? undefined : true}
@@ -59,7 +61,7 @@ export function LoginForm({
         <Button
           type="submit"
           className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`}
-          text="Login"
+          text={baseTexts.login}
           aria-disabled={busy}
         />
       </div>

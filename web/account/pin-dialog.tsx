@@ -6,6 +6,8 @@ import { unlock } from '../app/hidden.ts'
 import { Button } from '../kit/button.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
+import { accountTexts } from '../texts/account.ts'
+import { baseTexts } from '../texts/base.ts'
 import { useLeft } from './use-left.ts'
 
 export function PinDialog() {
@@ -29,10 +31,10 @@ export function PinDialog() {
     }
   }
   return (
-    <Modal title="Show hidden items" onClose={closeDialog} width={360}>
+    <Modal title={baseTexts.showHiddenItems} onClose={closeDialog} width={360}>
       <form onSubmit={event => void send(event)} className="px-6 pt-3 pb-6 grid gap-2">
         <label className="field">
-          <span>Unlock Pin</span>
+          <span>{baseTexts.unlockPin}</span>
           <input
             type="password"
             className={`input w-full text-center tracking-[0.6em] ${fault === '' ? '' : 'input-error'}`}
@@ -46,8 +48,8 @@ export function PinDialog() {
         </label>
         <Fault text={fault} />
         <div className="flex items-center gap-2">
-          <Button look="ghost" className="ms-auto" text="Cancel" onClick={closeDialog} />
-          <Button type="submit" look="primary" text="Unlock" aria-disabled={busy || pin === ''} />
+          <Button look="ghost" className="ms-auto" text={baseTexts.cancel} onClick={closeDialog} />
+          <Button type="submit" look="primary" text={accountTexts.unlock} aria-disabled={busy || pin === ''} />
         </div>
       </form>
     </Modal>

@@ -11,6 +11,8 @@ import { Field } from '../kit/form/field.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
 import { Modal } from '../kit/layers/modal.tsx'
+import { accountTexts } from '../texts/account.ts'
+import { baseTexts } from '../texts/base.ts'
 import { profileForm } from './profile-form.ts'
 
 function Saved() {
@@ -21,8 +23,8 @@ function Saved() {
   return (
     <div className="grid justify-items-center text-center gap-2 py-10" role="status">
       <CircleCheck size={40} strokeWidth={1.25} className="soft mb-3" aria-hidden="true" />
-      <p className="text-base font-semibold">Your profile is updated</p>
-      <Button look="quiet" className="mt-4" text="Close" data-autofocus onClick={closeDialog} />
+      <p className="text-base font-semibold">{accountTexts.yourProfileIsUpdated}</p>
+      <Button look="quiet" className="mt-4" text={baseTexts.close} data-autofocus onClick={closeDialog} />
     </div>
   )
 }
@@ -41,7 +43,7 @@ export function ProfileDialog() {
     form.leaveAll()
     const { confirm, newPassword, unlockPin, ...rest } = form.values
     if (newPassword !== confirm) {
-      report('New password and confirmation do not match.')
+      report(accountTexts.newPasswordAndConfirmation)
       return
     }
     if (!form.valid || busy) return
@@ -59,30 +61,35 @@ export function ProfileDialog() {
     else form.refuse({ field: wrong.field, text: wrong.text })
   }
   return (
-    <Modal title="Edit Profile" onClose={closeDialog} width={480} busy={busy}>
+    <Modal title={baseTexts.editProfile} onClose={closeDialog} width={480} busy={busy}>
       <div className="px-6 pt-4 pb-6">
         {saved ? (
           <Saved />
         ) : (
           <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
-            <Field label="Name" autoComplete="name" data-autofocus {...form.field('name')} />
-            <Field label="E-mail" type="email" autoComplete="email" {...form.field('email')} />
+            <Field label={baseTexts.name} autoComplete="name" data-autofocus {...form.field('name')} />
+            <Field label={baseTexts.email} type="email" autoComplete="email" {...form.field('email')} />
             <Field
-              label="Existing password"
-              hint="Needed for any change"
+              label={accountTexts.existingPassword}
+              hint={accountTexts.neededForAnyChange}
               type="password"
               autoComplete="current-password"
               {...form.field('password')}
             />
             <div className="grid sm:grid-cols-2 items-start gap-x-4 gap-y-2">
               <Field
-                label="New password"
-                hint="Leave empty to keep it"
+                label={baseTexts.newPassword}
+                hint={baseTexts.leaveEmptyToKeepIt}
                 type="password"
                 autoComplete="new-password"
                 {...form.field('newPassword')}
               />
-              <Field label="Confirm password" type="password" autoComplete="new-password" {...form.field('confirm')} />
+              <Field
+                label={accountTexts.confirmPassword}
+                type="password"
+                autoComplete="new-password"
+                {...form.field('confirm')}
+              />
             </div>
             {form.values.newPassword !== '' && (
               <div className="pb-3">
@@ -94,16 +101,16 @@ export function ProfileDialog() {
                     aria-describedby="sign-out-tokens"
                     onChange={event => setSignOutTokens(event.target.checked)}
                   />
-                  Also sign out devices and scripts
+                  {accountTexts.alsoSignOutDevices}
                 </label>
                 <p id="sign-out-tokens" className="text-xs soft">
-                  Other browsers are signed out in any case. Devices have to be registered again then.
+                  {accountTexts.otherBrowsersAreSigned}
                 </p>
               </div>
             )}
             <Field
-              label="Unlock Pin"
-              hint="Up to 4 characters. Leave empty to keep it"
+              label={baseTexts.unlockPin}
+              hint={baseTexts.upTo4Characters}
               type="password"
               autoComplete="off"
               maxLength={limits.pinLength}
@@ -111,8 +118,8 @@ export function ProfileDialog() {
             />
             <Fault text={fault} />
             <div className="flex justify-end gap-2">
-              <Button look="ghost" text="Cancel" onClick={closeDialog} />
-              <Button type="submit" look="primary" text="Update" aria-disabled={busy} />
+              <Button look="ghost" text={baseTexts.cancel} onClick={closeDialog} />
+              <Button type="submit" look="primary" text={baseTexts.update} aria-disabled={busy} />
             </div>
           </form>
         )}

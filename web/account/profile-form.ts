@@ -1,8 +1,9 @@
 /** The schema of the profile form: the server's shape, and the new password again. Pure. */
 import { z } from 'zod'
 import { profile } from '../../schema/api/users.ts'
+import { accountTexts } from '../texts/account.ts'
 
-const atLeast = 'Password must be at least 2 characters'
+const atLeast = accountTexts.passwordMust
 
 export const profileForm = profile
   .extend({
@@ -11,7 +12,7 @@ export const profileForm = profile
   })
   .refine(({ newPassword = '', confirm }) => confirm === newPassword, {
     path: ['confirm'],
-    message: 'Password does not match',
+    message: accountTexts.passwordDoesNotMatch,
     // Also shown beside other errors.
     when: () => true,
   })

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { openLogin } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'
+import { baseTexts } from '../texts/base.ts'
 import { leaveLogin } from './leave-login.ts'
 import { RegisterForm } from './register-form.tsx'
 import { Registered } from './registered.tsx'
@@ -9,7 +10,7 @@ import { Registered } from './registered.tsx'
 export function RegisterDialog() {
   const [username, setUsername] = useState<string | null>(null)
   return (
-    <Modal title="Register" onClose={leaveLogin} width={440}>
+    <Modal title={baseTexts.register} onClose={leaveLogin} width={440}>
       <div className="px-6 pt-4 pb-6">
         {username === null ? (
           <RegisterForm onDone={setUsername} />

@@ -8,6 +8,8 @@ import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
+import { accountTexts } from '../texts/account.ts'
+import { baseTexts } from '../texts/base.ts'
 
 export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (username: string) => void }) {
   const empty = { username: '', name: '', email: '', password: '', unlockPin: '' }
@@ -28,21 +30,21 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
   return (
     <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
       <Field
-        label="Username"
-        hint="At most 20 characters"
+        label={baseTexts.username}
+        hint={accountTexts.atMost20Characters}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         data-autofocus
         {...form.field('username')}
       />
-      <Field label="Name" autoComplete="name" {...form.field('name')} />
-      <Field label="E-mail" type="email" autoComplete="email" {...form.field('email')} />
+      <Field label={baseTexts.name} autoComplete="name" {...form.field('name')} />
+      <Field label={baseTexts.email} type="email" autoComplete="email" {...form.field('email')} />
       <div className="grid grid-cols-[minmax(0,1fr)_10rem] items-start gap-4">
-        <Field label="Password" type="password" autoComplete="new-password" {...form.field('password')} />
+        <Field label={accountTexts.password} type="password" autoComplete="new-password" {...form.field('password')} />
         <Field
-          label="Unlock Pin"
-          hint="Up to 4 characters"
+          label={baseTexts.unlockPin}
+          hint={accountTexts.upTo4Characters}
           type="password"
           autoComplete="off"
           maxLength={limits.pinLength}
@@ -53,7 +55,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
       <Button
         type="submit"
         className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`}
-        text="Create account"
+        text={accountTexts.createAccount}
         aria-disabled={busy}
       />
     </form>

@@ -1,6 +1,5 @@
 /** The footer of a screen with a table of items: the selection, and the pages. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { setPage } from '../app/current-filter.ts'
 import { clearSelection, selectCurrent, selected } from '../items/selection/selection.ts'
@@ -9,6 +8,8 @@ import { Button } from '../kit/button.tsx'
 import { PageBar } from '../kit/table/page-bar.tsx'
 import { pageAfterResize } from '../kit/table/pages.ts'
 import { useHeight } from '../kit/use-height.ts'
+import { adminTexts } from '../texts/admin.ts'
+import { baseTexts } from '../texts/base.ts'
 import { itemTable } from './item-table-state.ts'
 
 /** The number of selected items; select all, select none. */
@@ -26,13 +27,13 @@ function Chosen({ total }: { total: number }) {
   return (
     <div className="item-foot-lead">
       <p role="status" className="whitespace-nowrap">
-        <b className="font-semibold">{figure(count)}</b> of {figure(total)} selected
+        {adminTexts.selectedOfTotal({ count, total })}
       </p>
-      {total > 0 && <Button look="ghost" small text="Select Current" onClick={() => void selectCurrent()} />}
+      {total > 0 && <Button look="ghost" small text={baseTexts.selectCurrent} onClick={() => void selectCurrent()} />}
       {/* Its room is reserved, so that nothing moves when the first row is selected. */}
       <Button
         className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
-        text="Clear"
+        text={baseTexts.clear}
         onClick={clearSelection}
       />
     </div>

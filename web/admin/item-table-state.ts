@@ -8,6 +8,7 @@ import { createLoading, type LoadOptions, requestPage } from '../app/loading/res
 import { versionOf } from '../app/loading/stale.ts'
 import { isQueryRefused } from '../app/query-fault.ts'
 import { listKey } from '../items/items.ts'
+import { baseTexts } from '../texts/base.ts'
 
 export interface ItemTable {
   key: string
@@ -19,7 +20,7 @@ export interface ItemTable {
 
 /** The shown page; while another one loads it is still the last one. Null until loaded. */
 export const itemTable = signal<ItemTable | null>(null)
-const loading = createLoading('Failed to load items', error => isQueryRefused(error, filterQuery.peek().q ?? ''))
+const loading = createLoading(baseTexts.failedToLoadItems, error => isQueryRefused(error, filterQuery.peek().q ?? ''))
 export const { failed: itemTableFailed, loading: itemTableLoading } = loading
 
 let lastSize: number = limits.pageSize

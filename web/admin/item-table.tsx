@@ -16,6 +16,8 @@ import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
 import { useSlow } from '../kit/use-slow.ts'
 import { windowWidth } from '../kit/viewport.ts'
+import { adminTexts } from '../texts/admin.ts'
+import { baseTexts } from '../texts/base.ts'
 import {
   followItemTable,
   itemTable,
@@ -80,7 +82,7 @@ function Box({ item, index }: { item: Item; index: number }) {
       <input
         type="checkbox"
         className="checkbox checkbox-sm"
-        aria-label={`Select ${item.name}, ${shortDate(item.taken)}`}
+        aria-label={adminTexts.selectItem({ name: item.name, date: shortDate(item.taken) })}
         checked={isSelected(item.id)}
         onChange={() => {}}
         onClick={event => choose(item, index, event.shiftKey)}
@@ -98,8 +100,8 @@ function Edit({ item }: { item: Item }) {
     <IconButton
       icon={Pencil}
       size={18}
-      aria-label={`Edit Metadata of ${item.name}`}
-      title={readonly ? 'Its collection is read-only' : 'Edit Metadata'}
+      aria-label={adminTexts.editMetadataOf({ name: item.name })}
+      title={readonly ? adminTexts.itsCollectionIsReadOnly : baseTexts.editMetadata}
       className="row-action"
       disabled={readonly}
       onClick={() => go(addressOfEditor([item.id]))}
@@ -116,7 +118,7 @@ function PageBox({ page }: { page: Page }) {
       <input
         type="checkbox"
         className="checkbox checkbox-sm"
-        aria-label="Select all on this page"
+        aria-label={adminTexts.selectAllOnThisPage}
         checked={all}
         ref={box => {
           if (box !== null) box.indeterminate = count > 0 && !all
@@ -134,29 +136,29 @@ function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boo
   const first = (page.page - 1) * page.size
   return (
     <table className="grid-table item-table">
-      <caption className="sr-only">Items</caption>
+      <caption className="sr-only">{baseTexts.items}</caption>
       <thead>
         <tr>
           <th scope="col" className="item-table-box">
             <PageBox page={page} />
           </th>
           <th scope="col" className="item-table-action">
-            <span className="sr-only">Action</span>
+            <span className="sr-only">{adminTexts.action}</span>
           </th>
           <th scope="col" className="w-[74px]">
-            <span className="sr-only">Picture</span>
+            <span className="sr-only">{baseTexts.picture}</span>
           </th>
-          <th scope="col">Name</th>
+          <th scope="col">{baseTexts.name}</th>
           {dated && (
             <th scope="col" className="w-36">
-              Date
+              {baseTexts.date}
             </th>
           )}
           <th scope="col" className="w-[17%]">
-            Category
+            {baseTexts.category}
           </th>
           <th scope="col" className="w-[24%]">
-            Keywords
+            {baseTexts.keywords}
           </th>
         </tr>
       </thead>
@@ -205,10 +207,10 @@ function List({ page, onPoint, marked }: Shown & { page: Page }) {
     <>
       <div className="item-list-head">
         <PageBox page={page} />
-        <span className="text-xs font-semibold soft">This page</span>
+        <span className="text-xs font-semibold soft">{adminTexts.thisPage}</span>
       </div>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets it is no list to Safari's screen reader */}
-      <ul role="list" aria-label="Items" className="item-list" onKeyDown={onArrow}>
+      <ul role="list" aria-label={baseTexts.items} className="item-list" onKeyDown={onArrow}>
         {page.items.map((item, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: its box has the keys
           <li
@@ -270,7 +272,7 @@ function Content({ room, onPoint, marked }: Shown & { room: number }) {
   }
   if (page === null || (isOld && slow)) return slow ? <Skeleton /> : null
   if (page.total === 0) {
-    return <p className="table-empty">{filtered.value ? 'No Items. Another filter may leave some.' : 'No Items'}</p>
+    return <p className="table-empty">{filtered.value ? adminTexts.noItemsAnotherFilter : baseTexts.noItems}</p>
   }
   return room < least.table ? (
     <List page={page} onPoint={onPoint} marked={marked} />

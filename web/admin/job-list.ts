@@ -5,12 +5,14 @@ import { api } from '../api.ts'
 import { collections } from '../app/collections.ts'
 import { activeJobs } from '../app/jobs/jobs.ts'
 import { createResource } from '../app/loading/resource.ts'
+import { adminTexts } from '../texts/admin.ts'
+import { baseTexts } from '../texts/base.ts'
 
 const {
   value: known,
   failed: jobsFailed,
   load: loadJobList,
-} = createResource<readonly Job[]>('Failed to load jobs', () => api.jobs.list({ query: { state: 'all' } }))
+} = createResource<readonly Job[]>(adminTexts.failedToLoadJobs, () => api.jobs.list({ query: { state: 'all' } }))
 
 export { jobsFailed, loadJobList }
 
@@ -31,5 +33,5 @@ export const jobsTurn = computed(() =>
 )
 
 export function collectionName(id: number | null): string {
-  return collections.value?.find(one => one.id === id)?.name ?? 'the library'
+  return collections.value?.find(one => one.id === id)?.name ?? baseTexts.theLibrary
 }

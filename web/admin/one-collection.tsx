@@ -1,5 +1,6 @@
 /** A choice of all collections, or one. */
 import type { Collection } from '../../schema/api/collections.ts'
+import { baseTexts } from '../texts/base.ts'
 
 export function OneCollection({
   of,
@@ -15,11 +16,11 @@ export function OneCollection({
   return (
     <select
       className="input h-[max(32px,var(--tap))] w-56 max-sm:w-full"
-      aria-label="Collection"
+      aria-label={baseTexts.collection}
       value={value}
       onChange={event => onChange(Number(event.target.value))}
     >
-      <option value={0}>All collections</option>
+      <option value={0}>{baseTexts.allCollections}</option>
       {of.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

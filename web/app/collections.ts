@@ -3,12 +3,13 @@ import { computed } from '@preact/signals-react'
 import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { baseTexts } from '../texts/base.ts'
 import { filter } from './current-filter.ts'
 import { hiddenQuery } from './hidden.ts'
 import { createResource } from './loading/resource.ts'
 import { report, succeeds } from './messages.ts'
 
-const { value, failed, load } = createResource<readonly Collection[]>('Unable to load collection', () =>
+const { value, failed, load } = createResource<readonly Collection[]>(baseTexts.unableToLoadCollection, () =>
   api.collections.list({ query: hiddenQuery() }),
 )
 /** 'All' first; null until loaded. */
@@ -35,8 +36,8 @@ export interface SaveFault {
 function saveFault(error: unknown): SaveFault {
   if (error instanceof Refused && (error.status === 400 || error.status === 409))
     return { text: error.message, field: 'path' }
-  report(error, 'Failed to save collection')
-  return { text: 'Failed to save collection', field: '' }
+  report(error, baseTexts.failedToSaveCollection)
+  return { text: baseTexts.failedToSaveCollection, field: '' }
 }
 
 /** Creates a collection. Returns it, or the error. */
@@ -66,7 +67,7 @@ export async function removeCollection(id: number): Promise<boolean> {
   try {
     await api.collections.remove({ params: { id } })
   } catch (error) {
-    report(error, 'Failed to delete collection')
+    report(error, baseTexts.failedToDeleteCollection)
     return false
   }
   await loadCollections()
@@ -82,7 +83,7 @@ export async function scanCollection(id: number, { acceptMissing = false } = {})
   starting.add(id)
   // Until its row shows the scan.
   setTimeout(() => starting.delete(id), 1_000)
-  return succeeds('Failed to scan collection', () =>
+  return succeeds(baseTexts.failedToScanCollection, () =>
     api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} }),
   )
 }

@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { baseTexts } from '../texts/base.ts'
 import { createIdle } from './idle.ts'
 import { report, say, succeeds } from './messages.ts'
 import { user } from './session.ts'
@@ -29,7 +30,7 @@ const idle = createIdle({
   tellEveryMs,
   tell: () => void api.collections.list({ query: { includeHidden: includeHidden.peek() } }).catch(() => {}),
   end: () => {
-    say('Hidden items are hidden again', 'There was no input for a while.')
+    say(baseTexts.hiddenItemsAreHiddenAgain, baseTexts.thereWasNoInput)
     void lock()
   },
 })
@@ -66,8 +67,10 @@ async function unlockNow(pin: string, left: AbortSignal): Promise<string | null>
   } catch (error) {
     if (left.aborted) return ''
     clear()
-    if (!(error instanceof Refused)) report(error, 'Failed to unlock')
-    return error instanceof Refused && error.status === 429 ? `Failed to unlock: ${error.message}` : 'Failed to unlock'
+    if (!(error instanceof Refused)) report(error, baseTexts.failedToUnlock)
+    return error instanceof Refused && error.status === 429
+      ? baseTexts.failedToUnlockBecause({ message: error.message })
+      : baseTexts.failedToUnlock
   }
 }
 
@@ -76,7 +79,7 @@ export async function lock(): Promise<void> {
   if (includeHidden.peek() === '') return
   clear()
   pages?.postMessage('changed')
-  await succeeds('Failed to hide the items on the server', () => api.keystrings.lock())
+  await succeeds(baseTexts.failedToHide, () => api.keystrings.lock())
   hiddenChanges.value++
 }
 

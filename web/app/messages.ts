@@ -2,6 +2,7 @@
 import { Refused } from '../../schema/client.ts'
 import { limits, product } from '../../schema/limits.ts'
 import { createToasts } from '../kit/toasts.ts'
+import { baseTexts } from '../texts/base.ts'
 
 interface Toast {
   kind: 'client' | 'error'
@@ -32,23 +33,24 @@ export function fault(text: string, detail = ''): void {
   own.show({ kind: 'error', text, detail }, toast => toast.kind === 'error' && toast.text === text)
 }
 
-const outage = `${product} server is currently not available`
+const outage = baseTexts.serverIsCurrentlyNotAvailable({ product })
 
 /** The specified text for an error, and the server's message. */
 export function faultText(error: unknown): { text: string; detail: string } {
   if (error instanceof Refused) {
     const detail = error.code === 'unexpected' || error.code === 'unknown' ? '' : error.message
-    if (error.status === 403) return { text: 'Permission Denied', detail: detail === 'Permission Denied' ? '' : detail }
+    if (error.status === 403)
+      return { text: baseTexts.permissionDenied, detail: detail === 'Permission Denied' ? '' : detail }
     // 'unknown': the body cannot be read, so the status says nothing about the call.
     return {
-      text: error.status >= 500 || error.code === 'unknown' ? 'Unknown server error' : 'An error occurred',
+      text: error.status >= 500 || error.code === 'unknown' ? baseTexts.unknownServerError : baseTexts.errorOccurred,
       detail,
     }
   }
   // fetch throws a TypeError without a connection, and a DOMException when it is aborted or takes too long.
   const name = error instanceof Error ? error.name : ''
   if (name === 'TypeError' || name === 'AbortError' || name === 'TimeoutError') return { text: outage, detail: '' }
-  return { text: 'An error occurred', detail: '' }
+  return { text: baseTexts.errorOccurred, detail: '' }
 }
 
 export function isOutage(error: unknown): boolean {

@@ -1,5 +1,6 @@
 /** Error boundary of a plugin's components: a failure is reported and shown in their place. */
 import { Component, type ReactNode } from 'react'
+import { baseTexts } from '../texts/base.ts'
 import { fault } from './messages.ts'
 
 interface Props {
@@ -16,7 +17,7 @@ export class PluginBoundary extends Component<Props, { failed: boolean }> {
   }
 
   override componentDidCatch(error: unknown) {
-    fault(`The plugin ${this.props.name} failed`, error instanceof Error ? error.message : String(error))
+    fault(baseTexts.pluginFailed({ name: this.props.name }), error instanceof Error ? error.message : String(error))
   }
 
   override render() {

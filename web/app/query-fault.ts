@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { baseTexts } from '../texts/base.ts'
 import { report } from './messages.ts'
 import { type QueryFault, readFault } from './typed-text.ts'
 
@@ -26,7 +27,7 @@ export async function checkQuery(q: string): Promise<QueryFault | null> {
     return null
   } catch (error) {
     const fault = faultOf(error)
-    if (fault === null) report(error, 'Failed to load items')
+    if (fault === null) report(error, baseTexts.failedToLoadItems)
     return fault
   }
 }

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals-react'
 import { type RuntimeConfig, runtimeConfig } from '../../schema/api/system.ts'
 import { api, base } from '../api.ts'
+import { baseTexts } from '../texts/base.ts'
 import { report } from './messages.ts'
 
 export const runtime = signal<RuntimeConfig | null>(null)
@@ -15,7 +16,7 @@ export const built = computed(() => runtime.value?.built ?? '')
 export async function loadRuntime({ quiet = false } = {}): Promise<void> {
   try {
     const parsed = runtimeConfig.safeParse(await api.system.runtime())
-    if (!parsed.success) throw new Error('Invalid config data format')
+    if (!parsed.success) throw new Error(baseTexts.invalidConfigDataFormat)
     base.value = parsed.data.api.replace(/\/$/, '')
     runtime.value = parsed.data
   } catch (error) {
@@ -24,7 +25,7 @@ export async function loadRuntime({ quiet = false } = {}): Promise<void> {
         error,
         error instanceof Error && error.message === 'Invalid config data format'
           ? error.message
-          : 'Failed to load settings',
+          : baseTexts.failedToLoadSettings,
       )
   }
 }

@@ -12,6 +12,7 @@ import { Refused } from '../../schema/client.ts'
 import { api, deviceClient, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
 import { keepsWork } from '../kit/layers/layers.ts'
 import { onStoredElsewhere, readStored, writeStored } from '../kit/stored.ts'
+import { baseTexts } from '../texts/base.ts'
 import { closeDialog, closeEntrance, entrance, openLogin } from './dialogs.ts'
 import { clearNotices } from './jobs/notices.ts'
 import { clearOffers, isOutage, report } from './messages.ts'
@@ -184,7 +185,7 @@ async function renewNow(): Promise<void> {
       if (keepsWork.peek()) lose()
       else end()
     }
-    if (!leaving) report(error, 'Failed to renew session', { about: 'session' })
+    if (!leaving) report(error, baseTexts.failedToRenewSession, { about: 'session' })
   }
 }
 
@@ -209,9 +210,10 @@ export async function login(username: string, password: string, left?: AbortSign
     return null
   } catch (error) {
     if (left?.aborted === true) return ''
-    if (error instanceof Refused) return error.status === 429 ? `Login Failed: ${error.message}` : 'Login Failed'
-    report(error, 'Login Failed')
-    return 'Login Failed'
+    if (error instanceof Refused)
+      return error.status === 429 ? baseTexts.loginFailedBecause({ message: error.message }) : baseTexts.loginFailed
+    report(error, baseTexts.loginFailed)
+    return baseTexts.loginFailed
   }
 }
 
@@ -230,12 +232,15 @@ export async function register(body: Registration, search: string): Promise<{ te
     return null
   } catch (error) {
     if (!(error instanceof Refused)) {
-      report(error, 'User Registration Failed')
-      return { text: 'Registration failed. Please try again.' }
+      report(error, baseTexts.userRegistrationFailed)
+      return { text: baseTexts.registrationFailedPleaseTryAgain }
     }
-    if (error.status === 409) return { text: 'That username is not available.', field: 'username' }
+    if (error.status === 409) return { text: baseTexts.thatUsernameIsNotAvailable, field: 'username' }
     const why = error.status < 500 ? `: ${error.message}` : ''
-    return { text: `User Registration Failed${why}`, ...(error.field === undefined ? {} : { field: error.field }) }
+    return {
+      text: baseTexts.userRegistrationFailedBecause({ why }),
+      ...(error.field === undefined ? {} : { field: error.field }),
+    }
   }
 }
 
@@ -247,12 +252,12 @@ export async function updateProfile(body: Profile): Promise<{ text: string; fiel
     return null
   } catch (error) {
     if (!(error instanceof Refused)) {
-      report(error, 'Failed to update your profile')
-      return { text: 'Update failed. Please try again.' }
+      report(error, baseTexts.failedToUpdateYourProfile)
+      return { text: baseTexts.updateFailedPleaseTryAgain }
     }
-    if (error.status === 403) return { text: 'Incorrect password', field: 'password' }
+    if (error.status === 403) return { text: baseTexts.incorrectPassword, field: 'password' }
     const why = error.status < 500 ? `: ${error.message}` : ''
-    const text = `Failed to update your profile${why}`
+    const text = baseTexts.failedToUpdateYourProfileBecause({ why })
     return error.field === undefined || error.field === 'body' ? { text } : { text: error.message, field: error.field }
   }
 }
@@ -269,7 +274,7 @@ export async function logout(): Promise<void> {
   try {
     await api.users.logout()
   } catch (error) {
-    if (!(error instanceof Refused && error.status === 401)) report(error, 'Logout')
+    if (!(error instanceof Refused && error.status === 401)) report(error, baseTexts.logout)
   }
   end()
   leaving = false

@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals-react'
 import type { KnownName } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
+import { baseTexts } from '../texts/base.ts'
 import { hiddenQuery, includeHidden } from './hidden.ts'
 import { createCached } from './loading/resource.ts'
 import { versionOf } from './loading/stale.ts'
@@ -11,13 +12,15 @@ export type WordTag = 'Keywords' | 'Category' | 'Author'
 
 const keyNow = () => JSON.stringify([user.value?.id ?? 0, includeHidden.value, versionOf('words')])
 
-export const people = createCached('Failed to load person data', keyNow, () =>
+export const people = createCached(baseTexts.failedToLoadPersonData, keyNow, () =>
   api.people.list({ query: hiddenQuery() }),
 )
-export const objects = createCached('Failed to load objects', keyNow, () => api.objects.list({ query: hiddenQuery() }))
+export const objects = createCached(baseTexts.failedToLoadObjects, keyNow, () =>
+  api.objects.list({ query: hiddenQuery() }),
+)
 
 const wordsUnder = (tag: WordTag) => {
-  const { read } = createCached('Failed to load keystrings', keyNow, () =>
+  const { read } = createCached(baseTexts.failedToLoadKeystrings, keyNow, () =>
     api.keystrings.byTag({ params: { tag }, query: hiddenQuery() }),
   )
   return computed(() =>

@@ -13,6 +13,8 @@ import { turnedSize } from '../items/pictures/zoom.ts'
 import { openItemMenu, placeOf } from '../items/selection/item-menu-state.ts'
 import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
 import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
+import { baseTexts } from '../texts/base.ts'
+import { galleryTexts } from '../texts/gallery.ts'
 import { HoverVideo } from './hover-video.tsx'
 
 /** Whether it was a touch, as browsers report for presses and menus. */
@@ -43,7 +45,7 @@ function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (e
         <div className="card-marks">
           {(item.type === 'video' || item.live) && (
             <span className="flex items-center gap-1 text-xs font-semibold">
-              {item.live && <CircleDotDashed size={14} aria-label="Live photo" />}
+              {item.live && <CircleDotDashed size={14} aria-label={galleryTexts.livePhoto} />}
               {item.type === 'video' && <Play size={12} fill="currentColor" aria-hidden="true" />}
               {item.type === 'video' && item.duration !== null && durationText(item.duration)}
             </span>
@@ -52,7 +54,7 @@ function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (e
             <span
               className="card-stars"
               role="img"
-              aria-label={`${item.rating} of 5 stars`}
+              aria-label={baseTexts.starsOfFive({ rating: item.rating })}
               style={{ width: item.rating * 13 }}
             />
           )}
@@ -104,7 +106,7 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
       current.removeAttribute('src')
     }
   }, [])
-  if (broken) return <Failed reason="The picture could not be loaded" over={item.thumbhash !== null} />
+  if (broken) return <Failed reason={baseTexts.pictureCouldNotBeLoaded} over={item.thumbhash !== null} />
   // A dense screen gets the next size, where the specified one has too few pixels.
   const dense = size === 'small' ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
   return (
@@ -165,7 +167,7 @@ function Buttons({
         type="button"
         role="checkbox"
         aria-checked={chosen}
-        aria-label={`Select ${label}`}
+        aria-label={galleryTexts.selectItem({ label })}
         className="pick-button on-hover"
         tabIndex={reach}
         onClick={event => (event.shiftKey ? void selectRange(index) : toggle(item, index))}
@@ -175,9 +177,9 @@ function Buttons({
       {near && (
         <button
           type="button"
-          aria-label={`Actions for ${label}`}
+          aria-label={galleryTexts.actionsForItem({ label })}
           aria-haspopup="menu"
-          title="Actions"
+          title={baseTexts.actions}
           className="card-more on-hover"
           tabIndex={reach}
           onClick={event => {
@@ -265,7 +267,7 @@ export const Card = memo(function Card(props: CardProps) {
         className="card-link"
         data-index={index}
         tabIndex={stop ? 0 : -1}
-        aria-label={chosen ? `${spokenOf(item)}, selected` : spokenOf(item)}
+        aria-label={chosen ? galleryTexts.selectedItem({ spoken: spokenOf(item) }) : spokenOf(item)}
         draggable={false}
         onClick={press}
       />

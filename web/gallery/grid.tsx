@@ -6,6 +6,7 @@ import { itemAt, list, loading } from '../items/items.ts'
 import { addressOfItem, openItemAt } from '../items/open-item.ts'
 import { selected } from '../items/selection/selection.ts'
 import { thumbnail } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
 import { Card, CardPlace } from './card.tsx'
 import { onCardKey } from './card-keys.ts'
 import { cardPlace, type GridShape, pitch } from './grid-layout.ts'
@@ -74,7 +75,7 @@ export function Grid(range: GridRange) {
         {/* biome-ignore lint/a11y/useSemanticElements: absolutely placed cards make no <ul> */}
         <div
           role="list"
-          aria-label="Items"
+          aria-label={baseTexts.items}
           aria-busy={loading.value}
           className="grid-spacer"
           style={{ height: spacerHeight(extent), ...(deep ? placesBehind(shape, drawn.offset) : {}) }}

@@ -3,7 +3,6 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { plural } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
 import { administered, collections, currentCollection, scanCollection } from '../app/collections.ts'
 import { clearFilter, filter, filtered, page, setFilter, setPage } from '../app/current-filter.ts'
@@ -24,6 +23,8 @@ import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { pageCount } from '../kit/table/pages.ts'
 import { emptyReason } from '../search/no-items.ts'
 import { QueryFaultText } from '../search/query-fault.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { galleryTexts } from '../texts/gallery.ts'
 import { onGalleryKey } from './card-keys.ts'
 import { Grid } from './grid.tsx'
 import { homeState } from './home-state.ts'
@@ -35,15 +36,15 @@ function SignIn() {
   return (
     <Empty
       icon={Images}
-      title="Sign in to see the pictures"
+      title={galleryTexts.signInToSee}
       actions={
         <>
-          <Button look="primary" text="Login" onClick={() => openLogin()} />
-          {mayRegister.value && <Button look="ghost" text="Register" onClick={openRegister} />}
+          <Button look="primary" text={baseTexts.login} onClick={() => openLogin()} />
+          {mayRegister.value && <Button look="ghost" text={baseTexts.register} onClick={openRegister} />}
         </>
       }
     >
-      Nothing is open to visitors.
+      {galleryTexts.nothingIsOpenToVisitors}
     </Empty>
   )
 }
@@ -52,18 +53,20 @@ function NoCollections({ mayCreate }: { mayCreate: boolean }) {
   const [, go] = useLocation()
   if (!mayCreate) {
     return (
-      <Empty icon={FolderPlus} title="No Collections">
-        You have no access to a collection yet. Ask the administrator.
+      <Empty icon={FolderPlus} title={baseTexts.noCollections}>
+        {galleryTexts.noAccessYet}
       </Empty>
     )
   }
   return (
     <Empty
       icon={FolderPlus}
-      title="No Collections"
-      actions={<Button look="primary" text="Choose a folder" onClick={() => go('/admin/collections?create=true')} />}
+      title={baseTexts.noCollections}
+      actions={
+        <Button look="primary" text={baseTexts.chooseAFolder} onClick={() => go('/admin/collections?create=true')} />
+      }
     >
-      A collection is a folder with pictures. {product} reads it and changes no file.
+      {galleryTexts.chooseFolderHint({ product })}
     </Empty>
   )
 }
@@ -77,8 +80,8 @@ function ScanPrompt() {
   const job = scans.value.get(target.id)
   if (job !== undefined) {
     return (
-      <Empty icon={FolderSearch} title={`Reading ${target.name}`}>
-        <p className="mb-5">The first pictures appear here while it is being scanned.</p>
+      <Empty icon={FolderSearch} title={galleryTexts.reading({ name: target.name })}>
+        <p className="mb-5">{galleryTexts.readingHint}</p>
         <div className="w-80 max-w-full text-start">
           <ScanProgress job={job} />
         </div>
@@ -91,23 +94,32 @@ function ScanPrompt() {
   return (
     <Empty
       icon={FolderSearch}
-      title={target.lastscan === '' ? `${target.name} is ready to be scanned` : `${target.name} has no pictures`}
+      title={
+        target.lastscan === ''
+          ? galleryTexts.isReadyToBeScanned({ name: target.name })
+          : galleryTexts.hasNoPictures({ name: target.name })
+      }
       actions={
         <>
           <Button
             look="primary"
-            text={target.lastscan === '' ? 'Scan this folder' : 'Scan again'}
+            text={target.lastscan === '' ? galleryTexts.scanThisFolder : baseTexts.scanAgain}
             onClick={() => void scan()}
           />
           {globalAdmin.value && (
-            <Button look="ghost" text="Choose another folder" onClick={() => go('/admin/collections?create=true')} />
+            <Button
+              look="ghost"
+              text={galleryTexts.chooseAnotherFolder}
+              onClick={() => go('/admin/collections?create=true')}
+            />
           )}
         </>
       }
     >
-      {product} reads the pictures in{' '}
-      <b className="font-mono text-xs font-normal text-base-content [overflow-wrap:anywhere]">{target.path}</b> and
-      changes nothing there. You can look at them while it works.
+      {galleryTexts.scanHint({
+        product,
+        path: <b className="font-mono text-xs font-normal text-base-content [overflow-wrap:anywhere]">{target.path}</b>,
+      })}
     </Empty>
   )
 }
@@ -122,19 +134,19 @@ function NoItems() {
   return (
     <Empty
       icon={filtered.value ? SearchX : Images}
-      title="No Items"
+      title={baseTexts.noItems}
       actions={
         filtered.value &&
         way !== undefined && (
           <>
             {way !== null && (
               <button type="button" className="btn btn-primary" onClick={() => setFilter(way.filter)}>
-                {way.text} ({plural(way.count, 'item')})
+                {way.text} ({baseTexts.itemCount({ count: way.count })})
               </button>
             )}
             <Button
               className={`btn ${way === null ? 'btn-primary' : 'btn-ghost'}`}
-              text="Clear the filter"
+              text={baseTexts.clearTheFilter}
               onClick={clearFilter}
             />
           </>
@@ -161,8 +173,8 @@ function Unread() {
   return (
     <Empty
       icon={SearchX}
-      title="This search is not valid"
-      actions={<Button look="primary" text="Search without it" onClick={() => setFilter({ q: '' })} />}
+      title={galleryTexts.thisSearchIsNotValid}
+      actions={<Button look="primary" text={galleryTexts.searchWithoutIt} onClick={() => setFilter({ q: '' })} />}
     >
       {fault !== undefined && <QueryFaultText fault={fault} />}
     </Empty>
@@ -182,7 +194,7 @@ function Gallery() {
   if (!paged.value) {
     return (
       <div className="gallery" key={value.key}>
-        <h1 className="sr-only">Gallery</h1>
+        <h1 className="sr-only">{baseTexts.gallery}</h1>
         <Grid start={0} count={value.total} endless />
       </div>
     )
@@ -191,7 +203,7 @@ function Gallery() {
   const start = (number - 1) * pageSize.value
   return (
     <div className="gallery paged">
-      <h1 className="sr-only">Gallery</h1>
+      <h1 className="sr-only">{baseTexts.gallery}</h1>
       <Grid
         key={`${value.key} ${number} ${pageSize.value}`}
         start={start}

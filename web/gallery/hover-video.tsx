@@ -4,6 +4,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { streamOf } from '../api.ts'
 import { useFilm } from '../items/pictures/use-film.ts'
 import { videoErrorText } from '../items/pictures/video-errors.ts'
+import { galleryTexts } from '../texts/gallery.ts'
 
 /** `playing`: the pointer is over it. What was loaded is kept when it leaves. */
 export function HoverVideo({
@@ -27,7 +28,7 @@ export function HoverVideo({
     if (playing) current.play().catch(() => {})
     else current.pause()
   }, [playing, phase])
-  if (phase === 'preparing') return <p className="card-fault">Being prepared</p>
+  if (phase === 'preparing') return <p className="card-fault">{galleryTexts.beingPrepared}</p>
   if (phase === 'fault') return playing ? <p className="card-fault">{videoErrorText(state.code)}</p> : null
   if (phase !== 'ready') return null
   return (

@@ -6,6 +6,7 @@ import { indexAt, type Marks, monthOfIndex, monthTicks, yearLabels } from '../it
 import { marks } from '../items/timeline.ts'
 import { monthAndYear } from '../kit/dates.ts'
 import { phone } from '../kit/viewport.ts'
+import { galleryTexts } from '../texts/gallery.ts'
 import type { LogicalScroll } from './use-logical-scroll.ts'
 
 /** Margin above the first and below the last mark, for half a label. Pixels. */
@@ -116,7 +117,7 @@ export function Scrubber({
   const shown = (dragging || lingering || pointing || speed !== 0) && month !== null && last > 0
   const slider = {
     role: 'slider',
-    'aria-label': 'Timeline',
+    'aria-label': galleryTexts.timeline,
     'aria-orientation': 'vertical',
     'aria-valuemin': 0,
     'aria-valuemax': 100,

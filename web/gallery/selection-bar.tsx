@@ -1,7 +1,6 @@
 /** The selection bar: the number of selected items and actions; on a phone in place of the bottom bar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, X } from 'lucide-react'
-import { figure } from '../../schema/figures.ts'
 import { paged } from '../items/items.ts'
 import { openMenu } from '../items/selection/item-menu-state.ts'
 import { clearSelection, elsewhere, selected } from '../items/selection/selection.ts'
@@ -9,17 +8,20 @@ import { offeredActions, type SelectionAction } from '../items/selection/selecti
 import { underway, WorkProgress } from '../items/selection/work-progress.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { phone } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
+import { selectionTexts } from '../texts/selection.ts'
 
 function Count() {
   useSignals()
   const [count, away] = [selected.value.size, elsewhere.value]
   return (
     <p className="selection-count" role="status">
-      <b className="font-semibold">{figure(count)} selected</b>
+      <b className="font-semibold">{selectionTexts.selectedCount({ count })}</b>
       {away > 0 && (
         <span className="soft">
           {' '}
-          · {figure(away)} not {paged.value ? 'on this page' : 'in this view'}
+          ·{' '}
+          {paged.value ? selectionTexts.notOnThisPage({ count: away }) : selectionTexts.notInThisView({ count: away })}
         </span>
       )}
     </p>
@@ -38,7 +40,11 @@ function PhoneBar() {
   const count = selected.value.size
   const away = elsewhere.value
   return (
-    <div className="bottom-bar selection-phone selection-bar-phone" role="toolbar" aria-label="Selection">
+    <div
+      className="bottom-bar selection-phone selection-bar-phone"
+      role="toolbar"
+      aria-label={selectionTexts.selection}
+    >
       {busy !== null ? (
         <div className="selection-phone-work">
           <WorkProgress {...busy} />
@@ -47,16 +53,18 @@ function PhoneBar() {
         <>
           <button
             type="button"
-            aria-label={`${count} selected${away > 0 ? `, ${away} not in this view` : ''}. Clear the selection`}
+            aria-label={
+              away > 0 ? selectionTexts.clearSelectedAway({ count, away }) : selectionTexts.clearSelected({ count })
+            }
             onClick={clearSelection}
           >
             <X size={22} />
-            <span className="font-semibold">{figure(count)} selected</span>
+            <span className="font-semibold">{selectionTexts.selectedCount({ count })}</span>
           </button>
           {near.map(action => (
             <button key={action.text} type="button" onClick={event => press(action, event.currentTarget)}>
               <action.icon size={22} />
-              <span>{action.text.replace('Rotate right', 'Rotate')}</span>
+              <span>{action.text.replace(baseTexts.rotateRight, baseTexts.rotate)}</span>
             </button>
           ))}
           <button
@@ -67,7 +75,7 @@ function PhoneBar() {
             }}
           >
             <Ellipsis size={22} />
-            <span>More</span>
+            <span>{baseTexts.more}</span>
           </button>
         </>
       )}
@@ -80,13 +88,13 @@ export function SelectionBar() {
   if (phone.value) return <PhoneBar />
   const busy = underway()
   return (
-    <div className="selection-bar float" role="toolbar" aria-label="Selection">
+    <div className="selection-bar float" role="toolbar" aria-label={selectionTexts.selection}>
       {selected.value.size > 0 && (
         <>
           <IconButton
             icon={X}
-            aria-label="Clear the selection"
-            title="Clear the selection (Esc)"
+            aria-label={selectionTexts.clearTheSelection}
+            title={selectionTexts.clearTheSelectionEsc}
             onClick={clearSelection}
           />
           <Count />

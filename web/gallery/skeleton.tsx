@@ -2,11 +2,12 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { paged } from '../items/items.ts'
 import { columns } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
 
 export function Skeleton() {
   useSignals()
   return (
-    <div className={`skeleton-grid ${paged.value ? 'paged' : ''}`} role="status" aria-label="Loading">
+    <div className={`skeleton-grid ${paged.value ? 'paged' : ''}`} role="status" aria-label={baseTexts.loading}>
       {Array.from({ length: columns.value * 3 }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: places without content
         <div key={at} className="card-pic" />

@@ -1,6 +1,7 @@
 /** Keys that scroll the gallery while nothing has the focus: the browser's own only know the spacer. */
 import { useEffect, useRef } from 'react'
 import { layers } from '../kit/layers/layers.ts'
+import { baseTexts } from '../texts/base.ts'
 
 export interface GridMoves {
   /** In screens, downwards positive. */
@@ -24,7 +25,7 @@ export function useGridKeys(moves: GridMoves): void {
         ['PageDown', () => scrollBy(1)],
         ['PageUp', () => scrollBy(-1)],
         [' ', () => scrollBy(event.shiftKey ? -1 : 1)],
-        ['Home', () => scrollTo('start')],
+        [baseTexts.home, () => scrollTo('start')],
         ['End', () => scrollTo('end')],
         ['ArrowDown', enter],
         ['ArrowUp', enter],

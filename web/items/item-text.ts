@@ -2,9 +2,10 @@
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import { durationText, longDate } from '../kit/dates.ts'
+import { baseTexts } from '../texts/base.ts'
 
 /** The text for an item that does not exist or is hidden from this user, on every screen. */
-export const imageNotFound = 'Image not found'
+export const imageNotFound = baseTexts.imageNotFound
 
 /** Second line of a card: the category, else the keywords. */
 export function captionOf({ tags }: Pick<Item, 'tags'>): string {
@@ -29,9 +30,10 @@ export function spokenOf(item: Item): string {
   const caption = captionOf(item)
   if (caption !== '') parts.push(caption)
   else if (item.tags.Description !== undefined) parts.push(item.tags.Description.data)
-  if (item.type === 'video') parts.push(item.duration === null ? 'video' : `video of ${durationText(item.duration)}`)
-  if (item.live) parts.push('live photo')
-  if (item.rating !== null && item.rating > 0) parts.push(item.rating === 1 ? '1 star' : `${item.rating} stars`)
+  if (item.type === 'video')
+    parts.push(item.duration === null ? baseTexts.video : baseTexts.videoOf({ duration: durationText(item.duration) }))
+  if (item.live) parts.push(baseTexts.livePhoto)
+  if (item.rating !== null && item.rating > 0) parts.push(baseTexts.starCount({ count: item.rating }))
   if (item.problem !== null) parts.push(item.problem)
   return parts.join(', ')
 }
@@ -49,7 +51,7 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   const settings = [
     exposure === undefined || exposure <= 0 ? '' : exposureText(exposure),
     aperture === undefined ? '' : `f/${Number(aperture.toFixed(1))}`,
-    iso === undefined ? '' : `ISO ${iso}`,
+    iso === undefined ? '' : baseTexts.isoValue({ iso: String(iso) }),
     focalLength === undefined ? '' : `${Number(focalLength.toFixed(1))} mm`,
   ]
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
@@ -68,7 +70,7 @@ export function fileLine(item: ItemDetails): string {
   const parts = [
     item.width > 0 ? `${item.width} × ${item.height}` : '',
     item.duration === null ? '' : durationText(item.duration),
-    item.frameRate === null ? '' : `${Math.round(item.frameRate)} frames a second`,
+    item.frameRate === null ? '' : baseTexts.framesASecond({ number: Math.round(item.frameRate) }),
     [item.videoCodec, item.audioCodec].filter(codec => codec !== null && codec !== '').join(', '),
     sizeText(item.size),
   ]

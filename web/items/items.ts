@@ -10,6 +10,7 @@ import { pageSize, view } from '../app/options.ts'
 import { isQueryRefused } from '../app/query-fault.ts'
 import { user } from '../app/session.ts'
 import { columns, phone } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
 import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
 
 export interface ItemList {
@@ -68,7 +69,7 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
   } catch (error) {
     if (listRequest.value.key === key) {
       failed.value = list.value?.key !== key
-      if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, 'Failed to load items')
+      if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, baseTexts.failedToLoadItems)
     }
     return null
   } finally {

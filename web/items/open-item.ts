@@ -9,6 +9,7 @@ import { writeFilter } from '../app/filter.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { report } from '../app/messages.ts'
 import { pageSize } from '../app/options.ts'
+import { baseTexts } from '../texts/base.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
 import { loadShared, sharedId, sharedItem, shareName } from './shared-item.ts'
 
@@ -216,7 +217,7 @@ export async function loadOpen({ quiet = false } = {}): Promise<void> {
   } catch (error) {
     const gone = error instanceof Refused && error.status === 404
     if (gone) detailsOf.value = new Map([...detailsOf.peek()].filter(([one]) => one !== id))
-    else if (!quiet) report(error, `Failed to load Item: ${id}`)
+    else if (!quiet) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
     if (openId.value !== id) return
     lost.value = { id, gone }
     leaveLost()

@@ -6,6 +6,7 @@ import { Refused } from '../../schema/client.ts'
 import { api, type Shared } from '../api.ts'
 import { address, go } from '../app/address.ts'
 import { report, say } from '../app/messages.ts'
+import { baseTexts } from '../texts/base.ts'
 
 /** The id of the open shared item. */
 export const sharedId = -1
@@ -52,10 +53,10 @@ export async function loadShared({ quiet = false } = {}): Promise<boolean> {
   } catch (error) {
     if (shareName.value !== name) return true
     if (error instanceof Refused && error.status < 500) {
-      say('Shared link is not active')
+      say(baseTexts.sharedLinkIsNotActive)
       go('/', { replace: true })
     } else {
-      if (!quiet) report(error, 'Failed to load Item: shared')
+      if (!quiet) report(error, baseTexts.failedToLoadItemShared)
       return false
     }
   }

@@ -4,6 +4,7 @@ import { api } from '../api.ts'
 import { filter, filtered, filterQuery } from '../app/current-filter.ts'
 import { report } from '../app/messages.ts'
 import { user } from '../app/session.ts'
+import { baseTexts } from '../texts/base.ts'
 import { type Month, marksOf } from './scrubber-marks.ts'
 
 interface Timeline {
@@ -56,6 +57,6 @@ export async function loadTimeline({ quiet = false } = {}): Promise<void> {
     const answer = await api.items.timeline({ params: { collectionId: collection }, query })
     if (timelineRequest.value.key === key) timeline.value = { key, months: answer.months }
   } catch (error) {
-    if (!quiet && !filtered.value) report(error, 'Failed to load items')
+    if (!quiet && !filtered.value) report(error, baseTexts.failedToLoadItems)
   }
 }

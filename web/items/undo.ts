@@ -1,9 +1,9 @@
 /** Undoing a step of the history: in toasts, and wherever steps are listed. */
 
-import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
 import { followWork } from '../app/jobs/follow-job.ts'
 import { report, say } from '../app/messages.ts'
+import { baseTexts } from '../texts/base.ts'
 import { reloadEverything } from './reload-everything.ts'
 import { leftText } from './undo-text.ts'
 
@@ -11,20 +11,20 @@ import { leftText } from './undo-text.ts'
 type Words = (count: number) => string
 
 /** Undoes a step and reports the result. True when it was complete. */
-export async function undoStep(step: string, words: Words = () => 'Undone'): Promise<boolean> {
+export async function undoStep(step: string, words: Words = () => baseTexts.undone): Promise<boolean> {
   try {
     const { taskid } = await api.history.undo({ params: { step }, body: {} })
-    const job = await followWork(taskid, { text: 'Undoing', failure: 'Failed to stop undoing' })
+    const job = await followWork(taskid, { text: baseTexts.undoing, failure: baseTexts.failedToStopUndoing })
     const { undone = 0 } = job.counts
     const left = leftText(job.counts)
     await reloadEverything()
-    if (job.state === 'failed') say('Failed to undo', job.error ?? '')
-    else if (job.state === 'cancelled') say('Undoing was stopped', `${plural(undone, 'change')} undone`)
+    if (job.state === 'failed') say(baseTexts.failedToUndo, job.error ?? '')
+    else if (job.state === 'cancelled') say(baseTexts.undoingWasStopped, baseTexts.changeUndoneCount({ count: undone }))
     else if (undone > 0 || left === '') say(words(undone), left)
-    else say('Nothing could be undone', left)
+    else say(baseTexts.nothingCouldBeUndone, left)
     return job.state === 'done' && left === ''
   } catch (error) {
-    report(error, 'Failed to undo')
+    report(error, baseTexts.failedToUndo)
     return false
   }
 }
@@ -35,5 +35,5 @@ export function offerUndo(
   step: string,
   { detail = '', undone }: { detail?: string; undone?: Words } = {},
 ): void {
-  say(text, detail, { text: 'Undo', act: () => void undoStep(step, undone) })
+  say(text, detail, { text: baseTexts.undo, act: () => void undoStep(step, undone) })
 }

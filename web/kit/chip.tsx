@@ -1,6 +1,7 @@
 /** A chip: a click on its text acts, × removes it. Its owner describes the keys. */
 import { X } from 'lucide-react'
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
+import { baseTexts } from '../texts/base.ts'
 
 export function Chip({
   text,
@@ -53,7 +54,7 @@ export function Chip({
           {text}
         </span>
       </button>
-      <button type="button" className="chip-x" aria-label={`Remove ${text}`} onClick={onRemove}>
+      <button type="button" className="chip-x" aria-label={baseTexts.removeText({ text })} onClick={onRemove}>
         <X size={14} />
       </button>
     </span>

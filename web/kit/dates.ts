@@ -1,4 +1,5 @@
 /** Dates and times in the browser's language. A picture's time is a wall clock: it is never shifted. */
+import { baseTexts } from '../texts/base.ts'
 
 type Style = Intl.DateTimeFormatOptions
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -62,17 +63,17 @@ export function offsetText(offset: number): string {
 }
 
 const sources: Record<string, string> = {
-  'exif-original': 'from the camera',
-  'exif-create': 'from the camera',
-  'xmp-original': 'from the camera',
-  quicktime: 'from the camera',
-  iptc: 'written in the file',
-  'xmp-photoshop': 'written in the file',
-  'xmp-create': 'written in the file',
-  takeout: 'from Google Takeout',
-  name: 'guessed from the file name',
-  file: 'guessed from the file’s own time',
-  user: 'set by hand',
+  'exif-original': baseTexts.fromTheCamera,
+  'exif-create': baseTexts.fromTheCamera,
+  'xmp-original': baseTexts.fromTheCamera,
+  quicktime: baseTexts.fromTheCamera,
+  iptc: baseTexts.writtenInTheFile,
+  'xmp-photoshop': baseTexts.writtenInTheFile,
+  'xmp-create': baseTexts.writtenInTheFile,
+  takeout: baseTexts.fromGoogleTakeout,
+  name: baseTexts.guessedFromTheFileName,
+  file: baseTexts.guessedFromTheFiles,
+  user: baseTexts.setByHand,
 }
 
 /** The source of a date, in words; '' for unknown sources. */
@@ -94,11 +95,11 @@ export function exactDate(
 /** A moment for administrators: 'Today, 09:12', 'Yesterday, 22:40', '12 November', 'Never'. */
 export function momentText(iso: string, now = new Date(), locale?: string): string {
   const moment = new Date(iso)
-  if (iso === '' || Number.isNaN(moment.getTime())) return 'Never'
+  if (iso === '' || Number.isNaN(moment.getTime())) return baseTexts.never
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
   const time = moment.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  if (moment.getTime() >= midnight) return `Today, ${time}`
-  if (moment.getTime() >= midnight - 86_400_000) return `Yesterday, ${time}`
+  if (moment.getTime() >= midnight) return baseTexts.todayAt({ time })
+  if (moment.getTime() >= midnight - 86_400_000) return baseTexts.yesterdayAt({ time })
   const sameYear = moment.getFullYear() === now.getFullYear()
   return moment.toLocaleDateString(locale, {
     day: 'numeric',

@@ -1,5 +1,6 @@
 /** Components whose code is loaded when they are first shown. */
 import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
+import { baseTexts } from '../texts/base.ts'
 
 /** A component's code could not be loaded: no server, or another version. `cause`: the error of the import. */
 export class NotLoaded extends Error {
@@ -22,7 +23,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
         return { default: await load() }
       } catch (cause) {
         refused.add(forget)
-        throw new NotLoaded('This part of the page could not be loaded', { cause })
+        throw new NotLoaded(baseTexts.thisPart, { cause })
       }
     })
   let part = started()

@@ -1,6 +1,7 @@
 /** Shown when the server does not respond and there is nothing else to show. */
 import { CloudOff } from 'lucide-react'
 import { product } from '../../schema/limits.ts'
+import { baseTexts } from '../texts/base.ts'
 import { Empty } from './empty.tsx'
 import { type Retry, TryAgain } from './try-again.tsx'
 
@@ -8,10 +9,10 @@ export function OutOfReach({ again }: { again: (how: Retry) => unknown }) {
   return (
     <Empty
       icon={CloudOff}
-      title={`${product} is not answering`}
+      title={baseTexts.isNotAnswering({ product })}
       actions={<TryAgain className="btn btn-primary" again={again} />}
     >
-      The server may be starting, or the connection is gone. Nothing is lost.
+      {baseTexts.outOfReachHint}
     </Empty>
   )
 }

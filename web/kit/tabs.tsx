@@ -4,12 +4,16 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 're
 export function Tabs<Name extends string>({
   label,
   names,
+  shown = Object.keys(names) as Name[],
   value,
   onChange,
   children,
 }: {
   label: string
-  names: readonly Name[]
+  /** What is written on each tab, by its name in code. */
+  names: Readonly<Record<Name, string>>
+  /** Those that are there; all without it. */
+  shown?: readonly Name[]
   value: Name
   onChange: (name: Name) => void
   children: ReactNode
@@ -23,12 +27,12 @@ export function Tabs<Name extends string>({
   }, [value])
   const onKey = (event: KeyboardEvent) => {
     const rtl = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
-    const steps: Record<string, number> = { ArrowRight: rtl, ArrowLeft: -rtl, Home: -names.indexOf(value) }
-    const step = event.key === 'End' ? names.length - 1 - names.indexOf(value) : steps[event.key]
+    const steps: Record<string, number> = { ArrowRight: rtl, ArrowLeft: -rtl, Home: -shown.indexOf(value) }
+    const step = event.key === 'End' ? shown.length - 1 - shown.indexOf(value) : steps[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const at = (names.indexOf(value) + step + names.length) % names.length
-    const next = names[at]
+    const at = (shown.indexOf(value) + step + shown.length) % shown.length
+    const next = shown[at]
     if (next === undefined) return
     onChange(next)
     row.current?.querySelectorAll<HTMLElement>('[role="tab"]')[at]?.focus()
@@ -36,7 +40,7 @@ export function Tabs<Name extends string>({
   return (
     <>
       <div ref={row} role="tablist" aria-label={label} className="tabs-row" onKeyDown={onKey}>
-        {names.map(name => (
+        {shown.map(name => (
           <button
             key={name}
             type="button"
@@ -47,7 +51,7 @@ export function Tabs<Name extends string>({
             tabIndex={name === value ? 0 : -1}
             onClick={() => onChange(name)}
           >
-            {name}
+            {names[name]}
           </button>
         ))}
       </div>

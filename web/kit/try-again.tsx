@@ -1,5 +1,6 @@
 /** The button that tries a failed load again. While it is shown, the page also retries every two seconds. */
 import { useEffect, useRef } from 'react'
+import { baseTexts } from '../texts/base.ts'
 import { Button } from './button.tsx'
 
 /** `quiet`: an automatic attempt, whose failure is not reported. */
@@ -30,5 +31,5 @@ export function TryAgain({
     const timer = setInterval(() => void ask(), everyMs)
     return () => clearInterval(timer)
   }, [])
-  return <Button className={className} text="Try again" onClick={() => void again({ quiet: false })} />
+  return <Button className={className} text={baseTexts.tryAgain} onClick={() => void again({ quiet: false })} />
 }

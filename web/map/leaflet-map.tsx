@@ -7,6 +7,7 @@ import { report } from '../app/messages.ts'
 import { theme } from '../app/options.ts'
 import { runtime } from '../app/runtime.ts'
 import { loadStyle } from '../kit/load-style.ts'
+import { mapTexts } from '../texts/map.ts'
 import { addNames, Ground, loadWorld } from './base-map.ts'
 import mapStyle from './map.css' with { type: 'file' }
 
@@ -33,7 +34,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
       })
       map.on('unload', stop)
     },
-    (error: unknown) => report(error, 'Failed to load the map'),
+    (error: unknown) => report(error, mapTexts.failedToLoadTheMap),
   )
 }
 

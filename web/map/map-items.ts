@@ -6,6 +6,7 @@ import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { report, say } from '../app/messages.ts'
 import { imageNotFound } from '../items/item-text.ts'
+import { baseTexts } from '../texts/base.ts'
 
 export interface Opened {
   key: string
@@ -42,7 +43,7 @@ export async function loadMapItem(id: number): Promise<ItemDetails | null> {
     const isGone = error instanceof Refused && error.status === 404
     if (isGone) loaded.value = new Map([...loaded.value, [id, 'gone']])
     // The popup shows the failure.
-    if (!isGone) report(error, `Failed to load Item: ${id}`)
+    if (!isGone) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
     else if (opened.peek() === null) say(imageNotFound)
     return null
   } finally {

@@ -1,6 +1,6 @@
 /** Draws markers on the map, and updates only what has changed. */
 import L from 'leaflet'
-import { plural } from '../../schema/figures.ts'
+import { baseTexts } from '../texts/base.ts'
 import type { Box, Cluster } from './cluster-index.ts'
 import { rankOf } from './cluster-rank.ts'
 
@@ -58,7 +58,7 @@ export function createMarkers(
   }
 
   function add(cluster: Cluster): void {
-    const label = cluster.id === null ? plural(cluster.count, 'item') : 'One item'
+    const label = cluster.id === null ? baseTexts.itemCount({ count: cluster.count }) : baseTexts.oneItem
     const marker = L.marker([cluster.latitude, cluster.longitude], {
       icon: iconOf(cluster, thumbnail),
       title: label,

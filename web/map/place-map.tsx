@@ -4,6 +4,7 @@ import L from 'leaflet'
 import { useEffect, useRef } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { signedIn } from '../app/session.ts'
+import { mapTexts } from '../texts/map.ts'
 import { LeafletMap } from './leaflet-map.tsx'
 import { mapPlace } from './map-place.ts'
 import { PlaceSearch } from './place-search.tsx'
@@ -35,7 +36,7 @@ export function PlaceMap({
   }, [place])
   return (
     <LeafletMap
-      label={onChoose === null ? 'Where it was taken' : 'Map: click to say where it was taken'}
+      label={onChoose === null ? mapTexts.whereItWasTaken : mapTexts.mapToSetPlace}
       start={place === null ? mapPlace() : { ...place, zoom: limits.map.jumpZoom }}
       onReady={made => {
         map.current = made

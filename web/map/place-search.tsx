@@ -1,17 +1,17 @@
 /** A place search: a field and its suggestions. */
 import { MapPin, Search, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { baseTexts } from '../texts/base.ts'
+import { mapTexts } from '../texts/map.ts'
 import { countryName, type FoundPlace, findPlaces } from './places.ts'
 
 const restFor = 200
 
-export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void }) {
-  const [typed, setTyped] = useState('')
+/** The places for what is typed; null while it is too short. `onFound`: other ones are there. */
+function useFound(typed: string, onFound: () => void): readonly FoundPlace[] | null {
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
-  const [marked, setMarked] = useState(0)
-  const [open, setOpen] = useState(false)
   const latestText = useRef('')
-  const id = useId()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text asks again
   useEffect(() => {
     latestText.current = typed
     if (typed.trim().length < 2) {
@@ -22,11 +22,22 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
       const places = await findPlaces(typed)
       if (latestText.current !== typed) return
       setFound(places)
-      setMarked(0)
-      setOpen(true)
+      onFound()
     }, restFor)
     return () => clearTimeout(timer)
   }, [typed])
+  return found
+}
+
+export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void }) {
+  const [typed, setTyped] = useState('')
+  const [marked, setMarked] = useState(0)
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const found = useFound(typed, () => {
+    setMarked(0)
+    setOpen(true)
+  })
   const choose = (place: FoundPlace | undefined) => {
     if (place === undefined) return
     setOpen(false)
@@ -56,8 +67,8 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
           type="text"
           role="combobox"
           className="grow min-w-0 bg-transparent outline-none search-input"
-          placeholder="Find a place"
-          aria-label="Find a place"
+          placeholder={mapTexts.findAPlace}
+          aria-label={mapTexts.findAPlace}
           aria-expanded={shown}
           aria-controls={`${id}-list`}
           aria-activedescendant={shown && found.length > 0 ? `${id}-${marked}` : undefined}
@@ -72,12 +83,17 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
           onBlur={() => setOpen(false)}
         />
         {typed !== '' && (
-          <button type="button" className="map-clear" aria-label="Clear" onClick={() => setTyped('')}>
+          <button type="button" className="map-clear" aria-label={baseTexts.clear} onClick={() => setTyped('')}>
             <X size={16} />
           </button>
         )}
       </div>
-      <div id={`${id}-list`} role="listbox" aria-label="Places" className={shown ? 'map-found float' : 'hidden'}>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={mapTexts.places}
+        className={shown ? 'map-found float' : 'hidden'}
+      >
         {found?.map((place, at) => (
           <div
             key={`${place.name} ${place.latitude} ${place.longitude}`}
@@ -97,7 +113,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
             <span className="soft text-xs ms-auto truncate">{countryName(place.country)}</span>
           </div>
         ))}
-        {found?.length === 0 && <p className="soft px-3 py-2">No matching place</p>}
+        {found?.length === 0 && <p className="soft px-3 py-2">{mapTexts.noMatchingPlace}</p>}
       </div>
     </search>
   )

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { place } from '../../schema/api/map.ts'
 import { api } from '../api.ts'
 import { orNull } from '../app/messages.ts'
+import { mapTexts } from '../texts/map.ts'
 
 export type FoundPlace = z.output<typeof place>
 
@@ -10,7 +11,7 @@ export type FoundPlace = z.output<typeof place>
 export async function findPlaces(typed: string): Promise<FoundPlace[] | null> {
   const q = typed.trim()
   if (q.length < 2) return []
-  return orNull('Failed to find places', () => api.map.places({ query: { q } }))
+  return orNull(mapTexts.failedToFindPlaces, () => api.map.places({ query: { q } }))
 }
 
 let names: Intl.DisplayNames | null = null

@@ -9,6 +9,8 @@ import { standIn } from '../items/pictures/thumbhash.ts'
 import { menuOn } from '../items/selection/item-menu-state.ts'
 import { exactDate, longDate } from '../kit/dates.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
+import { baseTexts } from '../texts/base.ts'
+import { mapTexts } from '../texts/map.ts'
 import { closeItems, opened, shownItem, stepItems } from './map-items.ts'
 
 function Picture() {
@@ -31,7 +33,7 @@ function Picture() {
       className="map-picture"
       style={style}
       href={address}
-      aria-label={`Open ${spokenOf(item)}`}
+      aria-label={mapTexts.open({ spoken: spokenOf(item) })}
       {...menuOn(item)}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -67,13 +69,13 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
       ref={ref}
       className={`map-popup float ${className}`}
       style={style}
-      aria-label="Items here"
+      aria-label={mapTexts.itemsHere}
       tabIndex={-1}
       data-autofocus
       onKeyDown={onKey}
     >
       <Picture />
-      <button type="button" className="on-pic map-popup-close" aria-label="Close" onClick={closeItems}>
+      <button type="button" className="on-pic map-popup-close" aria-label={baseTexts.close} onClick={closeItems}>
         <X size={18} />
       </button>
       {several && (
@@ -81,12 +83,17 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
           <button
             type="button"
             className="on-pic map-popup-step start-2"
-            aria-label="Previous"
+            aria-label={baseTexts.previous}
             onClick={() => stepItems(-1)}
           >
             <ChevronLeft size={20} className="rtl:rotate-180" />
           </button>
-          <button type="button" className="on-pic map-popup-step end-2" aria-label="Next" onClick={() => stepItems(1)}>
+          <button
+            type="button"
+            className="on-pic map-popup-step end-2"
+            aria-label={baseTexts.next}
+            onClick={() => stepItems(1)}
+          >
             <ChevronRight size={20} className="rtl:rotate-180" />
           </button>
         </>
@@ -101,7 +108,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
           </p>
         </div>
         <p className="text-xs soft whitespace-nowrap" aria-live="polite">
-          {now.at + 1} of {now.ids.length.toLocaleString()}
+          {baseTexts.doneOfTotal({ done: now.at + 1, total: now.ids.length })}
         </p>
       </div>
     </section>

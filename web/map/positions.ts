@@ -3,6 +3,7 @@ import type { FilterQuery } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { report } from '../app/messages.ts'
+import { mapTexts } from '../texts/map.ts'
 
 export interface Position {
   id: number
@@ -66,7 +67,7 @@ export async function loadPositions(
     await Promise.all(Array.from({ length: lanes }, lane))
     return stop.aborted ? null : total
   } catch (error) {
-    if (!stop.aborted && !quiet) report(error, 'Failed to load geojson features')
+    if (!stop.aborted && !quiet) report(error, mapTexts.failedToLoadGeojsonFeatures)
     return null
   }
 }

@@ -1,7 +1,9 @@
 /** The world map of the present filter's items. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleDashed, Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
 import { address } from '../app/address.ts'
@@ -16,6 +18,8 @@ import { Button } from '../kit/button.tsx'
 import { throttle } from '../kit/throttle.ts'
 import { type Retry, TryAgain } from '../kit/try-again.tsx'
 import { narrow } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
+import { mapTexts } from '../texts/map.ts'
 import { createCircle } from './circle.ts'
 import type { Cluster } from './cluster-index.ts'
 import { type Clusters, startClusters } from './clusters.ts'
@@ -165,7 +169,7 @@ function useLocated(made: Made | null): void {
       const { latitude = null, longitude = null } = item?.tags.Locations?.data ?? {}
       if (item === null) return
       if (latitude === null || longitude === null) {
-        say('This item has no place')
+        say(mapTexts.thisItemHasNoPlace)
         return
       }
       made.map.setView([latitude, longitude], limits.map.jumpZoom)
@@ -210,8 +214,8 @@ function Controls({ map }: { map: DrawnMap }) {
       <div className="float">
         <button
           type="button"
-          aria-label="Zoom in"
-          title="Zoom in"
+          aria-label={baseTexts.zoomIn}
+          title={baseTexts.zoomIn}
           disabled={zoom >= map.getMaxZoom()}
           onClick={() => map.zoomIn()}
         >
@@ -219,8 +223,8 @@ function Controls({ map }: { map: DrawnMap }) {
         </button>
         <button
           type="button"
-          aria-label="Zoom out"
-          title="Zoom out"
+          aria-label={baseTexts.zoomOut}
+          title={baseTexts.zoomOut}
           disabled={zoom <= map.getMinZoom()}
           onClick={() => map.zoomOut()}
         >
@@ -230,8 +234,8 @@ function Controls({ map }: { map: DrawnMap }) {
       <div className="float">
         <button
           type="button"
-          aria-label="Location filter"
-          title="Location filter"
+          aria-label={mapTexts.locationFilter}
+          title={mapTexts.locationFilter}
           aria-pressed={filter.value.near != null}
           onClick={() => {
             const { lat, lng } = map.getCenter()
@@ -249,43 +253,37 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
   useSignals()
   const ground = runtime.value?.map
   const items = list.value?.total ?? null
-  const text = (count: number) => count.toLocaleString()
+  const strong = (count: number) => <b className="font-semibold">{figure(count)}</b>
   return (
     <div className="map-foot">
       <p className="float" role="status">
         {failed ? (
           <>
-            The places could not be loaded
+            {mapTexts.placesCouldNotBeLoaded}
             <TryAgain className="" again={again} />
           </>
         ) : loaded === null ? (
-          'Looking for places'
+          mapTexts.lookingForPlaces
         ) : loaded.total === 0 && filtered.value ? (
           <>
-            No matching item has a place
-            <Button text="Clear the filter" onClick={clearFilter} />
+            {mapTexts.noMatchingItemHas}
+            <Button text={baseTexts.clearTheFilter} onClick={clearFilter} />
           </>
         ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
-          <>
-            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places
-          </>
+          mapTexts.placesShown({ number: strong(loaded.held), total: loaded.total })
         ) : loaded.total > limits.map.pointsMost ? (
-          <>
-            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places; zoom in to see all of a
-            region
-          </>
+          mapTexts.placesShownZoomIn({ number: strong(loaded.held), total: loaded.total })
+        ) : items === null ? (
+          mapTexts.itemsHavePlaces({ number: strong(loaded.total) })
         ) : (
-          <>
-            <b className="font-semibold">{text(loaded.total)}</b>
-            {items === null ? '' : ` of ${text(Math.max(items, loaded.total))}`} items have a place
-          </>
+          mapTexts.itemsOfTotalHavePlaces({ number: strong(loaded.total), total: Math.max(items, loaded.total) })
         )}
       </p>
       <p className="float">
         <span className="soft">{ground?.attribution}</span>
         {globalAdmin.value && ground?.open === true && !narrow.value && (
           <Button
-            text={ground.source === 'builtin' ? 'Use OpenStreetMap tiles' : 'Use the built-in map'}
+            text={ground.source === 'builtin' ? mapTexts.useOpenStreetMapTiles : mapTexts.useTheBuiltInMap}
             onClick={() => void chooseGround(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
           />
         )}
@@ -305,9 +303,9 @@ export function WorldMap() {
   useEffect(() => () => made?.clusters.close(), [made])
   return (
     <>
-      <h1 className="sr-only">World Map</h1>
+      <h1 className="sr-only">{baseTexts.worldMap}</h1>
       <LeafletMap
-        label="World map"
+        label={mapTexts.worldMap}
         start={mapPlace()}
         onReady={map => {
           map.on('moveend', () => {

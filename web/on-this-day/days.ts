@@ -8,6 +8,7 @@ import { report } from '../app/messages.ts'
 import { user } from '../app/session.ts'
 import { watchItems } from '../items/item-changes.ts'
 import { throttle } from '../kit/throttle.ts'
+import { onThisDayTexts } from '../texts/on-this-day.ts'
 import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
 
 /** Milliseconds in which changes are collected. */
@@ -59,7 +60,7 @@ export async function loadDay({ quiet = false } = {}): Promise<void> {
     }
   } catch (error) {
     if (dayRequest.value.key === key) answered.value = { key, years: [], failed: true }
-    if (!quiet) report(error, 'Failed to load On This Day')
+    if (!quiet) report(error, onThisDayTexts.failedToLoad)
   }
 }
 

@@ -3,7 +3,6 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, CloudOff, ImageOff } from 'lucide-react'
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
-import { plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
 import { address } from '../app/address.ts'
@@ -24,6 +23,8 @@ import { IconButton } from '../kit/icon-button.tsx'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
 import { narrow } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
+import { onThisDayTexts } from '../texts/on-this-day.ts'
 import {
   dayFailed,
   dayKey,
@@ -62,7 +63,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
   const { broken, onError } = useBroken(source)
   const stand = standIn(item.thumbhash, rotationOf(item) + rotation.value)
   const caption = item.tags.Description?.data ?? ''
-  const fault = item.problem ?? (broken ? 'The picture could not be loaded' : null)
+  const fault = item.problem ?? (broken ? baseTexts.pictureCouldNotBeLoaded : null)
   return (
     <a
       href={addressOfItem(item.id)}
@@ -132,12 +133,12 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
         <div>
           <h2 className="text-[22px] leading-7 font-semibold">{year}</h2>
           <p className="text-xs soft">{yearsAgo(year)}</p>
-          <p className="text-xs soft">{plural(items.length, 'item')}</p>
+          <p className="text-xs soft">{baseTexts.itemCount({ count: items.length })}</p>
           {(more > 0 || open) && (
             <Button
               look="link"
               className="-ms-1.5 mt-1"
-              text={open ? 'Show fewer' : `${more.toLocaleString()} more`}
+              text={open ? baseTexts.showFewer : onThisDayTexts.moreCount({ count: more })}
               aria-expanded={open}
               onClick={() => setOpen(!open)}
             />
@@ -170,23 +171,33 @@ function Head({ all, of }: { all: readonly number[]; of: number }) {
       <div className="min-w-0 max-sm:basis-full">
         <h1 className="text-[22px] leading-7 font-semibold">{dayText(shownDay.value, isToday.value)}</h1>
         <p className="soft text-sm" role="status">
-          {of === 0 ? ' ' : `${plural(all.length, 'item')} from ${plural(of, 'year')}`}
+          {of === 0 ? ' ' : onThisDayTexts.fromYears({ items: baseTexts.itemCount({ count: all.length }), count: of })}
         </p>
       </div>
       <div className="ms-auto flex items-center gap-2">
         {signedIn.value && all.length > 0 && (
-          <IconButton icon={Clapperboard} label="Slideshow" onClick={() => openSlideshow(all)} />
+          <IconButton icon={Clapperboard} label={baseTexts.slideshow} onClick={() => openSlideshow(all)} />
         )}
-        <IconButton icon={ChevronLeft} iconClass="rtl:rotate-180" label="The day before" onClick={() => turnDay(-1)} />
+        <IconButton
+          icon={ChevronLeft}
+          iconClass="rtl:rotate-180"
+          label={onThisDayTexts.dayBefore}
+          onClick={() => turnDay(-1)}
+        />
         <Button
           look="quiet"
           small
           className="h-8"
-          text="Today"
+          text={baseTexts.today}
           aria-pressed={isToday.value}
           onClick={() => turnDay(0)}
         />
-        <IconButton icon={ChevronRight} iconClass="rtl:rotate-180" label="The day after" onClick={() => turnDay(1)} />
+        <IconButton
+          icon={ChevronRight}
+          iconClass="rtl:rotate-180"
+          label={onThisDayTexts.dayAfter}
+          onClick={() => turnDay(1)}
+        />
       </div>
     </header>
   )
@@ -230,20 +241,20 @@ export function OnThisDay() {
         {dayFailed.value && isCurrentDay.value && (
           <Empty
             icon={CloudOff}
-            title="This day could not be loaded"
+            title={onThisDayTexts.thisDayCouldNot}
             actions={<TryAgain className="btn btn-primary" again={loadDay} />}
           />
         )}
         {shown?.length === 0 && isCurrentDay.value && !dayFailed.value && (
           <div className="grid justify-items-center text-center gap-2 py-20">
             <CalendarHeart size={40} strokeWidth={1.25} className="soft mb-4" aria-hidden="true" />
-            <p className="text-xl font-semibold">No items today!</p>
+            <p className="text-xl font-semibold">{onThisDayTexts.noItemsToday}</p>
             <p className="soft text-balance max-w-[340px]">
               {!isEmpty(filter.value)
-                ? 'No matching item was taken on this day of any year.'
+                ? onThisDayTexts.noMatchOnThisDay
                 : isToday.value
-                  ? 'Nothing was taken on this day of any year. Try the days before and after.'
-                  : 'Nothing was taken on that day of any year.'}
+                  ? onThisDayTexts.nothingOnThisDay
+                  : onThisDayTexts.nothingOnThatDay}
             </p>
           </div>
         )}

@@ -2,7 +2,6 @@
 import { computed } from '@preact/signals-react'
 import { bytePaths } from '../../schema/addresses.ts'
 import type { Person } from '../../schema/api/people.ts'
-import { plural } from '../../schema/figures.ts'
 import { api, base, refusalAt } from '../api.ts'
 import { ownCollections } from '../app/collections.ts'
 import { hiddenQuery } from '../app/hidden.ts'
@@ -14,13 +13,15 @@ import { globalAdmin } from '../app/session.ts'
 import { offerUndo } from '../items/undo.ts'
 import { saveAs } from '../kit/save-as.ts'
 import { throttle } from '../kit/throttle.ts'
+import { baseTexts } from '../texts/base.ts'
+import { peopleTexts } from '../texts/people.ts'
 import type { PersonChanges } from './person-form.ts'
 
 export const {
   value: people,
   failed: peopleFailed,
   load: loadPeople,
-} = createResource<readonly Person[]>('Failed to load person data', () => api.people.list({ query: hiddenQuery() }))
+} = createResource<readonly Person[]>(baseTexts.failedToLoadPersonData, () => api.people.list({ query: hiddenQuery() }))
 
 /** May name people; so may users who can change tags somewhere. */
 export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
@@ -30,7 +31,7 @@ export const loadPeopleSoon = throttle(() => void loadPeople(), 500)
 
 /** Sends the changes: new names first, so that there is always one. False when not everything could be saved. */
 export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {
-  const done = await succeeds('Failed to save person', async () => {
+  const done = await succeeds(peopleTexts.failedToSavePerson, async () => {
     for (const name of add) await api.people.addName({ params: { id }, body: name })
     for (const { id: nameId, ...name } of update) await api.people.updateName({ params: { id, nameId }, body: name })
     for (const nameId of remove) await api.people.removeName({ params: { id, nameId } })
@@ -41,9 +42,9 @@ export async function savePerson(id: number, { birthdate, add, update, remove }:
 }
 
 export async function removeUnusedPeople(): Promise<boolean> {
-  const done = await succeeds('Failed to remove unused people', async () => {
+  const done = await succeeds(peopleTexts.failedToRemoveUnusedPeople, async () => {
     const { removed } = await api.people.removeUnused()
-    say(removed === 0 ? 'No unused people' : `${plural(removed, 'person', 'people')} removed`)
+    say(removed === 0 ? peopleTexts.noUnusedPeople : peopleTexts.personRemovedCount({ count: removed }))
   })
   markStale('words')
   return done
@@ -52,7 +53,7 @@ export async function removeUnusedPeople(): Promise<boolean> {
 /** Saves people.json. Browsers do not tell why a download failed: it is checked first. */
 export async function exportPeople(): Promise<void> {
   const address = base.value + bytePaths.exportPeople
-  await succeeds('Failed to export people', async () => {
+  await succeeds(peopleTexts.failedToExportPeople, async () => {
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
     saveAs(address, 'people.json')
@@ -61,12 +62,12 @@ export async function exportPeople(): Promise<void> {
 
 /** Merges the other person into this one, which can be undone. True when it has started. */
 export async function mergePeople(id: number, otherId: number, text: string): Promise<boolean> {
-  return succeeds('Failed to merge people', async () => {
+  return succeeds(peopleTexts.failedToMergePeople, async () => {
     const { taskid, step } = await api.people.merge({ params: { id, otherId } })
     void jobEnd(taskid).then(({ state, error }) => {
       markStale('words')
       if (state === 'done') offerUndo(text, step)
-      else if (state === 'failed') fault('Failed to merge people', error ?? '')
+      else if (state === 'failed') fault(peopleTexts.failedToMergePeople, error ?? '')
     })
   })
 }

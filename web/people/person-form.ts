@@ -1,6 +1,7 @@
 /** The form of a person: its errors, and its changes. Pure. */
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { limits } from '../../schema/limits.ts'
+import { peopleTexts } from '../texts/people.ts'
 import { dayText, secondsOfDay } from './person-names.ts'
 
 export interface NameDraft {
@@ -61,9 +62,11 @@ export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): Pers
 
 function dayFault(text: string, yearMost: number): string | null {
   if (text === '') return null
-  if (secondsOfDay(text) === null) return 'Not a date'
+  if (secondsOfDay(text) === null) return peopleTexts.notADate
   const year = Number(text.slice(0, 4))
-  return year < limits.personYearLeast || year > yearMost ? `Years are ${limits.personYearLeast} to ${yearMost}` : null
+  return year < limits.personYearLeast || year > yearMost
+    ? peopleTexts.yearsAreTo({ first: String(limits.personYearLeast), last: String(yearMost) })
+    : null
 }
 
 export interface NameFaults {
@@ -80,7 +83,7 @@ export interface PersonFaults {
 export function personFaults(draft: PersonDraft, thisYear: number): PersonFaults {
   const most = limits.personYearMost
   const names = draft.names.map(({ key, name, from, to }) => {
-    const backwards = from !== '' && to !== '' && to < from ? 'A name must end after it begins' : null
+    const backwards = from !== '' && to !== '' && to < from ? peopleTexts.nameMustEndAfter : null
     const text = name.trim()
     return [
       key,

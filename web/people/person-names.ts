@@ -2,8 +2,9 @@
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { nameThen } from '../../schema/person-names.ts'
 import { dayOf } from '../kit/dates.ts'
+import { peopleTexts } from '../texts/people.ts'
 
-export const noName = 'No name available'
+export const noName = peopleTexts.noNameAvailable
 
 const daySeconds = 86_400
 
@@ -39,8 +40,8 @@ export function timeText(
   const from = active_from === null ? '' : dayOf(dayText(active_from), locale)
   const to = active_to === null ? '' : dayOf(dayText(active_to - daySeconds), locale)
   if (from === '' && to === '') return ''
-  if (from === '') return `until ${to}`
-  return to === '' ? `since ${from}` : `from ${from} to ${to}`
+  if (from === '') return peopleTexts.until({ to })
+  return to === '' ? peopleTexts.since({ from }) : peopleTexts.fromTo({ from, to })
 }
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()

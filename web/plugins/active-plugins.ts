@@ -3,6 +3,7 @@ import type { Plugin } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { fault } from '../app/messages.ts'
 import { pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
+import { baseTexts } from '../texts/base.ts'
 
 let following = false
 /** Requested again during a request. */
@@ -33,7 +34,7 @@ async function follow(): Promise<void> {
     void followPlugins(active).then(settled)
     setTimeout(settled, patience)
   } catch (error) {
-    fault('Plugins could not be loaded', error instanceof Error ? error.message : '')
+    fault(baseTexts.pluginsCouldNotBeLoaded, error instanceof Error ? error.message : '')
   }
 }
 

@@ -8,15 +8,17 @@ import { pluginScreenAt, pluginsReady, pluginTurns } from '../app/plugin-slots.t
 import { user } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 
 function Gone() {
   return (
     <Empty
       icon={Puzzle}
-      title="This screen does not exist"
-      actions={<Button look="primary" text="Go to the pictures" onClick={() => go('/')} />}
+      title={shellTexts.thisScreenDoesNotExist}
+      actions={<Button look="primary" text={shellTexts.goToThePictures} onClick={() => go('/')} />}
     >
-      Its plugin is not active.
+      {shellTexts.itsPluginIsNotActive}
     </Empty>
   )
 }
@@ -36,10 +38,10 @@ export function PluginScreen() {
         broken={again => (
           <Empty
             icon={Puzzle}
-            title={`${plugin.name} does not work`}
-            actions={<Button look="primary" text="Try again" onClick={again} />}
+            title={shellTexts.doesNotWork({ name: plugin.name })}
+            actions={<Button look="primary" text={baseTexts.tryAgain} onClick={again} />}
           >
-            The error is in the plugin. Everything else works.
+            {shellTexts.errorInPlugin}
           </Empty>
         )}
       >

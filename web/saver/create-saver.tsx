@@ -9,6 +9,8 @@ import { Field } from '../kit/form/field.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { saverTexts } from '../texts/saver.ts'
 import { createSaver } from './savers.ts'
 
 export function CreateSaver({ onClose }: { onClose: () => void }) {
@@ -22,7 +24,7 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
   const missing = name.trim() === ''
   const total = list.value?.total
   return (
-    <Modal title="New screen saver" onClose={onClose}>
+    <Modal title={saverTexts.newScreenSaver} onClose={onClose}>
       <form
         className="px-6 pt-4 pb-6 grid gap-5"
         onSubmit={async event => {
@@ -36,34 +38,36 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
         }}
       >
         <Field
-          label="Name"
+          label={baseTexts.name}
           value={name}
           maxLength={100}
           data-autofocus
-          fault={left && missing ? 'Name is required' : undefined}
+          fault={left && missing ? baseTexts.nameIsRequired : undefined}
           onChange={event => setName(event.target.value)}
           onBlur={() => setLeft(name !== '')}
         />
         <p className="soft -mt-2">
           {filtered.value
-            ? `It shows what the filter leaves${total === undefined ? '' : `: ${total.toLocaleString()} now`}, and what will come to that.`
-            : 'It shows everything that you can see. To show less, set a filter on Home first.'}
+            ? total === undefined
+              ? saverTexts.showsFilter
+              : saverTexts.showsFilterNow({ count: total })
+            : saverTexts.showsEverythingHint}
         </p>
         <Slider
-          label="Each picture stays for"
+          label={saverTexts.eachPictureStaysFor}
           value={seconds}
           least={limits.saverPlayLeast}
           most={limits.saverSecondsMost}
-          text={`${seconds} s`}
+          text={baseTexts.seconds({ seconds })}
           onChange={setSeconds}
         />
         <div className="grid gap-1">
-          <Switch label="In random order" checked={random} onChange={setRandom} />
-          <Switch label="Only what was taken on this day of any year" checked={onThisDay} onChange={setOnThisDay} />
+          <Switch label={saverTexts.inRandomOrder} checked={random} onChange={setRandom} />
+          <Switch label={saverTexts.onlyWhatWasTaken} checked={onThisDay} onChange={setOnThisDay} />
         </div>
         <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Cancel" onClick={onClose} />
-          <Button type="submit" look="primary" text="Create" disabled={busy} />
+          <Button look="ghost" text={baseTexts.cancel} onClick={onClose} />
+          <Button type="submit" look="primary" text={baseTexts.create} disabled={busy} />
         </div>
       </form>
     </Modal>

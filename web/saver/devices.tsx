@@ -12,6 +12,8 @@ import { Confirm } from '../kit/layers/confirm.tsx'
 import { type Column, DataTable } from '../kit/table/data-table.tsx'
 import { RowAction } from '../kit/table/row-action.tsx'
 import { TryAgain } from '../kit/try-again.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { saverTexts } from '../texts/saver.ts'
 import { QrCode } from './qr.tsx'
 import { devices, devicesFailed, loadDevices, removeDevice, saveDevice, savers } from './savers.ts'
 
@@ -19,19 +21,19 @@ const pollMs = 3_000
 const nowSeconds = 120
 
 function lastSeen({ used }: DeviceToken): string {
-  if (used === null) return 'Not yet'
-  return Date.now() / 1000 - used < nowSeconds ? 'Now' : momentText(new Date(used * 1000).toISOString())
+  if (used === null) return saverTexts.notYet
+  return Date.now() / 1000 - used < nowSeconds ? baseTexts.now : momentText(new Date(used * 1000).toISOString())
 }
 
 function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () => void }) {
   return (
     <Confirm
-      title={`Remove ‘${device.name}’`}
-      action="Remove"
+      title={saverTexts.remove({ name: device.name })}
+      action={baseTexts.remove}
       onConfirm={() => removeDevice(device.id)}
       onClose={onClose}
     >
-      <p className="soft">It stops at its next picture. To show pictures again, register it again.</p>
+      <p className="soft">{saverTexts.removeHint}</p>
     </Confirm>
   )
 }
@@ -43,7 +45,7 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
   return [
     {
       name: 'device',
-      head: 'Device',
+      head: saverTexts.device,
       cell: device => (
         <span className="flex items-center gap-3 min-w-0 font-semibold">
           <Tv size={18} className="soft shrink-0" aria-hidden="true" />
@@ -55,17 +57,17 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
     },
     {
       name: 'shows',
-      head: 'Shows',
+      head: saverTexts.shows,
       width: 224,
       card: 'line',
       cell: device => (
         <select
           className="input h-[max(36px,var(--tap))] w-full min-w-0"
-          aria-label={`What ${device.name} shows`}
+          aria-label={saverTexts.whatShows({ name: device.name })}
           value={chosenOf(picked, device) ?? 0}
           onChange={event => pick(device, Number(event.target.value) || null)}
         >
-          <option value={0}>Nothing</option>
+          <option value={0}>{baseTexts.nothing}</option>
           {savers.value?.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -76,7 +78,7 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
     },
     {
       name: 'seen',
-      head: 'Last seen',
+      head: saverTexts.lastSeen,
       width: 128,
       drops: 1,
       cell: device => <span className="soft whitespace-nowrap">{lastSeen(device)}</span>,
@@ -98,7 +100,7 @@ function Table() {
     return (
       <Empty
         icon={CloudOff}
-        title="The devices could not be loaded"
+        title={saverTexts.devicesCouldNotBeLoaded}
         actions={<TryAgain className="btn btn-primary" again={loadDevices} />}
       />
     )
@@ -107,17 +109,15 @@ function Table() {
     return (
       <div className="py-10 grid justify-items-center text-center gap-3">
         <MonitorSmartphone size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
-        <p className="text-base font-semibold">No devices yet</p>
-        <p className="soft max-w-[360px] text-balance">
-          Open this page on the television, scan its code with a phone that is signed in, and give it a name.
-        </p>
+        <p className="text-base font-semibold">{saverTexts.noDevicesYet}</p>
+        <p className="soft max-w-[360px] text-balance">{saverTexts.noDevicesHint}</p>
       </div>
     )
   }
   return (
     <div>
       <DataTable
-        caption="Devices"
+        caption={baseTexts.devices}
         columns={columnsOf(picked, (device, saver) => setPicked(new Map(picked).set(device.id, saver)))}
         rows={list}
         keyOf={({ id }) => id}
@@ -130,20 +130,18 @@ function Table() {
                 look="primary"
                 small
                 className="h-[max(32px,var(--tap))] whitespace-nowrap"
-                text="Save Device"
+                text={saverTexts.saveDevice}
                 onClick={() => void saveDevice(device.id, { screensaverid: chosenOf(picked, device) })}
               />
             )}
-            <RowAction icon={Trash2} text="Remove" of={device.name} onClick={() => setRemoving(device)} />
+            <RowAction icon={Trash2} text={baseTexts.remove} of={device.name} onClick={() => setRemoving(device)} />
           </>
         )}
         empty={null}
         loading={false}
       />
       {removing !== null && <RemoveDevice device={removing} onClose={() => setRemoving(null)} />}
-      <p className="text-xs soft mt-5 max-w-[380px]">
-        A device sees only the pictures of its own screen saver. When you remove it here, it stops at its next picture.
-      </p>
+      <p className="text-xs soft mt-5 max-w-[380px]">{saverTexts.devicesHint}</p>
     </div>
   )
 }
@@ -170,29 +168,25 @@ function ThisScreen() {
     }
   }, [waiting])
   return (
-    <section className="panel grid gap-4 justify-items-start" aria-label="This screen">
+    <section className="panel grid gap-4 justify-items-start" aria-label={saverTexts.thisScreen}>
       <div>
-        <h2 className="text-base font-semibold">Show pictures on this screen</h2>
-        <p className="soft mt-1">
-          {waiting
-            ? 'Scan with a phone that is signed in, and give this screen a name.'
-            : 'This screen is registered. Choose what it shows in the list of devices.'}
-        </p>
+        <h2 className="text-base font-semibold">{saverTexts.showPicturesOnThisScreen}</h2>
+        <p className="soft mt-1">{waiting ? saverTexts.scanHint : saverTexts.registeredHere}</p>
       </div>
       {waiting && (
         <>
           <div className="justify-self-center">
-            <QrCode text={address} size={208} label="QR code with the address to register this screen" />
+            <QrCode text={address} size={208} label={saverTexts.qrCode} />
           </div>
           <div className="justify-self-center text-center min-w-0 max-w-full">
-            <p className="text-xs soft mb-1">or open on any device</p>
+            <p className="text-xs soft mb-1">{saverTexts.orOpenOnAnyDevice}</p>
             <p className="font-mono text-sm break-all select-all">
               {address.replace(/^https?:\/\//, '').replace('/screen-saver/token/', '/t/')}
             </p>
           </div>
           <p className="soft w-full border-t hair pt-4 flex items-center justify-center gap-2" role="status">
             <i className="w-1.5 h-1.5 rounded-full bg-current" aria-hidden="true" />
-            Waiting for the phone
+            {saverTexts.waitingForThePhone}
           </p>
         </>
       )}
@@ -207,7 +201,7 @@ export function DevicesTab() {
   })
   return (
     <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_336px] items-start">
-      {signedIn.value ? <Table /> : <p className="soft">Sign in to see the devices that show your pictures.</p>}
+      {signedIn.value ? <Table /> : <p className="soft">{saverTexts.signInToSee}</p>}
       <ThisScreen />
     </div>
   )

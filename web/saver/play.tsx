@@ -8,6 +8,7 @@ import { collections } from '../app/collections.ts'
 import { Button } from '../kit/button.tsx'
 import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
+import { saverTexts } from '../texts/saver.ts'
 import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
 import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from './savers.ts'
@@ -65,13 +66,13 @@ export function PlayTab() {
   return (
     <div className="grid gap-6 max-w-[440px]">
       <label className="field">
-        <span>Screen saver</span>
+        <span>{saverTexts.screenSaver}</span>
         <select
           className="input"
           value={saver?.id ?? 0}
           onChange={event => setPlay({ saver: Number(event.target.value) || null })}
         >
-          <option value={0}>The items on Home</option>
+          <option value={0}>{saverTexts.itemsOnHome}</option>
           {savers.value?.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -79,13 +80,11 @@ export function PlayTab() {
           ))}
         </select>
         <span className="hint">
-          {saver === null
-            ? 'The screen saver ‘web’ shows the items of the current filter.'
-            : saverText(saver.filters, collectionName)}
+          {saver === null ? saverTexts.webSaverHint : saverText(saver.filters, collectionName)}
         </span>
       </label>
       <Slider
-        label="Each picture stays for"
+        label={saverTexts.eachPictureStaysFor}
         value={seconds}
         least={Math.min(limits.saverPlayLeast, saver?.seconds ?? limits.saverPlayLeast)}
         most={limits.saverSecondsMost}
@@ -95,13 +94,13 @@ export function PlayTab() {
           else setOther({ saver: saver.id, seconds: value })
         }}
       />
-      <Switch label="Play Videos" checked={videos} onChange={on => setPlay({ videos: on })} />
+      <Switch label={saverTexts.playVideos} checked={videos} onChange={on => setPlay({ videos: on })} />
       <Button
         look="primary"
         className="h-12 justify-self-start px-6"
         icon={MonitorPlay}
         iconSize={20}
-        text="Start"
+        text={saverTexts.start}
         ref={startButton}
         disabled={starting}
         onClick={() => void start()}

@@ -11,6 +11,8 @@ import { turnedFilm } from '../items/pictures/turned-film.ts'
 import { Button } from '../kit/button.tsx'
 import { longDate } from '../kit/dates.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
+import { baseTexts } from '../texts/base.ts'
+import { saverTexts } from '../texts/saver.ts'
 import { readiness } from './saver-picture.ts'
 import { createSaverQueue } from './saver-queue.ts'
 
@@ -76,7 +78,7 @@ function Layer({
         />
       ) : broken ? (
         <div className="saver-wait">
-          <ImageOff size={64} strokeWidth={1} aria-label="Broken image" />
+          <ImageOff size={64} strokeWidth={1} aria-label={saverTexts.brokenImage} />
         </div>
       ) : (
         <img
@@ -237,7 +239,7 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
       data-quiet={quiet}
       role="dialog"
       aria-modal="true"
-      aria-label="Screen saver"
+      aria-label={saverTexts.screenSaver}
       tabIndex={-1}
       data-autofocus
       onPointerMove={stir}
@@ -261,21 +263,21 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
       {empty && front === undefined && (
         <div className="saver-wait">
           <ImageOff size={56} strokeWidth={1} aria-hidden="true" />
-          <p>Nothing to show. No pictures match this screen saver’s filter.</p>
+          <p>{saverTexts.nothingToShow}</p>
         </div>
       )}
       <div className="saver-controls">
         <Button
           text={paused ? <Play size={22} /> : <Pause size={22} />}
-          aria-label={paused ? 'Go on' : 'Pause'}
-          title={paused ? 'Go on' : 'Pause'}
+          aria-label={paused ? saverTexts.goOn : baseTexts.pause}
+          title={paused ? saverTexts.goOn : baseTexts.pause}
           onClick={() => setPaused(!paused)}
         />
-        <button type="button" aria-label="Next" title="Next" onClick={() => void advance()}>
+        <button type="button" aria-label={baseTexts.next} title={baseTexts.next} onClick={() => void advance()}>
           <SkipForward size={22} />
         </button>
         {onStop !== undefined && (
-          <button type="button" aria-label="Stop" title="Stop" onClick={onStop}>
+          <button type="button" aria-label={baseTexts.stop} title={baseTexts.stop} onClick={onStop}>
             <X size={22} />
           </button>
         )}

@@ -1,6 +1,8 @@
 /** The filter of a screen saver in words. Pure. */
 import type { SaverFilters } from '../../schema/api/screensavers.ts'
 import { monthName } from '../kit/dates.ts'
+import { baseTexts } from '../texts/base.ts'
+import { saverTexts } from '../texts/saver.ts'
 
 const day = (seconds: number) =>
   new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
@@ -16,12 +18,12 @@ function wordsOf(groups: string): string {
         ? group
             .map((entry: { text?: unknown; mode?: unknown; type?: unknown }) => {
               const text = typeof entry.text === 'string' ? entry.text : String(entry.type ?? '').toLowerCase()
-              return entry.mode === 1 ? `not ${text}` : text
+              return entry.mode === 1 ? saverTexts.not({ text }) : text
             })
             .join(', ')
         : '',
     )
-    return texts.filter(text => text !== '').join(' or ')
+    return texts.filter(text => text !== '').join(saverTexts.or)
   } catch {
     return ''
   }
@@ -31,16 +33,16 @@ function wordsOf(groups: string): string {
 export function saverText(filters: SaverFilters, nameOf: (collection: number) => string | null): string {
   const parts: string[] = []
   if (filters.collectionId !== undefined && filters.collectionId !== 0) {
-    parts.push(nameOf(filters.collectionId) ?? 'a collection that you do not see')
+    parts.push(nameOf(filters.collectionId) ?? saverTexts.unseenCollection)
   }
   if (filters.startMonth !== undefined) parts.push(monthName(filters.startMonth))
   if (filters.dateStart !== undefined && filters.dateEnd !== undefined) {
-    parts.push(`${day(filters.dateStart)} to ${day(filters.dateEnd - 1)}`)
+    parts.push(saverTexts.to({ from: day(filters.dateStart), to: day(filters.dateEnd - 1) }))
   }
   const words = filters.filtergroups === undefined ? '' : wordsOf(filters.filtergroups)
-  if (words !== '') parts.push(`with ${words}`)
+  if (words !== '') parts.push(saverTexts.with({ words }))
   if (filters.q !== undefined && filters.q !== '') parts.push(filters.q)
-  if (filters.latitude !== undefined) parts.push('near a place')
-  if (filters.onthisdayTz !== undefined) parts.push('on this day')
-  return parts.length === 0 ? 'Everything' : parts.join(', ')
+  if (filters.latitude !== undefined) parts.push(saverTexts.nearAPlace)
+  if (filters.onthisdayTz !== undefined) parts.push(saverTexts.onThisDay)
+  return parts.length === 0 ? baseTexts.everything : parts.join(', ')
 }

@@ -9,17 +9,18 @@ import { filter, filterQuery } from '../app/current-filter.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { orNull, report, say, succeeds } from '../app/messages.ts'
 import { readStored, writeStored } from '../kit/stored.ts'
+import { saverTexts } from '../texts/saver.ts'
 
 export const {
   value: savers,
   failed: saversFailed,
   load: loadSavers,
-} = createResource<readonly Screensaver[]>('Failed to load screen savers', () => api.screensavers.list())
+} = createResource<readonly Screensaver[]>(saverTexts.failedToLoadScreenSavers, () => api.screensavers.list())
 export const {
   value: devices,
   failed: devicesFailed,
   load: loadDevices,
-} = createResource<readonly DeviceToken[]>('Failed to load devices', () => api.tokens.list())
+} = createResource<readonly DeviceToken[]>(saverTexts.failedToLoadDevices, () => api.tokens.list())
 
 const stored = z.object({
   saver: z.int().nullable().catch(null),
@@ -67,7 +68,7 @@ export async function createSaver(request: {
   onThisDay?: boolean
 }): Promise<Screensaver | null> {
   const { onThisDay = false, ...rest } = request
-  return orNull('Failed to create screen saver', async () => {
+  return orNull(saverTexts.failedToCreateScreenSaver, async () => {
     const made = await api.screensavers.create({
       query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: zone() } : {}) },
     })
@@ -85,7 +86,7 @@ export async function saverOfHome(seconds: number): Promise<Screensaver | null> 
   if (savers.peek() === null) await loadSavers()
   const known = savers.peek()?.find(({ name }) => name === ownName)
   if (known === undefined) return createSaver({ name: ownName, random: true, seconds })
-  return orNull('Failed to create screen saver', async () => {
+  return orNull(saverTexts.failedToCreateScreenSaver, async () => {
     const saved = await api.screensavers.save({
       params: { id: known.id },
       query: { setfilters: true, ...presentFilter(), random: true, seconds },
@@ -102,7 +103,7 @@ export async function saveSaver(
   change: { name?: string; random?: boolean; seconds?: number; filters?: boolean; onThisDay?: boolean },
 ): Promise<boolean> {
   const { filters = false, onThisDay = false, ...rest } = change
-  return succeeds('Failed to save screen saver', async () => {
+  return succeeds(saverTexts.failedToSaveScreenSaver, async () => {
     const saved = await api.screensavers.save({
       params: { id },
       query: {
@@ -111,12 +112,12 @@ export async function saveSaver(
       },
     })
     savers.value = (savers.value ?? []).map(one => (one.id === id ? saved : one))
-    say('Screen saver saved')
+    say(saverTexts.screenSaverSaved)
   })
 }
 
 export async function removeSaver(id: number): Promise<boolean> {
-  return succeeds('Failed to delete screen saver', async () => {
+  return succeeds(saverTexts.failedToDeleteScreenSaver, async () => {
     await api.screensavers.remove({ params: { id } })
     savers.value = (savers.value ?? []).filter(one => one.id !== id)
     if (play.value.saver === id) setPlay({ saver: null })
@@ -137,7 +138,7 @@ export async function saveDevice(
   id: number,
   change: { name?: string; screensaverid?: number | null },
 ): Promise<boolean> {
-  return succeeds('Failed to save device', async () => {
+  return succeeds(saverTexts.failedToSaveDevice, async () => {
     const saved = await api.tokens.save({ params: { id }, body: { token: change } })
     devices.value = (devices.value ?? []).map(one => (one.id === id ? saved : one))
   })
@@ -153,7 +154,7 @@ export async function removeDevice(id: number): Promise<boolean> {
       devices.value = (devices.value ?? []).filter(one => one.id !== id)
       return true
     }
-    report(error, 'Failed to remove device')
+    report(error, saverTexts.failedToRemoveDevice)
     return false
   }
 }

@@ -6,14 +6,16 @@ import { asDevice, askBinding, binding, paired } from '../app/device.ts'
 import { signedIn, user } from '../app/session.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { TryAgain } from '../kit/try-again.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { saverTexts } from '../texts/saver.ts'
 import { DevicesTab } from './devices.tsx'
 import { PlayTab } from './play.tsx'
 import { Player } from './player.tsx'
 import { loadSavers, play, savers, saversFailed } from './savers.ts'
 import { SettingsTab } from './settings.tsx'
 
-const names = ['Play', 'Settings', 'Devices'] as const
-type Name = (typeof names)[number]
+const names = { Play: baseTexts.play, Settings: baseTexts.settings, Devices: baseTexts.devices }
+type Name = keyof typeof names
 
 /** How often a device asks what to show. Milliseconds. */
 const pollMs = 30_000
@@ -31,7 +33,7 @@ function DeviceScreen() {
   if (now === 'idle') {
     return (
       <p className="panel max-w-[440px]" role="status">
-        This screen is registered. On the phone, choose what it shows under Screen Saver, Devices.
+        {saverTexts.registeredByPhone}
       </p>
     )
   }
@@ -56,14 +58,14 @@ export function ScreenSaver() {
   useEffect(() => void loadSavers(), [who])
   return (
     <div className="page-screen">
-      <h1 className="text-[22px] leading-7 font-semibold mb-3">Screen Saver</h1>
+      <h1 className="text-[22px] leading-7 font-semibold mb-3">{baseTexts.screenSaver}</h1>
       {!signedIn.value && paired.value ? (
         <DeviceScreen />
       ) : (
-        <Tabs label="Screen saver" names={names} value={tab} onChange={setTab}>
+        <Tabs label={saverTexts.screenSaver} names={names} value={tab} onChange={setTab}>
           {savers.value === null && saversFailed.value && (
             <p className="flex flex-wrap items-center gap-3 mb-4">
-              The screen savers could not be loaded
+              {saverTexts.screenSaversCouldNot}
               <TryAgain again={loadSavers} />
             </p>
           )}

@@ -11,6 +11,8 @@ import { Field } from '../kit/form/field.tsx'
 import { Confirm } from '../kit/layers/confirm.tsx'
 import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { saverTexts } from '../texts/saver.ts'
 import { CreateSaver } from './create-saver.tsx'
 import { saverText } from './saver-text.ts'
 import { chosen, devices, removeSaver, savers, saveSaver, setPlay } from './savers.ts'
@@ -23,11 +25,16 @@ function RemoveSaver({ saver, onClose }: { saver: Screensaver; onClose: () => vo
   useSignals()
   const using = devices.value?.filter(({ screensaverid }) => screensaverid === saver.id) ?? []
   return (
-    <Confirm title={`Delete ‘${saver.name}’`} action="Delete" onConfirm={() => removeSaver(saver.id)} onClose={onClose}>
+    <Confirm
+      title={saverTexts.delete({ name: saver.name })}
+      action={baseTexts.delete}
+      onConfirm={() => removeSaver(saver.id)}
+      onClose={onClose}
+    >
       <p className="soft">
         {using.length === 0
-          ? 'Its pictures stay where they are.'
-          : `${using.map(({ name }) => name).join(', ')} will show nothing until another one is chosen.`}
+          ? saverTexts.deleteHint
+          : saverTexts.devicesLeftWithout({ list: using.map(({ name }) => name).join(', ') })}
       </p>
     </Confirm>
   )
@@ -48,37 +55,37 @@ function Editor({ saver }: { saver: Screensaver }) {
   return (
     <section className="panel grid gap-5 max-w-[520px]" aria-label={saver.name}>
       <Field
-        label="Name"
+        label={baseTexts.name}
         value={name}
         maxLength={100}
-        fault={missing ? 'Name is required' : undefined}
+        fault={missing ? baseTexts.nameIsRequired : undefined}
         onChange={event => setName(event.target.value)}
       />
       <Slider
-        label="Each picture stays for"
+        label={saverTexts.eachPictureStaysFor}
         value={seconds}
         least={limits.saverSecondsLeast}
         most={limits.saverSecondsMost}
         text={`${seconds} s`}
         onChange={setSeconds}
       />
-      <Switch label="In random order" checked={random} onChange={setRandom} />
+      <Switch label={saverTexts.inRandomOrder} checked={random} onChange={setRandom} />
       <div className="grid gap-2">
-        <p className="text-xs font-semibold">Shows</p>
+        <p className="text-xs font-semibold">{saverTexts.shows}</p>
         <p>{saverText(saver.filters, collectionName)}</p>
         <Button
           look="quiet"
           className="justify-self-start"
-          text={filtered.value ? 'Use the current filter' : 'Show everything'}
+          text={filtered.value ? saverTexts.useTheCurrentFilter : saverTexts.showEverything}
           onClick={() => void saveSaver(saver.id, { filters: true })}
         />
       </div>
       <div className="flex gap-2">
-        <Button look="ghost" className="text-error -ms-4" text="Delete" onClick={() => setRemoving(true)} />
+        <Button look="ghost" className="text-error -ms-4" text={baseTexts.delete} onClick={() => setRemoving(true)} />
         <Button
           look="primary"
           className="ms-auto"
-          text="Save"
+          text={baseTexts.save}
           disabled={!changed || missing}
           onClick={() =>
             void saveSaver(saver.id, { seconds, random, ...(name.trim() === saver.name ? {} : { name: name.trim() }) })
@@ -97,7 +104,7 @@ export function SettingsTab() {
   return (
     <div className="grid gap-6 lg:grid-cols-[280px_minmax(0,1fr)] items-start">
       <div className="grid gap-3">
-        <ul className="grid gap-0.5" aria-label="Screen savers">
+        <ul className="grid gap-0.5" aria-label={saverTexts.screenSavers}>
           {savers.value?.map(one => (
             <li key={one.id}>
               <button
@@ -107,7 +114,7 @@ export function SettingsTab() {
                 onClick={() => setPlay({ saver: one.id })}
               >
                 <span className="truncate">{one.name}</span>
-                <span className="n">{one.seconds} s</span>
+                <span className="n">{baseTexts.seconds({ seconds: one.seconds })}</span>
               </button>
             </li>
           ))}
@@ -116,11 +123,15 @@ export function SettingsTab() {
           look="quiet"
           className="justify-self-start"
           icon={Plus}
-          text="New screen saver"
+          text={saverTexts.newScreenSaver}
           onClick={() => setCreating(true)}
         />
       </div>
-      {saver === null ? <p className="soft py-2">No screen saver selected</p> : <Editor key={saver.id} saver={saver} />}
+      {saver === null ? (
+        <p className="soft py-2">{saverTexts.noScreenSaverSelected}</p>
+      ) : (
+        <Editor key={saver.id} saver={saver} />
+      )}
       {creating && <CreateSaver onClose={() => setCreating(false)} />}
     </div>
   )

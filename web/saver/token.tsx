@@ -5,6 +5,8 @@ import { address, go } from '../app/address.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { tokenIn } from '../routes.ts'
+import { baseTexts } from '../texts/base.ts'
+import { saverTexts } from '../texts/saver.ts'
 import { registerDevice } from './savers.ts'
 
 export function Token() {
@@ -26,12 +28,12 @@ export function Token() {
           if (done) go('/screen-saver?showtokens=true')
         }}
       >
-        <h1 className="text-[22px] leading-7 font-semibold">Register Token</h1>
-        <Field label="Token" value={token} readOnly mono fault={undefined} />
+        <h1 className="text-[22px] leading-7 font-semibold">{saverTexts.registerToken}</h1>
+        <Field label={baseTexts.token} value={token} readOnly mono fault={undefined} />
         <Field
-          label="Name"
-          placeholder="Living-room TV"
-          hint="A name for the screen that shows this code."
+          label={baseTexts.name}
+          placeholder={saverTexts.livingRoomTv}
+          hint={saverTexts.tokenHint}
           value={name}
           maxLength={100}
           autoFocus
@@ -39,8 +41,8 @@ export function Token() {
           onChange={event => setName(event.target.value)}
         />
         <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Cancel" onClick={() => go('/')} />
-          <Button type="submit" look="primary" text="Create" disabled={busy || name.trim() === ''} />
+          <Button look="ghost" text={baseTexts.cancel} onClick={() => go('/')} />
+          <Button type="submit" look="primary" text={baseTexts.create} disabled={busy || name.trim() === ''} />
         </div>
       </form>
     </div>

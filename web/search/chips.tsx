@@ -8,6 +8,7 @@ import { openLocation } from '../app/dialogs.ts'
 import type { Entry, EntryKind } from '../app/filter.ts'
 import { Button } from '../kit/button.tsx'
 import { Chip } from '../kit/chip.tsx'
+import { searchTexts } from '../texts/search.ts'
 import type { ChipPosition } from './filter-groups.ts'
 import { distanceText, placeText } from './location-text.ts'
 import { dateText } from './no-items.ts'
@@ -84,8 +85,8 @@ function EntryChip({
       icon={Icon !== null && <Icon size={14} className="shrink-0" />}
       not={entry.not}
       pressed={entry.not}
-      label={entry.not ? `Not ${name}` : name}
-      title={entry.not ? `Without ${name}. Click to ask for it` : `With ${name}. Click to leave it out`}
+      label={entry.not ? searchTexts.not({ name }) : name}
+      title={entry.not ? searchTexts.excludedChip({ name }) : searchTexts.includedChip({ name })}
       shortcuts="Delete Alt+ArrowLeft Alt+ArrowRight"
       entry={`${place.group} ${place.at}`}
       onText={() => toggleAt(place)}
@@ -106,11 +107,13 @@ function Groups() {
       {groups.map((group, number) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
         <Fragment key={number}>
-          {number > 0 && <span className="chip-joint">or</span>}
+          {number > 0 && <span className="chip-joint">{searchTexts.orLower}</span>}
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line */}
           <span
             role="group"
-            aria-label={several ? `Group ${number + 1} of ${groups.length}` : 'Searched for'}
+            aria-label={
+              several ? searchTexts.groupTitle({ number: number + 1, total: groups.length }) : searchTexts.searchedFor
+            }
             className="chip-group"
             data-several={several}
             data-group={number}
@@ -127,16 +130,16 @@ function Groups() {
           </span>
         </Fragment>
       ))}
-      {groups.length > 0 && opensAnother.value && <span className="chip-joint">or</span>}
+      {groups.length > 0 && opensAnother.value && <span className="chip-joint">{searchTexts.orLower}</span>}
       {groups.length > 0 && !opensAnother.value && (
         <Button
           className="chip-or"
-          text="or"
+          text={searchTexts.orLower}
           data-group={groups.length}
           data-over={drag.over === groups.length}
           data-dragging={drag.dragged !== null}
-          aria-label="Or: begin another group"
-          title="Items of either group are shown: begin another one, or drop a chip here"
+          aria-label={searchTexts.orBeginAnotherGroup}
+          title={searchTexts.orHint}
           onClick={event => {
             openAnother()
             focusEntry(rootOf(event.currentTarget), null)
@@ -157,15 +160,15 @@ function QueryChip() {
         text={q}
         icon={<SquareFunction size={14} className="shrink-0" />}
         not={queryFault.value !== null}
-        label={`Query ${q}: change it`}
-        title={`${q}\nClick to change it`}
+        label={searchTexts.queryChangeIt({ query: q })}
+        title={searchTexts.changeQueryHint({ query: q })}
         onText={() => {
           editQuery()
           requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-search]')?.focus())
         }}
         onRemove={() => setFilter({ q: '' })}
       />
-      {groups.length > 0 && <span className="chip-joint">and</span>}
+      {groups.length > 0 && <span className="chip-joint">{searchTexts.and}</span>}
     </>
   )
 }
@@ -175,14 +178,15 @@ function PlaceChip() {
   const { near } = filter.value
   if (near === null) return null
   const distance = distanceText(near.radius)
-  const text = near.name === undefined ? `Within ${distance}` : `${distance} round ${near.name}`
-  const whole = `Within ${distance} of ${placeText(near)}`
+  const text =
+    near.name === undefined ? searchTexts.within({ distance }) : searchTexts.round({ distance, name: near.name })
+  const whole = searchTexts.withinOf({ distance, place: placeText(near) })
   return (
     <Chip
       text={text}
       icon={<MapPin size={14} className="shrink-0" />}
-      label={near.name === undefined ? `${whole}: change it` : `${text}: change it`}
-      title={`${whole}. Click to change it`}
+      label={near.name === undefined ? searchTexts.changeIt({ text: whole }) : searchTexts.changeText({ text })}
+      title={searchTexts.changeHint({ text: whole })}
       onText={() => openLocation()}
       onRemove={() => setFilter({ near: null })}
     />
@@ -199,8 +203,8 @@ export function FacetChips() {
         <Chip
           text={collection.name}
           icon={<FolderClosed size={14} className="shrink-0" />}
-          label={`Collection ${collection.name}: show all`}
-          title={`Only ${collection.name}`}
+          label={searchTexts.collectionShowAll({ name: collection.name })}
+          title={searchTexts.only({ name: collection.name })}
           onText={() => setFilter({ collection: 0 })}
           onRemove={() => setFilter({ collection: 0 })}
         />
@@ -209,8 +213,8 @@ export function FacetChips() {
         <Chip
           text={date}
           icon={<CalendarDays size={14} className="shrink-0" />}
-          label={`${date}: show every date`}
-          title={`Only ${date}`}
+          label={searchTexts.showEveryDate({ date })}
+          title={searchTexts.onlyDate({ date })}
           onText={() => setFilter({ year: null, month: null })}
           onRemove={() => setFilter({ year: null, month: null })}
         />

@@ -2,48 +2,52 @@
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { helpTexts } from '../texts/help.ts'
 
 const sections = [
   {
-    title: 'Words',
+    title: helpTexts.words,
     rows: [
-      ['summer, Mia', 'A comma or Enter makes a chip of each; all must match'],
-      ['Click a chip', 'Leaves it out; once more asks for it'],
-      ['or', 'Begins another group: what is in either is shown'],
-      ['Alt ← →', 'Takes the chip to the next group; so does dragging it'],
+      ['summer, Mia', helpTexts.commaOrEnterMakes],
+      [helpTexts.clickAChip, helpTexts.leavesItOutOnce],
+      ['or', helpTexts.beginsAnotherGroupWhat],
+      [helpTexts.alt, helpTexts.takesTheChip],
     ],
   },
   {
-    title: 'Queries',
+    title: helpTexts.queries,
     rows: [
-      ['beach OR dunes', 'Either; AND is there without saying so'],
-      ['NOT rain, -rain', 'Without it'],
-      ['(Mia OR Jonas) snow', 'Parentheses group conditions'],
-      ['"red bike"', 'These words in this order'],
+      ['beach OR dunes', helpTexts.eitherAndIsThere],
+      ['NOT rain, -rain', helpTexts.withoutIt],
+      ['(Mia OR Jonas) snow', helpTexts.parenthesesGroupConditions],
+      ['"red bike"', helpTexts.theseWordsInThisOrder],
     ],
   },
   {
-    title: 'Fields',
+    title: helpTexts.fields,
     rows: [
-      ['keyword: category: author:', 'One tag; = requires the whole name: keyword:=sea'],
-      ['person: object: place:', 'Who, what and where'],
-      ['description: file:', 'The caption, the name of the file'],
-      ['in:family', 'A collection'],
-      ['year:2019 month:7..8', 'Also month:july and year:2015..2018'],
-      ['date:2019-06..2020-02', 'From and to; one end may be missing'],
-      ['added:2024-01..', 'When it was added to the library'],
-      ['rating:>=4', 'Also 2..4, none, rejected'],
-      ['type:video', 'Or image'],
-      ['camera:nikon', 'Any word of its name'],
-      ['near:48.1,11.6,5km', 'Around a position; m, km or mi'],
-      ['box:47.2,5.8,55.1,15.1', 'South, west, north, east'],
+      ['keyword: category: author:', helpTexts.oneTagRequires],
+      ['person: object: place:', helpTexts.whoWhatAndWhere],
+      ['description: file:', helpTexts.captionTheName],
+      ['in:family', helpTexts.aCollection],
+      ['year:2019 month:7..8', helpTexts.alsoMonthJuly],
+      ['date:2019-06..2020-02', helpTexts.fromAndToOne],
+      ['added:2024-01..', helpTexts.whenItWasAdded],
+      ['rating:>=4', helpTexts.also24NoneRejected],
+      ['type:video', helpTexts.orImage],
+      ['camera:nikon', helpTexts.anyWordOfItsName],
+      ['near:48.1,11.6,5km', helpTexts.aroundAPositionM],
+      ['box:47.2,5.8,55.1,15.1', helpTexts.southWestNorthEast],
     ],
   },
 ] as const
 
+const fullExample = 'rating:>=4 (camera:nikon OR person:mia) -category:work'
+
 export function SearchHelpDialog() {
   return (
-    <Modal title="How to search" onClose={closeDialog} width={620}>
+    <Modal title={baseTexts.howToSearch} onClose={closeDialog} width={620}>
       <div className="px-6 pt-2 pb-6 grid gap-5">
         {sections.map(({ title, rows }) => (
           <section key={title}>
@@ -58,10 +62,7 @@ export function SearchHelpDialog() {
             </dl>
           </section>
         ))}
-        <p className="soft">
-          An example:{' '}
-          <span className="font-mono text-xs">rating:&gt;=4 (camera:nikon OR person:mia) -category:work</span>
-        </p>
+        <p className="soft">{helpTexts.example({ query: <span className="font-mono text-xs">{fullExample}</span> })}</p>
       </div>
     </Modal>
   )

@@ -4,6 +4,8 @@ import { CircleHelp, Search } from 'lucide-react'
 import { useId } from 'react'
 import { openSearchHelp } from '../app/dialogs.ts'
 import { SuggestionList } from '../kit/form/suggestion-list.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { searchTexts } from '../texts/search.ts'
 import { Chips } from './chips.tsx'
 import { QueryFaultText } from './query-fault.tsx'
 import { faultHere, pick, queryFault } from './search.ts'
@@ -31,14 +33,14 @@ export function SearchBox() {
           <SearchField suggesting={suggesting} faultId={faultId} />
         </div>
         <span className="search-end">
-          <kbd className="search-key" title="Press / to search">
+          <kbd className="search-key" title={searchTexts.pressToSearch}>
             /
           </kbd>
           <button
             type="button"
             className="search-help"
-            aria-label="How to search"
-            title="How to search"
+            aria-label={baseTexts.howToSearch}
+            title={baseTexts.howToSearch}
             onClick={openSearchHelp}
           >
             <CircleHelp size={18} />

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 import type { Suggestion } from '../../schema/suggestion-match.ts'
 import { filter } from '../app/current-filter.ts'
 import { optionId } from '../kit/form/suggestion-list.tsx'
+import { searchTexts } from '../texts/search.ts'
 import {
   clearTyped,
   closeAnother,
@@ -19,9 +20,9 @@ import {
 import { loadNames, suggest, suggestAfterMs, suggestions } from './suggestions.ts'
 
 function placeholder(always: boolean): string {
-  if (opensAnother.value) return 'Another group'
+  if (opensAnother.value) return searchTexts.anotherGroup
   return always || (filter.value.groups.length === 0 && filter.value.q === '' && filter.value.near === null)
-    ? 'Keywords, people, objects'
+    ? searchTexts.keywordsPeopleObjects
     : ''
 }
 
@@ -117,7 +118,7 @@ export function SearchField({
       aria-invalid={bad}
       aria-describedby={bad ? faultId : undefined}
       className={`search-input ${editing.value ? 'font-mono' : ''}`}
-      aria-label={editing.value ? 'Query' : 'Search for keywords, people, objects'}
+      aria-label={editing.value ? searchTexts.query : searchTexts.searchForKeywordsPeopleObjects}
       placeholder={placeholder(hint)}
       data-search
       data-autofocus={autoFocus ? true : undefined}

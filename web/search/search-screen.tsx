@@ -3,13 +3,14 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowLeft, CircleHelp } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { plural } from '../../schema/figures.ts'
 import { filtered } from '../app/current-filter.ts'
 import { openSearchHelp } from '../app/dialogs.ts'
 import { isCurrent, list } from '../items/items.ts'
 import { SuggestionList } from '../kit/form/suggestion-list.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { useLayer } from '../kit/layers/use-layer.ts'
+import { baseTexts } from '../texts/base.ts'
+import { searchTexts } from '../texts/search.ts'
 import { Chips, FacetChips } from './chips.tsx'
 import { QueryFaultText } from './query-fault.tsx'
 import { clearTyped, pick, queryFault, submitTyped, typed } from './search.ts'
@@ -37,17 +38,17 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
       ref={ref}
       role="dialog"
       aria-modal="true"
-      aria-label="Search"
+      aria-label={baseTexts.search}
       tabIndex={-1}
       className="search-screen"
       data-search-area
     >
       <header className="app-bar px-1 gap-1">
-        <IconButton icon={ArrowLeft} size={22} aria-label="Close the search" onClick={close} />
+        <IconButton icon={ArrowLeft} size={22} aria-label={searchTexts.closeTheSearch} onClick={close} />
         <search className="search-box" data-bad={fault !== null}>
           <SearchField suggesting={suggesting} faultId={faultId} autoFocus hint onDone={close} />
         </search>
-        <IconButton icon={CircleHelp} size={22} aria-label="How to search" onClick={openSearchHelp} />
+        <IconButton icon={CircleHelp} size={22} aria-label={baseTexts.howToSearch} onClick={openSearchHelp} />
       </header>
       <div className="search-screen-body">
         {fault !== null && <QueryFaultText fault={fault} id={faultId} />}
@@ -62,18 +63,16 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
         ) : (
           <>
             <SearchTags />
-            <p className="soft text-sm px-3">
-              A comma ends a word. Tap a word to leave it out, tap again to ask for it. Three letters bring suggestions.
-            </p>
+            <p className="soft text-sm px-3">{searchTexts.searchHint}</p>
           </>
         )}
       </div>
       <div className="p-3">
         <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={show}>
           {total === undefined || fault !== null || typed.value.trim() !== ''
-            ? 'Show items'
-            : `Show ${plural(total, 'item')}`}
-          {!isCurrent.value && <span className="sr-only"> (counting)</span>}
+            ? searchTexts.showItems
+            : searchTexts.showItemCount({ count: total })}
+          {!isCurrent.value && <span className="sr-only"> {searchTexts.counting}</span>}
         </button>
       </div>
     </div>,

@@ -2,6 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SearchableTag, searchableTags } from '../../schema/limits.ts'
 import { setTagsSearched, tagsSearched } from '../app/current-filter.ts'
+import { tagNames } from '../texts/names.ts'
+import { searchTexts } from '../texts/search.ts'
 
 function toggle(tag: SearchableTag): void {
   const known = tagsSearched.peek()
@@ -16,7 +18,7 @@ export function SearchTags() {
   useSignals()
   return (
     <fieldset className="search-tags">
-      <legend className="text-xs font-semibold mb-2">Search in</legend>
+      <legend className="text-xs font-semibold mb-2">{searchTexts.searchIn}</legend>
       <div className="grid grid-cols-2 gap-x-4 gap-y-1">
         {searchableTags.map(tag => (
           <label key={tag} className="flex items-center gap-2.5 min-h-(--tap) cursor-pointer">
@@ -26,7 +28,7 @@ export function SearchTags() {
               checked={tagsSearched.value.includes(tag)}
               onChange={() => toggle(tag)}
             />
-            {tag}
+            {tagNames[tag]}
           </label>
         ))}
       </div>

@@ -6,6 +6,7 @@ import { filter, setFilter } from '../app/current-filter.ts'
 import { type Entry, type EntryKind, sameEntry } from '../app/filter.ts'
 import { checkQuery, refusedQuery } from '../app/query-fault.ts'
 import { isQueryText, joinedQueries, type QueryFault, splitTyped } from '../app/typed-text.ts'
+import { searchTexts } from '../texts/search.ts'
 import {
   type ChipPosition,
   entryAt,
@@ -132,7 +133,10 @@ export function pick(suggestion: Suggestion): void {
 export function toggleAt(place: ChipPosition): void {
   const entry = entryAt(filter.peek(), place)
   setFilter({ groups: toggled(filter.peek(), place).groups })
-  if (entry !== undefined) announcement.value = entry.not ? `With ${entry.text}` : `Without ${entry.text}`
+  if (entry !== undefined)
+    announcement.value = entry.not
+      ? searchTexts.withText({ text: entry.text })
+      : searchTexts.withoutText({ text: entry.text })
 }
 
 export function removeAt(place: ChipPosition): void {
@@ -164,6 +168,10 @@ export function moveTo(place: ChipPosition, group: number): ChipPosition | null 
   const wanted = Math.min(group, now.groups.length) - (alone && group > place.group ? 1 : 0)
   const at = next.groups[wanted]?.findIndex(one => sameEntry(one, entry)) ?? -1
   const found = at === -1 ? placeOf(next, entry) : { group: wanted, at }
-  announcement.value = `${entry.text}: group ${(found?.group ?? 0) + 1} of ${next.groups.length}`
+  announcement.value = searchTexts.movedToGroup({
+    text: entry.text,
+    number: (found?.group ?? 0) + 1,
+    total: next.groups.length,
+  })
   return found
 }

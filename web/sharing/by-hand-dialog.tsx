@@ -3,19 +3,19 @@
 import { closeDialog } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { sharingTexts } from '../texts/sharing.ts'
 
-const why = isSecureContext
-  ? 'This browser did not let the page write to the clipboard.'
-  : 'Browsers let pages write to the clipboard only over https.'
+const why = isSecureContext ? sharingTexts.thisBrowserDidNot : sharingTexts.browsersLetPagesWrite
 
 function ByHandLink({ link }: { link: string }) {
   return (
     <>
-      <p className="soft">{why} Copy the link here.</p>
+      <p className="soft">{sharingTexts.copyTheLinkHere({ why })}</p>
       <input
         className="input font-mono"
         readOnly
-        aria-label="Share link"
+        aria-label={sharingTexts.shareLink}
         value={link}
         data-autofocus
         dir="ltr"
@@ -29,11 +29,11 @@ function ByHandLink({ link }: { link: string }) {
 export function ByHandDialog({ what }: { what: { picture: string; name: string } | { link: string } }) {
   const isLink = 'link' in what
   return (
-    <Modal title={isLink ? 'Share link' : 'Copy to clipboard'} onClose={closeDialog} width={520}>
+    <Modal title={isLink ? sharingTexts.shareLink : baseTexts.copyToClipboard} onClose={closeDialog} width={520}>
       <div className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-4">
-        {isLink ? <ByHandLink link={what.link} /> : <p className="soft">{why} You can download the picture instead.</p>}
+        {isLink ? <ByHandLink link={what.link} /> : <p className="soft">{sharingTexts.downloadInstead({ why })}</p>}
         <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Close" onClick={closeDialog} />
+          <Button look="ghost" text={baseTexts.close} onClick={closeDialog} />
           {!isLink && (
             <a
               className="btn btn-primary"
@@ -42,7 +42,7 @@ export function ByHandDialog({ what }: { what: { picture: string; name: string }
               onClick={closeDialog}
               data-autofocus
             >
-              Download
+              {baseTexts.download}
             </a>
           )}
         </div>

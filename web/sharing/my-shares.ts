@@ -6,12 +6,13 @@ import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { report } from '../app/messages.ts'
+import { sharingTexts } from '../texts/sharing.ts'
 
 /** Newest first; null until loaded. */
 export const shares = signal<readonly Share[] | null>(null)
 /** The shared items that the user can see. */
 export const sharedItems = signal<ReadonlyMap<number, ItemDetails>>(new Map())
-const { failed: sharesFailed, load } = createLoading('Failed to load shares')
+const { failed: sharesFailed, load } = createLoading(sharingTexts.failedToLoadShares)
 
 export { sharesFailed }
 
@@ -48,7 +49,7 @@ export async function revokeShare({ item, name }: Share): Promise<boolean> {
     shares.value = (shares.peek() ?? []).filter(share => share.name !== name)
     return true
   } catch (error) {
-    report(error, 'Failed to end the share')
+    report(error, sharingTexts.failedToEndTheShare)
     void loadShares()
     return false
   }
@@ -61,11 +62,8 @@ export function linkOf({ name }: Pick<Share, 'name'>): string {
 /** '6 days', '23 hours', '12 minutes', 'under a minute': remaining time. Seconds since the epoch. */
 export function remainingText(expires: number, now: number): string {
   const seconds = expires - now
-  const count = (unit: number, word: string) => {
-    const n = Math.floor(seconds / unit)
-    return `${n} ${word}${n === 1 ? '' : 's'}`
-  }
-  if (seconds >= 2 * 86_400) return count(86_400, 'day')
-  if (seconds >= 3600) return count(3600, 'hour')
-  return seconds >= 60 ? count(60, 'minute') : 'under a minute'
+  const count = (unit: number) => ({ count: Math.floor(seconds / unit) })
+  if (seconds >= 2 * 86_400) return sharingTexts.dayCount(count(86_400))
+  if (seconds >= 3600) return sharingTexts.hourCount(count(3600))
+  return seconds >= 60 ? sharingTexts.minuteCount(count(60)) : sharingTexts.underAMinute
 }

@@ -3,7 +3,6 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Share } from '../../schema/api/shares.ts'
-import { plural } from '../../schema/figures.ts'
 import { closeDialog } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
 import { globalAdmin, user } from '../app/session.ts'
@@ -13,26 +12,33 @@ import { Button } from '../kit/button.tsx'
 import { longDate, momentText } from '../kit/dates.ts'
 import { Modal } from '../kit/layers/modal.tsx'
 import { TryAgain } from '../kit/try-again.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { sharingTexts } from '../texts/sharing.ts'
 import { linkOf, loadShares, remainingText, revokeShare, sharedItems, shares, sharesFailed } from './my-shares.ts'
 
 function Confirm({ share, name, onClose }: { share: Share; name: string; onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   const end = async () => {
     setBusy(true)
-    if (await revokeShare(share)) say('The share has ended', name)
+    if (await revokeShare(share)) say(sharingTexts.shareHasEnded, name)
     else setBusy(false)
     onClose()
   }
   return (
-    <div role="alertdialog" aria-label="Revoke" className="py-3">
+    <div role="alertdialog" aria-label={sharingTexts.revoke} className="py-3">
       <p className="break-words" dir="auto">
-        Revoke the link to <b className="font-semibold">{name}</b>? It stops working for everybody who has it, and
-        cannot be restored.
+        {sharingTexts.revokeQuestion({ name: <b className="font-semibold">{name}</b> })}
       </p>
       <div className="flex justify-end gap-2 mt-3">
         {/* It takes the focus, in place of the pressed button. */}
-        <Button look="ghost" text="Cancel" autoFocus onClick={onClose} />
-        <Button look="quiet" className="text-error" text="Revoke" disabled={busy} onClick={() => void end()} />
+        <Button look="ghost" text={baseTexts.cancel} autoFocus onClick={onClose} />
+        <Button
+          look="quiet"
+          className="text-error"
+          text={sharingTexts.revoke}
+          disabled={busy}
+          onClick={() => void end()}
+        />
       </div>
     </div>
   )
@@ -42,16 +48,17 @@ function Row({ share, now }: { share: Share; now: number }) {
   useSignals()
   const [asking, setAsking] = useState(false)
   const item = sharedItems.value.get(share.item)
-  const name = item?.name ?? 'an item'
+  const name = item?.name ?? sharingTexts.anItem
   const foreign = globalAdmin.value && share.username !== user.value?.username
   const left = remainingText(share.expires, now)
+  const when = momentText(new Date(share.created * 1000).toISOString()).replace(/^[TY]/, letter => letter.toLowerCase())
   return (
     <li>
       {asking ? (
         <Confirm share={share} name={name} onClose={() => setAsking(false)} />
       ) : (
         <div className="share-row">
-          <a href={linkOf(share)} target="_blank" rel="noreferrer" aria-label={`Open the link to ${name}`}>
+          <a href={linkOf(share)} target="_blank" rel="noreferrer" aria-label={sharingTexts.openTheLinkTo({ name })}>
             <TablePicture
               className="share-picture"
               item={{ id: share.item, share: share.name, reloads: '', type: item?.type }}
@@ -62,31 +69,27 @@ function Row({ share, now }: { share: Share; now: number }) {
               {name}
             </p>
             <p className="text-xs soft truncate">
-              Made{' '}
-              {momentText(new Date(share.created * 1000).toISOString()).replace(/^[TY]/, letter =>
-                letter.toLowerCase(),
-              )}
-              {globalAdmin.value && (
-                <>
-                  {' by '}
-                  <span dir="auto">{foreign ? share.username : 'you'}</span>
-                </>
-              )}
+              {globalAdmin.value
+                ? sharingTexts.madeBy({
+                    when,
+                    username: <span dir="auto">{foreign ? share.username : sharingTexts.you}</span>,
+                  })
+                : sharingTexts.made({ when })}
             </p>
-            <p className="text-xs soft truncate">Expires in {left}</p>
+            <p className="text-xs soft truncate">{sharingTexts.expiresIn({ time: left })}</p>
           </div>
           <div className="share-acts flex gap-1">
             <Button
               look="ghost"
               small
               className="h-(--tap)"
-              text="Copy link"
-              aria-label={`Copy link to ${name}`}
+              text={sharingTexts.copyLink}
+              aria-label={sharingTexts.copyLinkTo({ name })}
               onClick={() =>
                 void copyLink(
                   Promise.resolve(linkOf(share)),
-                  'Share link copied to clipboard',
-                  'Failed to create share',
+                  baseTexts.shareLinkCopiedToClipboard,
+                  baseTexts.failedToCreateShare,
                 )
               }
             />
@@ -94,8 +97,8 @@ function Row({ share, now }: { share: Share; now: number }) {
               look="ghost"
               small
               className="h-(--tap) text-error"
-              text="Revoke"
-              aria-label={`Revoke the link to ${name}`}
+              text={sharingTexts.revoke}
+              aria-label={sharingTexts.revokeTheLinkTo({ name })}
               onClick={() => setAsking(true)}
             />
           </div>
@@ -115,28 +118,24 @@ export function SharesDialog() {
   }, [])
   const known = shares.value?.filter(({ expires }) => expires > now)
   return (
-    <Modal title="My shares" onClose={closeDialog} width={600}>
+    <Modal title={baseTexts.myShares} onClose={closeDialog} width={600}>
       <div className="px-6 pt-1 pb-5 min-h-40">
         {known === undefined && sharesFailed.value && (
           <div className="grid justify-items-center gap-4 py-10">
-            <p>The shares could not be loaded.</p>
+            <p>{sharingTexts.sharesCouldNotBeLoaded}</p>
             <TryAgain className="btn btn-primary" again={loadShares} />
           </div>
         )}
         {known?.length === 0 && (
           <div className="grid justify-items-center text-center gap-1 py-8">
             <Link2 size={40} strokeWidth={1.25} className="soft mb-3" aria-hidden="true" />
-            <p className="font-semibold">No active shares</p>
-            <p className="soft text-balance max-w-[340px]">
-              Share in the menu of a picture makes a link to it for a day, two days or a week.
-            </p>
+            <p className="font-semibold">{sharingTexts.noActiveShares}</p>
+            <p className="soft text-balance max-w-[340px]">{sharingTexts.shareInTheMenu}</p>
           </div>
         )}
         {known !== undefined && known.length > 0 && (
           <>
-            <p className="soft text-xs pb-2">
-              {plural(known.length, 'link')}. Whoever has one sees that one item, without its metadata.
-            </p>
+            <p className="soft text-xs pb-2">{sharingTexts.linksHint({ count: known.length })}</p>
             <ul className="divide-y divide-base-content/10">
               {known.map(share => (
                 <Row key={share.name} share={share} now={now} />

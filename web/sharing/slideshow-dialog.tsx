@@ -1,43 +1,42 @@
 /** The slideshow builder: captions, and the progress. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useState } from 'react'
-import { figure, plural } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
 import { closeDialog, endDialog } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { ProgressBar } from '../kit/progress-bar.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { sharingTexts } from '../texts/sharing.ts'
 import { building, buildSlideshow, cancelSlideshow, shownIds, slideshowFault, slideshowName } from './slideshow.ts'
 
 const captions = [
-  ['date', 'Date', 'Saturday, 3 August 2019'],
-  ['names', 'Names', 'Who is on the picture'],
-  ['keywords', 'Keywords', ''],
-  ['category', 'Category', ''],
+  ['date', baseTexts.date, 'Saturday, 3 August 2019'],
+  ['names', sharingTexts.names, sharingTexts.whoIsOnThePicture],
+  ['keywords', baseTexts.keywords, ''],
+  ['category', baseTexts.category, ''],
 ] as const
 
 function Progress({ done, total }: { done: number; total: number }) {
   return (
     <div className="px-6 pt-2 pb-5 grid gap-5">
       <div>
-        <p className="mb-3">
-          Building the slideshow: {figure(done)} of {figure(total)}
-        </p>
-        <ProgressBar label="Slideshow" done={done} total={total} />
-        <p className="soft text-xs mt-3">{slideshowName} is saved when it is ready, also when this is closed.</p>
+        <p className="mb-3">{sharingTexts.buildingProgress({ done, total })}</p>
+        <ProgressBar label={baseTexts.slideshow} done={done} total={total} />
+        <p className="soft text-xs mt-3">{sharingTexts.savedWhenReady({ name: slideshowName })}</p>
       </div>
       <div className="flex justify-end gap-2">
-        <Button look="ghost" text="Stop" onClick={() => void cancelSlideshow()} />
-        <Button look="quiet" text="Close" data-autofocus onClick={closeDialog} />
+        <Button look="ghost" text={baseTexts.stop} onClick={() => void cancelSlideshow()} />
+        <Button look="quiet" text={baseTexts.close} data-autofocus onClick={closeDialog} />
       </div>
     </div>
   )
 }
 
 function countLine(total: number | null): string {
-  if (total === null) return 'Counting'
-  return slideshowFault(total) || `${plural(total, 'item')}, as a page that opens offline in any browser`
+  if (total === null) return sharingTexts.counting
+  return slideshowFault(total) || sharingTexts.itemsAsAPage({ count: total })
 }
 
 function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun: () => void }) {
@@ -73,17 +72,17 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
         {countLine(total)}
       </p>
       <Field
-        label="Title"
-        hint="Shown above the pictures"
+        label={sharingTexts.title}
+        hint={sharingTexts.shownAboveThePictures}
         fault={undefined}
         maxLength={200}
         dir="auto"
-        placeholder={`${product} slideshow`}
+        placeholder={sharingTexts.slideshow({ product })}
         value={title}
         onChange={event => setTitle(event.target.value)}
       />
       <fieldset>
-        <legend className="text-xs font-semibold">Under each picture</legend>
+        <legend className="text-xs font-semibold">{sharingTexts.underEachPicture}</legend>
         {captions.map(([name, text, hint]) => (
           <label key={name} className="flex items-center gap-4 min-h-10 cursor-pointer">
             <span className="grow min-w-0">
@@ -106,8 +105,8 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
         {refusal}
       </p>
       <div className="flex justify-end gap-2">
-        <Button look="ghost" text="Cancel" onClick={closeDialog} />
-        <Button type="submit" look="primary" text="Build" disabled={!ready} />
+        <Button look="ghost" text={baseTexts.cancel} onClick={closeDialog} />
+        <Button type="submit" look="primary" text={sharingTexts.build} disabled={!ready} />
       </div>
     </form>
   )
@@ -123,7 +122,7 @@ export function SlideshowDialog({ items }: { items: readonly number[] | null }) 
     if (over) closeDialog()
   }, [over])
   return (
-    <Modal title="Slideshow" onClose={closeDialog}>
+    <Modal title={baseTexts.slideshow} onClose={closeDialog}>
       {now !== null ? (
         <Progress done={now.done} total={now.total} />
       ) : (

@@ -4,7 +4,6 @@ import { slideshowAddress } from '../../schema/addresses.ts'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { type SlideshowOptions, slideshowItemsMost } from '../../schema/api/slideshow.ts'
 import { Refused } from '../../schema/client.ts'
-import { figure } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api, base } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
@@ -12,6 +11,8 @@ import { notify } from '../app/jobs/notices.ts'
 import { orNull, report, say, succeeds } from '../app/messages.ts'
 import { saveAs } from '../kit/save-as.ts'
 import { live, subscribe } from '../socket.ts'
+import { baseTexts } from '../texts/base.ts'
+import { sharingTexts } from '../texts/sharing.ts'
 
 /** The slideshow being built; null: none. */
 export const building = signal<{ id: number; done: number; total: number } | null>(null)
@@ -25,14 +26,14 @@ const patience = 20_000
 
 /** The error for this number of items; '' for a valid one. */
 export function slideshowFault(count: number): string {
-  if (count === 0) return 'No items available'
-  if (count > slideshowItemsMost) return `A slideshow has at most ${figure(slideshowItemsMost)} items`
+  if (count === 0) return baseTexts.noItemsAvailable
+  if (count > slideshowItemsMost) return sharingTexts.slideshowHasAtMostItems({ most: slideshowItemsMost })
   return ''
 }
 
 /** Ids of the present filter's items, newest first, and their total. */
 export async function shownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
-  return orNull('Failed to load items', async () => {
+  return orNull(baseTexts.failedToLoadItems, async () => {
     const answer = await api.items.list({
       params: { collectionId: filter.peek().collection },
       query: { ...filterQuery.peek(), limit: slideshowItemsMost },
@@ -52,15 +53,15 @@ function end(): void {
 function save(fileid: string): void {
   end()
   saveAs(slideshowAddress(fileid, base.value), slideshowName)
-  notify('status', 'The slideshow is ready', slideshowName)
-  say('The slideshow is ready', `It is saved as ${slideshowName}.`)
+  notify('status', sharingTexts.slideshowIsReady, slideshowName)
+  say(sharingTexts.slideshowIsReady, sharingTexts.itIsSavedAs({ slideshowName }))
 }
 
 /** Built, but the message was sent while there was no connection. */
 function missed(id: number): void {
   if (building.peek()?.id !== id) return
   end()
-  notify('error', 'The slideshow could not be downloaded', 'The connection was lost. Build it again.')
+  notify('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionWasLostBuild)
 }
 
 function heard(id: number, told: unknown): void {
@@ -71,7 +72,7 @@ function heard(id: number, told: unknown): void {
   else if (job.state === 'cancelled') end()
   else if (job.state === 'failed' || job.state === 'stopped') {
     end()
-    report(new Refused(400, job.error ?? job.message, undefined, 'invalid'), 'Failed to build slideshow')
+    report(new Refused(400, job.error ?? job.message, undefined, 'invalid'), sharingTexts.failedToBuildSlideshow)
   }
 }
 
@@ -119,15 +120,15 @@ export async function buildSlideshow(ids: readonly number[], options: SlideshowO
   } catch (error) {
     leave()
     if (error instanceof Refused && error.status !== 401 && error.status < 500) return error.message
-    report(error, 'Failed to build slideshow')
-    return 'Failed to build slideshow'
+    report(error, sharingTexts.failedToBuildSlideshow)
+    return sharingTexts.failedToBuildSlideshow
   }
 }
 
 export async function cancelSlideshow(): Promise<void> {
   const now = building.peek()
   if (now === null) return
-  await succeeds('Failed to stop the slideshow', async () => {
+  await succeeds(sharingTexts.failedToStopTheSlideshow, async () => {
     await api.jobs.cancel({ params: { id: now.id } })
     end()
   })

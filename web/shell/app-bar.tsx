@@ -11,6 +11,8 @@ import { phone } from '../kit/viewport.ts'
 import { Chips, FacetChips } from '../search/chips.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { SearchScreen } from '../search/search-screen.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 import { Bell } from './bell.tsx'
 import { here } from './menu-icons.ts'
 import { OptionsPopover } from './options-popover.tsx'
@@ -18,7 +20,7 @@ import { OverflowMenu } from './overflow-menu.tsx'
 
 function Brand() {
   return (
-    <Link href="/" className="brand" aria-label={`${product}, home`}>
+    <Link href="/" className="brand" aria-label={shellTexts.home({ product })}>
       <Logo />
       <span className="text-base font-semibold">{product}</span>
     </Link>
@@ -33,7 +35,7 @@ function PhoneBar() {
       <header className="app-bar">
         <Brand />
         <div className="ms-auto flex items-center">
-          <IconButton icon={Search} size={22} aria-label="Search" onClick={() => setSearching(true)} />
+          <IconButton icon={Search} size={22} aria-label={baseTexts.search} onClick={() => setSearching(true)} />
           <Bell />
           <OverflowMenu />
         </div>

@@ -9,6 +9,8 @@ import { Button } from '../kit/button.tsx'
 import { momentText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Popover } from '../kit/layers/popover.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 
 const marks = { status: Info, notice: TriangleAlert, error: CircleAlert } as const
 const colours = { status: 'soft', notice: 'text-warning', error: 'text-error' } as const
@@ -28,7 +30,7 @@ function NoticeRow({ notice }: { notice: Notice }) {
       <IconButton
         icon={X}
         size={16}
-        aria-label={`Dismiss: ${notice.text}`}
+        aria-label={shellTexts.dismiss({ text: notice.text })}
         className="-my-1"
         onClick={() => dismiss(notice.id)}
       />
@@ -39,20 +41,22 @@ function NoticeRow({ notice }: { notice: Notice }) {
 function BellList() {
   useSignals()
   const running = [...scans.value]
-  const name = (id: number) => collections.value?.find(one => one.id === id)?.name ?? 'the library'
+  const name = (id: number) => collections.value?.find(one => one.id === id)?.name ?? baseTexts.theLibrary
   return (
     <>
       <header className="flex items-center h-8 mb-1">
-        <h2 className="text-base font-semibold">Notifications</h2>
-        {notices.value.length > 0 && <Button look="link" className="ms-auto" text="Clear all" onClick={clearNotices} />}
+        <h2 className="text-base font-semibold">{shellTexts.notifications}</h2>
+        {notices.value.length > 0 && (
+          <Button look="link" className="ms-auto" text={baseTexts.clearAll} onClick={clearNotices} />
+        )}
       </header>
       {running.map(([id, job]) => (
         <div key={job.id} className="py-2.5">
-          <p className="mb-2 truncate">Scanning {name(id)}</p>
+          <p className="mb-2 truncate">{shellTexts.scanning({ name: name(id) })}</p>
           <ScanProgress job={job} />
         </div>
       ))}
-      {running.length === 0 && notices.value.length === 0 && <p className="soft py-2">Nothing new</p>}
+      {running.length === 0 && notices.value.length === 0 && <p className="soft py-2">{shellTexts.nothingNew}</p>}
       <ul className="divide-y divide-base-content/10">
         {notices.value.map(notice => (
           <NoticeRow key={notice.id} notice={notice} />
@@ -67,8 +71,8 @@ export function Bell() {
   const count = unseen.value
   return (
     <Popover
-      label={count === 0 ? 'Notifications' : `Notifications, ${count} new`}
-      title="Notifications"
+      label={count === 0 ? shellTexts.notifications : shellTexts.notificationsNew({ count })}
+      title={shellTexts.notifications}
       icon={
         <span className="relative">
           <BellIcon size={20} />

@@ -8,6 +8,8 @@ import { filtered, homeAddress } from '../app/current-filter.ts'
 import { Button } from '../kit/button.tsx'
 import { routeOf } from '../routes.ts'
 import { FilterSheet } from '../search/filters/filter-sheet.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 import { mayUpload, startUpload } from '../uploads/uploads.ts'
 
 export function BottomBar() {
@@ -18,29 +20,29 @@ export function BottomBar() {
   const { search } = address.value
   return (
     <>
-      <nav className="bottom-bar" aria-label="Main menu">
+      <nav className="bottom-bar" aria-label={shellTexts.mainMenu}>
         <Link href={homeAddress.value} aria-current={here('Home', 'item')}>
           <Images size={22} />
-          Home
+          {baseTexts.home}
         </Link>
         <Link href={`/on-this-day${search}`} aria-current={here('On this day')}>
           <CalendarDays size={22} />
-          On this day
+          {baseTexts.onThisDay}
         </Link>
         <Link href={`/world-map${search}`} aria-current={here('World Map')}>
           <MapIcon size={22} />
-          Map
+          {shellTexts.map}
         </Link>
         {mayUpload.value && (
-          <Button icon={Upload} iconSize={22} text="Upload" onClick={() => startUpload({ straight: true })} />
+          <Button icon={Upload} iconSize={22} text={baseTexts.upload} onClick={() => startUpload({ straight: true })} />
         )}
         <button type="button" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
           <span className="relative">
             <ListFilter size={22} />
             {filtered.value && <i className="dot" />}
           </span>
-          Filter
-          {filtered.value && <span className="sr-only">, on</span>}
+          {baseTexts.filter}
+          {filtered.value && <span className="sr-only">{shellTexts.on}</span>}
         </button>
       </nav>
       {open && <FilterSheet onClose={() => setOpen(false)} />}

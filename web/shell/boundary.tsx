@@ -5,6 +5,7 @@ import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { askAgain, NotLoaded } from '../kit/later.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
+import { shellTexts } from '../texts/shell.ts'
 
 interface Props {
   /** The key of its content: at another place the error is reset. */
@@ -39,10 +40,10 @@ export class Boundary extends Component<Props, State> {
       return <OutOfReach again={({ quiet }) => quiet || this.setState({ fault: null })} />
     return (
       <Empty
-        title="Something went wrong"
-        actions={<Button look="primary" text="Load the page again" onClick={() => location.reload()} />}
+        title={shellTexts.somethingWentWrong}
+        actions={<Button look="primary" text={shellTexts.loadThePageAgain} onClick={() => location.reload()} />}
       >
-        This is an error in Keepsake. Your pictures are not affected.
+        {shellTexts.thisIsAnError}
       </Empty>
     )
   }
@@ -59,7 +60,7 @@ export class Aside extends Component<{ children: ReactNode; onFault?: () => void
   override componentDidCatch(error: Error) {
     askAgain()
     // Our own errors are no outage, whatever their names.
-    report(error instanceof NotLoaded ? error.cause : new Error(error.message), 'This could not be opened')
+    report(error instanceof NotLoaded ? error.cause : new Error(error.message), shellTexts.thisCouldNotBeOpened)
     this.props.onFault?.()
   }
 

@@ -2,6 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { dialog, openPin } from '../app/dialogs.ts'
 import { lock, showsHidden } from '../app/hidden.ts'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 
 export function HiddenSwitch() {
   useSignals()
@@ -9,16 +11,16 @@ export function HiddenSwitch() {
   return (
     <label className="flex items-center gap-4 border-t hair pt-4 cursor-pointer min-h-(--tap)">
       <span className="grow min-w-0">
-        Show hidden items
+        {baseTexts.showHiddenItems}
         <span className="block text-xs soft">
-          {showsHidden.value ? 'Until there is no input for 15 minutes' : 'Asks for your PIN'}
+          {showsHidden.value ? shellTexts.untilThereIsNo : shellTexts.asksForYourPin}
         </span>
       </span>
       <input
         type="checkbox"
         role="switch"
         className="toggle toggle-sm"
-        aria-label="Show hidden items"
+        aria-label={baseTexts.showHiddenItems}
         aria-checked={on}
         checked={on}
         onChange={event => (event.target.checked ? openPin() : void lock())}

@@ -2,11 +2,12 @@
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'
+import { baseTexts } from '../texts/base.ts'
 import { OptionsForm } from './options-popover.tsx'
 
 export function OptionsDialog() {
   return (
-    <Modal title="Options" onClose={closeDialog}>
+    <Modal title={baseTexts.options} onClose={closeDialog}>
       <div className="px-6 pt-3 pb-6">
         <OptionsForm />
       </div>

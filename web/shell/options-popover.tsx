@@ -9,6 +9,8 @@ import { Popover } from '../kit/layers/popover.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { phone } from '../kit/viewport.ts'
 import { SearchTags } from '../search/search-tags.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 import { HiddenSwitch } from './hidden-switch.tsx'
 import { PluginOptions } from './plugin-options.tsx'
 
@@ -17,19 +19,30 @@ export function OptionsForm() {
   return (
     <div className="grid gap-5">
       {!phone.value && (
-        <Segmented label="View" choices={viewModes} value={view.value} onChange={mode => setOptions({ view: mode })} />
+        <Segmented
+          label={baseTexts.view}
+          choices={viewModes}
+          text={mode => (mode === 'Paging' ? baseTexts.paging : baseTexts.infiniteScroll)}
+          value={view.value}
+          onChange={mode => setOptions({ view: mode })}
+        />
       )}
-      <Segmented label="Items per page" choices={limits.pageSizes} value={pageSize.value} onChange={choosePageSize} />
+      <Segmented
+        label={baseTexts.itemsPerPage}
+        choices={limits.pageSizes}
+        value={pageSize.value}
+        onChange={choosePageSize}
+      />
       <SearchTags />
       <Segmented
-        label="Theme"
+        label={shellTexts.theme}
         choices={themes}
         value={theme.value}
         onChange={name => setOptions({ theme: name })}
-        text={name => (name === 'dark' ? 'Dark' : 'Light')}
+        text={name => (name === 'dark' ? shellTexts.dark : shellTexts.light)}
       />
       <Segmented
-        label="Show pictures rotated by"
+        label={shellTexts.showPicturesRotatedBy}
         choices={rotations}
         value={rotation.value}
         onChange={degrees => setOptions({ rotation: degrees })}
@@ -43,7 +56,7 @@ export function OptionsForm() {
 
 export function OptionsPopover() {
   return (
-    <Popover label="Options" icon={<SlidersHorizontal size={20} />} className="w-84 p-5">
+    <Popover label={baseTexts.options} icon={<SlidersHorizontal size={20} />} className="w-84 p-5">
       {() => <OptionsForm />}
     </Popover>
   )

@@ -19,7 +19,6 @@ import {
   UserPlus,
 } from 'lucide-react'
 import { Fragment, useEffect, useRef, useState } from 'react'
-import { plural } from '../../schema/figures.ts'
 import { address, go } from '../app/address.ts'
 import { filtersHere, homeAddress } from '../app/current-filter.ts'
 import {
@@ -41,6 +40,8 @@ import { Button } from '../kit/button.tsx'
 import { Popover } from '../kit/layers/popover.tsx'
 import { frame, phone } from '../kit/viewport.ts'
 import { menuFor, routeOf } from '../routes.ts'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 import { mayUpload, startUpload } from '../uploads/uploads.ts'
 
 function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; act: () => void }) {
@@ -63,7 +64,7 @@ function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void
   useEffect(() => ref.current?.querySelector('button')?.focus(), [])
   return (
     <div ref={ref}>
-      <Entry icon={ChevronLeft} text="Back" act={onBack} />
+      <Entry icon={ChevronLeft} text={baseTexts.back} act={onBack} />
       {(admin?.children ?? []).map(({ name, path }) => (
         <Button
           className="row-nav ps-[40px]"
@@ -84,7 +85,7 @@ function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void
 async function selectHere(): Promise<void> {
   const count = await selectCurrent()
   if (count === 0 || routeOf(address.peek().path).name === 'Home') return
-  say(`${plural(count, 'item')} selected`, '', { text: 'Show', act: () => go(homeAddress.peek()) })
+  say(shellTexts.itemSelectedCount({ count }), '', { text: baseTexts.show, act: () => go(homeAddress.peek()) })
 }
 
 function Entries({ close }: { close: () => void }) {
@@ -111,30 +112,35 @@ function Entries({ close }: { close: () => void }) {
           {who.name} · {who.username}
         </p>
       )}
-      {who === null && mayRegister.value && entry(UserPlus, 'Register', openRegister)}
-      {who === null && entry(LogIn, 'Login', () => openLogin())}
-      {signedIn.value && entry(UserPen, 'Edit Profile', openProfile)}
-      {frame.value !== 'sidebar' && entry(MonitorPlay, 'Screen Saver', () => go('/screen-saver'))}
+      {who === null && mayRegister.value && entry(UserPlus, baseTexts.register, openRegister)}
+      {who === null && entry(LogIn, baseTexts.login, () => openLogin())}
+      {signedIn.value && entry(UserPen, baseTexts.editProfile, openProfile)}
+      {frame.value !== 'sidebar' && entry(MonitorPlay, baseTexts.screenSaver, () => go('/screen-saver'))}
       {frame.value !== 'sidebar' &&
         entriesFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).map(({ key, label, address: to }) => (
           <Fragment key={key}>{entry(Puzzle, label, () => go(to))}</Fragment>
         ))}
-      {signedIn.value && phone.value && <Entry icon={FolderCog} text="Admin" act={() => setInAdmin(true)} />}
-      {entry(SlidersHorizontal, 'Options', openOptions)}
-      {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
-      {signedIn.value && entry(Link2, 'My shares', openShares)}
-      {atGallery && mayUpload.value && entry(Upload, 'Upload', () => startUpload({ straight: phone.peek() }))}
-      {isFiltered && signedIn.value && entry(Download, 'Download Current', () => void downloadCurrent())}
-      {atGallery && signedIn.value && entry(Clapperboard, 'Slideshow', () => openSlideshow())}
-      {isFiltered && entry(CircleCheckBig, 'Select Current', () => void selectHere())}
-      {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
+      {signedIn.value && phone.value && <Entry icon={FolderCog} text={baseTexts.admin} act={() => setInAdmin(true)} />}
+      {entry(SlidersHorizontal, baseTexts.options, openOptions)}
+      {!phone.value && entry(Keyboard, baseTexts.keyboard, toggleKeys)}
+      {signedIn.value && entry(Link2, baseTexts.myShares, openShares)}
+      {atGallery && mayUpload.value && entry(Upload, baseTexts.upload, () => startUpload({ straight: phone.peek() }))}
+      {isFiltered && signedIn.value && entry(Download, shellTexts.downloadCurrent, () => void downloadCurrent())}
+      {atGallery && signedIn.value && entry(Clapperboard, baseTexts.slideshow, () => openSlideshow())}
+      {isFiltered && entry(CircleCheckBig, baseTexts.selectCurrent, () => void selectHere())}
+      {signedIn.value && entry(LogOut, baseTexts.logout, () => void logout())}
     </>
   )
 }
 
 export function OverflowMenu() {
   return (
-    <Popover label="More" icon={<EllipsisVertical size={20} />} role="menu" className="w-56 p-1.5 overflow-menu">
+    <Popover
+      label={baseTexts.more}
+      icon={<EllipsisVertical size={20} />}
+      role="menu"
+      className="w-56 p-1.5 overflow-menu"
+    >
       {close => <Entries close={close} />}
     </Popover>
   )

@@ -1,7 +1,9 @@
 /** Options that plugins have added. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { PluginBoundary } from '../app/plugin-boundary.tsx'
 import { pluginOptions, pluginTurns } from '../app/plugin-slots.ts'
+import { shellTexts } from '../texts/shell.ts'
 
 export function PluginOptions() {
   useSignals()
@@ -9,7 +11,7 @@ export function PluginOptions() {
     <section key={`${key} ${pluginTurns.value.get(plugin.id) ?? 0}`} aria-label={plugin.name}>
       <PluginBoundary
         name={plugin.name}
-        broken={() => <p className="soft text-xs">The options of {plugin.name} can’t be shown.</p>}
+        broken={() => <p className="soft text-xs">{shellTexts.optionsNotShown({ name: plugin.name })}</p>}
       >
         <Shown host={host} />
       </PluginBoundary>

@@ -10,10 +10,12 @@ import { Button } from '../kit/button.tsx'
 import { SideSheet } from '../kit/layers/side-sheet.tsx'
 import { menuFor } from '../routes.ts'
 import { FilterSheet } from '../search/filters/filter-sheet.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 import { here, icons } from './menu-icons.ts'
 
 /** Labels that are too long for the rail. */
-const short: Record<string, string> = { 'World Map': 'Map' }
+const short: Record<string, string> = { 'World Map': shellTexts.map }
 
 export function Rail() {
   useSignals()
@@ -23,7 +25,7 @@ export function Rail() {
   const admin = routes.find(({ children }) => children !== undefined)
   return (
     <aside className="rail">
-      <nav aria-label="Main menu">
+      <nav aria-label={shellTexts.mainMenu}>
         {routes
           // It is in the overflow menu.
           .filter(({ icon }) => icon !== 'saver')
@@ -61,8 +63,8 @@ export function Rail() {
         {(here('/') || filtersHere.value) && (
           <button
             type="button"
-            title="Filter"
-            aria-label={filtered.value ? 'Filter, on' : 'Filter'}
+            title={baseTexts.filter}
+            aria-label={filtered.value ? shellTexts.filterOn : baseTexts.filter}
             aria-haspopup="dialog"
             aria-expanded={open === 'filter'}
             onClick={() => setOpen('filter')}
@@ -71,14 +73,14 @@ export function Rail() {
               <ListFilter size={22} aria-hidden="true" />
               {filtered.value && <i className="dot" />}
             </span>
-            Filter
+            {baseTexts.filter}
           </button>
         )}
       </nav>
       {open === 'filter' && <FilterSheet onClose={close} />}
       {open === 'admin' && (
-        <SideSheet label="Admin" onClose={close}>
-          <nav aria-label="Admin" className="grid gap-0.5">
+        <SideSheet label={baseTexts.admin} onClose={close}>
+          <nav aria-label={baseTexts.admin} className="grid gap-0.5">
             {admin?.children?.map(({ path, name }) => (
               <Link
                 key={path}

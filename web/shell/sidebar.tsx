@@ -11,6 +11,8 @@ import { globalAdmin, signedIn } from '../app/session.ts'
 import { dayOf } from '../kit/dates.ts'
 import { menuFor, type Route } from '../routes.ts'
 import { Filters } from '../search/filters/filters.tsx'
+import { screenName } from '../texts/names.ts'
+import { shellTexts } from '../texts/shell.ts'
 import { here, icons } from './menu-icons.ts'
 
 function MenuGroup({ route }: { route: Route }) {
@@ -24,7 +26,7 @@ function MenuGroup({ route }: { route: Route }) {
     <>
       <button type="button" className="row-nav" aria-expanded={open} onClick={() => setOpened(!open)}>
         <Icon size={20} className="shrink-0" />
-        {route.name}
+        {screenName(route.name)}
         <Chevron size={18} className="ms-auto soft" />
       </button>
       {open && (route.children ?? []).map(child => <MenuLink key={child.path} route={child} />)}
@@ -42,7 +44,7 @@ function MenuLink({ route }: { route: Route }) {
       aria-current={here(route.path) ? 'page' : undefined}
     >
       {Icon !== null && <Icon size={20} className="shrink-0" />}
-      {route.name}
+      {screenName(route.name)}
     </Link>
   )
 }
@@ -65,7 +67,7 @@ export function Sidebar() {
   return (
     <aside className="sidebar">
       <div className="sidebar-scroll">
-        <nav aria-label="Main menu" className="grid gap-0.5">
+        <nav aria-label={shellTexts.mainMenu} className="grid gap-0.5">
           {menuFor(who).map(route =>
             route.children === undefined ? (
               <MenuLink key={route.path} route={route} />
@@ -77,7 +79,9 @@ export function Sidebar() {
         </nav>
         {isFiltered && <Filters />}
       </div>
-      {built.value !== '' && <p className="text-xs soft px-[18px] py-3">Built {dayOf(built.value)}</p>}
+      {built.value !== '' && (
+        <p className="text-xs soft px-[18px] py-3">{shellTexts.builtOn({ day: dayOf(built.value) })}</p>
+      )}
     </aside>
   )
 }

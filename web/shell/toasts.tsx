@@ -6,6 +6,8 @@ import { closeToast, holdToast, toasts } from '../app/messages.ts'
 import { Button } from '../kit/button.tsx'
 import { surface } from '../kit/layers/native-dialog.ts'
 import { useHeight } from '../kit/use-height.ts'
+import { baseTexts } from '../texts/base.ts'
+import { shellTexts } from '../texts/shell.ts'
 
 export function Toasts() {
   useSignals()
@@ -13,7 +15,7 @@ export function Toasts() {
   const ref = useHeight('--toasts-height')
   // Below an open dialog they could not be pressed.
   return createPortal(
-    <section ref={ref} aria-label="Messages" aria-live="polite" className="toasts">
+    <section ref={ref} aria-label={shellTexts.messages} aria-live="polite" className="toasts">
       {toasts.value.map(({ id, kind, text, detail, action }) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is on it
         <div
@@ -48,7 +50,7 @@ export function Toasts() {
               }}
             />
           )}
-          <Button look="ghost" small className="font-normal" text="Close" onClick={() => closeToast(id)} />
+          <Button look="ghost" small className="font-normal" text={baseTexts.close} onClick={() => closeToast(id)} />
         </div>
       ))}
     </section>,

@@ -8,6 +8,7 @@ import { signedIn } from '../app/session.ts'
 import { openId } from '../items/open-item.ts'
 import { anyModal } from '../kit/layers/layers.ts'
 import { routeOf } from '../routes.ts'
+import { uploadsTexts } from '../texts/uploads.ts'
 import { bringsFiles, droppedFiles } from './dropped.ts'
 import { mayUpload, uploadChosen, uploadTarget } from './uploads.ts'
 
@@ -23,11 +24,11 @@ function Words() {
     return (
       <div className="drop-frame" data-refused="true">
         <Ban size={40} strokeWidth={1.25} className="soft mb-2" aria-hidden="true" />
-        <p className="text-xl font-semibold">Nothing can be added here</p>
+        <p className="text-xl font-semibold">{uploadsTexts.nothingCanBeAddedHere}</p>
         <p className="soft max-w-[340px] text-balance" dir="auto">
           {currentCollection.value === null
-            ? 'You may not add pictures to any collection.'
-            : `You may not add pictures to ${currentCollection.value.name}.`}
+            ? uploadsTexts.youMayNotAdd
+            : uploadsTexts.youMayNotAddPictures({ name: currentCollection.value.name })}
         </p>
       </div>
     )
@@ -36,10 +37,10 @@ function Words() {
     <div className="drop-frame">
       <Upload size={40} strokeWidth={1.25} className="mb-2" aria-hidden="true" />
       <p className="text-xl font-semibold" dir="auto">
-        {target === null ? 'Drop to upload' : `Drop to upload to ${target.name}`}
+        {target === null ? uploadsTexts.dropToUpload : uploadsTexts.dropToUploadTo({ name: target.name })}
       </p>
       <p className="soft">
-        {target === null ? 'You choose the collection next.' : 'Pictures, films, and whole folders.'}
+        {target === null ? uploadsTexts.youChooseTheCollectionNext : uploadsTexts.picturesFilmsAndWholeFolders}
       </p>
     </div>
   )

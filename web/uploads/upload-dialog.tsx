@@ -1,12 +1,13 @@
 /** The upload dialog: the target, if there are several, and files or a folder. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
-import { plural } from '../../schema/figures.ts'
 import type { Chosen } from '../app/dialogs.ts'
 import { closeDialog } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { phone } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
+import { uploadsTexts } from '../texts/uploads.ts'
 import { pickAndUpload, upload, uploadTarget, uploadTargets } from './uploads.ts'
 
 export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
@@ -22,7 +23,7 @@ export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
   }
   const count = chosen?.files.length ?? 0
   return (
-    <Modal title={chosen === null ? 'Upload' : `Upload ${plural(count, 'file')}`} onClose={closeDialog}>
+    <Modal title={chosen === null ? baseTexts.upload : uploadsTexts.uploadFiles({ count })} onClose={closeDialog}>
       <form
         className="px-6 pt-2 pb-5 grid gap-5"
         onSubmit={event => {
@@ -31,12 +32,10 @@ export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
         }}
       >
         {targets.length === 1 ? (
-          <p dir="auto">
-            To <b className="font-semibold">{targets[0]?.name}</b>
-          </p>
+          <p dir="auto">{uploadsTexts.uploadTo({ name: <b className="font-semibold">{targets[0]?.name}</b> })}</p>
         ) : (
           <fieldset>
-            <legend className="text-xs font-semibold mb-1.5">Collection</legend>
+            <legend className="text-xs font-semibold mb-1.5">{baseTexts.collection}</legend>
             <div className="-mx-3 max-h-[40dvh] overflow-y-auto">
               {targets.map((one, place) => (
                 <label key={one.id} className="place-row">
@@ -60,24 +59,24 @@ export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
         {chosen === null ? (
           <>
             <p className="soft text-xs">
-              Pictures and films, unchanged. Files that the collection already has are skipped.
-              {!phone.value && ' Files and folders can be dropped on the gallery, too.'}
+              {uploadsTexts.picturesAndFilmsUnchanged}
+              {!phone.value && uploadsTexts.filesAndFoldersCan}
             </p>
             <div className="flex flex-wrap justify-end gap-2">
               {!phone.value && (
                 <Button
                   look="ghost"
-                  text="Choose a folder"
+                  text={baseTexts.chooseAFolder}
                   disabled={target === undefined}
-                  title={target === undefined ? 'Choose a collection first' : undefined}
+                  title={target === undefined ? uploadsTexts.chooseACollectionFirst : undefined}
                   onClick={() => target !== undefined && pickAndUpload(target, { folder: true })}
                 />
               )}
               <Button
                 look="primary"
-                text="Choose files"
+                text={uploadsTexts.chooseFiles}
                 disabled={target === undefined}
-                title={target === undefined ? 'Choose a collection first' : undefined}
+                title={target === undefined ? uploadsTexts.chooseACollectionFirst : undefined}
                 data-autofocus={targets.length === 1 ? '' : undefined}
                 onClick={() => target !== undefined && pickAndUpload(target)}
               />
@@ -85,13 +84,13 @@ export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
           </>
         ) : (
           <div className="flex justify-end gap-2">
-            <Button look="ghost" text="Cancel" onClick={closeDialog} />
+            <Button look="ghost" text={baseTexts.cancel} onClick={closeDialog} />
             <Button
               type="submit"
               look="primary"
-              text="Upload"
+              text={baseTexts.upload}
               disabled={target === undefined}
-              title={target === undefined ? 'Choose a collection first' : undefined}
+              title={target === undefined ? uploadsTexts.chooseACollectionFirst : undefined}
             />
           </div>
         )}

@@ -7,6 +7,8 @@ import { Button } from '../kit/button.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { ProgressBar } from '../kit/progress-bar.tsx'
 import { useHeight } from '../kit/use-height.ts'
+import { baseTexts } from '../texts/base.ts'
+import { uploadsTexts } from '../texts/uploads.ts'
 import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from './upload-queue.ts'
 import {
   cancelAllUploads,
@@ -44,8 +46,8 @@ function Row({ upload }: { upload: Upload }) {
           <IconButton
             icon={RotateCcw}
             size={18}
-            aria-label={`Retry ${name}`}
-            title="Retry"
+            aria-label={uploadsTexts.retry({ name })}
+            title={uploadsTexts.retry2}
             onClick={() => retryUploads([id])}
           />
         )}
@@ -53,8 +55,8 @@ function Row({ upload }: { upload: Upload }) {
           <IconButton
             icon={X}
             size={18}
-            aria-label={`Cancel ${name}`}
-            title="Cancel"
+            aria-label={uploadsTexts.cancel({ name })}
+            title={baseTexts.cancel}
             onClick={() => cancelUploads([id])}
           />
         ) : (
@@ -77,11 +79,11 @@ function List() {
   const all = [...uploads.value].sort((a, b) => places[a.state] - places[b.state] || a.id - b.id)
   const rest = all.length - most
   return (
-    <ul className="uploads-list" aria-label="Files">
+    <ul className="uploads-list" aria-label={baseTexts.files}>
       {all.slice(0, most).map(upload => (
         <Row key={upload.id} upload={upload} />
       ))}
-      {rest > 0 && <li className="px-4 py-2 soft text-xs">and {rest.toLocaleString()} more</li>}
+      {rest > 0 && <li className="px-4 py-2 soft text-xs">{uploadsTexts.andMore({ count: rest })}</li>}
     </ul>
   )
 }
@@ -96,39 +98,39 @@ export function UploadPanel() {
   const held = uploadsHeld.value && pending > 0
   const into = [...new Set(uploads.value.map(one => one.into))]
   return (
-    <section ref={ref} className="uploads float" aria-label="Uploads">
+    <section ref={ref} className="uploads float" aria-label={uploadsTexts.uploads}>
       <header className="uploads-head">
         <div className="min-w-0 grow">
           <h2 className="font-semibold text-pretty" role="status">
             {summaryText(summary)}
           </h2>
           <p className={`text-xs soft ${held ? '' : 'truncate'}`} dir="auto">
-            {held ? `${product} server is currently not available` : `to ${into.join(', ')}`}
+            {held ? baseTexts.serverIsCurrentlyNotAvailable({ product }) : uploadsTexts.to({ names: into.join(', ') })}
           </p>
         </div>
-        {held && <Button look="ghost" small text="Try again" onClick={goOn} />}
+        {held && <Button look="ghost" small text={baseTexts.tryAgain} onClick={goOn} />}
         {pending === 0 && failed > 1 && (
           <Button
             look="ghost"
             small
-            text="Retry all"
+            text={uploadsTexts.retryAll}
             onClick={() => retryUploads(uploads.peek().map(({ id }) => id))}
           />
         )}
-        {pending > 0 && <Button look="ghost" small text="Cancel all" onClick={cancelAllUploads} />}
+        {pending > 0 && <Button look="ghost" small text={uploadsTexts.cancelAll} onClick={cancelAllUploads} />}
         <Button
           className="icon-button"
           text={open ? <ChevronDown size={20} /> : <ChevronUp size={20} />}
           aria-expanded={open}
-          aria-label={open ? 'Fold the list' : 'Show the list'}
-          title={open ? 'Fold' : 'Show'}
+          aria-label={open ? uploadsTexts.foldTheList : uploadsTexts.showTheList}
+          title={open ? uploadsTexts.fold : baseTexts.show}
           onClick={() => {
             uploadsFolded.value = open
           }}
         />
-        {pending === 0 && <IconButton icon={X} label="Close" onClick={clearUploads} />}
+        {pending === 0 && <IconButton icon={X} label={baseTexts.close} onClick={clearUploads} />}
       </header>
-      {pending > 0 && <ProgressBar label="All uploads" done={share} total={1} className="uploads-bar" />}
+      {pending > 0 && <ProgressBar label={uploadsTexts.allUploads} done={share} total={1} className="uploads-bar" />}
       {open && <List />}
     </section>
   )

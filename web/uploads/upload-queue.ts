@@ -1,7 +1,8 @@
 /** The upload queue: order, states, and the meaning of responses. Pure. */
 import { z } from 'zod'
-import { figure, plural } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
+import { baseTexts } from '../texts/base.ts'
+import { uploadsTexts } from '../texts/uploads.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'keeping' | 'done' | 'duplicate' | 'failed'
 
@@ -100,28 +101,30 @@ export function summaryOf(queue: Queue): UploadSummary {
 
 /** 'Uploading 3 of 12', '12 uploaded, 1 was there already, 2 failed'. */
 export function summaryText({ total, pending, done, duplicates, failed }: UploadSummary): string {
-  if (pending > 0) return `Uploading ${figure(Math.min(total, total - pending + 1))} of ${figure(total)}`
+  if (pending > 0) return uploadsTexts.uploadingOf({ number: Math.min(total, total - pending + 1), total })
   const said = [
-    done > 0 && `${figure(done)} uploaded`,
-    duplicates > 0 && `${figure(duplicates)} ${duplicates === 1 ? 'was' : 'were'} there already`,
-    failed > 0 && `${figure(failed)} failed`,
+    done > 0 && uploadsTexts.uploadedCount({ count: done }),
+    duplicates > 0 && uploadsTexts.duplicateCount({ count: duplicates }),
+    failed > 0 && uploadsTexts.failedCount({ count: failed }),
   ].filter(text => text !== false)
-  return said.length === 0 ? 'Nothing to upload' : said.join(', ')
+  return said.length === 0 ? uploadsTexts.nothingToUpload : said.join(', ')
 }
 
 /** The text under a file's name. */
 export function uploadText(upload: Upload): string {
   switch (upload.state) {
     case 'waiting':
-      return 'Waiting'
+      return baseTexts.waiting
     case 'sending':
       return `${percentOf(upload)} %`
     case 'keeping':
-      return 'Being read'
+      return uploadsTexts.beingRead
     case 'done':
-      return 'Done'
+      return baseTexts.done
     case 'duplicate':
-      return upload.reason === '' ? 'is there already' : `is there already as ${upload.reason}`
+      return upload.reason === ''
+        ? uploadsTexts.isThereAlready
+        : uploadsTexts.isThereAlreadyAs({ reason: upload.reason })
     case 'failed':
       return upload.reason
   }
@@ -129,7 +132,7 @@ export function uploadText(upload: Upload): string {
 
 /** 'Some files' that were skipped because they are neither pictures nor films. */
 export function leftOutText(count: number): string {
-  return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} neither picture nor film and ${count === 1 ? 'was' : 'were'} left out`
+  return uploadsTexts.leftOut({ count })
 }
 
 const refusal = z.object({
@@ -153,10 +156,12 @@ export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 
   if (status === 409 && said !== null && (said.current !== undefined || known.test(said.error))) {
     return { state: 'duplicate', reason: said.current?.name ?? '' }
   }
-  if (status === 401) return { state: 'failed', reason: 'You are no longer signed in' }
-  if (status === 413 && said === null)
-    return { state: 'failed', reason: 'The file is too large for a proxy before the server' }
+  if (status === 401) return { state: 'failed', reason: uploadsTexts.youAreNoLonger }
+  if (status === 413 && said === null) return { state: 'failed', reason: uploadsTexts.fileIsTooLarge }
   if (status === 502 || status === 504)
-    return { state: 'failed', reason: `${product} server is currently not available` }
-  return { state: 'failed', reason: said?.code === 'unexpected' || said === null ? 'Unknown server error' : said.error }
+    return { state: 'failed', reason: baseTexts.serverIsCurrentlyNotAvailable({ product }) }
+  return {
+    state: 'failed',
+    reason: said?.code === 'unexpected' || said === null ? baseTexts.unknownServerError : said.error,
+  }
 }

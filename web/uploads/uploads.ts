@@ -14,6 +14,7 @@ import { loadTimeline } from '../items/timeline.ts'
 import { sendBody } from '../kit/send-body.ts'
 import { phone } from '../kit/viewport.ts'
 import { live } from '../socket.ts'
+import { uploadsTexts } from '../texts/uploads.ts'
 import { pickFiles } from './dropped.ts'
 import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, withChange } from './upload-queue.ts'
 
@@ -60,9 +61,9 @@ async function isReadable(file: File): Promise<boolean> {
 
 async function broken(id: number, file: File): Promise<void> {
   if (!(await isReadable(file))) {
-    change(id, { state: 'failed', reason: 'The file can no longer be read' })
+    change(id, { state: 'failed', reason: uploadsTexts.fileCanNoLonger })
   } else if (live.peek()) {
-    change(id, { state: 'failed', reason: 'The connection was lost' })
+    change(id, { state: 'failed', reason: uploadsTexts.connectionWasLost })
   } else {
     uploadsHeld.value = true
     change(id, { state: 'waiting', sent: 0 })

@@ -3,6 +3,7 @@ import { ImageOff, VideoOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
+import { viewerTexts } from '../texts/viewer.ts'
 
 export function CannotShow({ item, reason, children }: { item: Item; reason: string; children?: ReactNode }) {
   const Icon = item.type === 'video' ? VideoOff : ImageOff
@@ -17,7 +18,7 @@ export function CannotShow({ item, reason, children }: { item: Item; reason: str
       </div>
       {children}
       <a className="btn btn-quiet" href={originalOf(item)} download={item.name}>
-        Download original
+        {viewerTexts.downloadOriginal}
       </a>
     </div>
   )

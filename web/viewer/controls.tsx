@@ -16,11 +16,12 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
-import { figure } from '../../schema/figures.ts'
 import { originalOf } from '../api.ts'
 import { captionOf } from '../items/item-text.ts'
 import { openItemMenu } from '../items/selection/item-menu-state.ts'
 import { longDate } from '../kit/dates.ts'
+import { baseTexts } from '../texts/base.ts'
+import { viewerTexts } from '../texts/viewer.ts'
 import { Stars } from './details.tsx'
 
 export interface ControlsProps {
@@ -58,9 +59,9 @@ function MenuButton({ item }: { item: Item }) {
     <button
       type="button"
       className="viewer-button"
-      aria-label="Actions"
+      aria-label={baseTexts.actions}
       aria-haspopup="menu"
-      title="Actions"
+      title={baseTexts.actions}
       data-menu
       onClick={event => {
         const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
@@ -74,11 +75,7 @@ function MenuButton({ item }: { item: Item }) {
 
 function Position({ index, total }: { index: number | null; total: number | null }) {
   if (index === null || total === null) return null
-  return (
-    <p className="viewer-position">
-      {figure(index + 1)} of {figure(total)}
-    </p>
-  )
+  return <p className="viewer-position">{baseTexts.doneOfTotal({ done: index + 1, total })}</p>
 }
 
 export function TopBar(props: ControlsProps) {
@@ -86,26 +83,32 @@ export function TopBar(props: ControlsProps) {
   const zooms = item !== null && item.type === 'image' && item.problem === null
   return (
     <header className="viewer-top viewer-control">
-      <Button label="Close" act={props.close}>
+      <Button label={baseTexts.close} act={props.close}>
         <ArrowLeft size={20} />
       </Button>
       <Position index={props.index} total={props.total} />
       {item !== null && (
         <div className="ms-auto flex items-center gap-0.5">
           {item.live && (
-            <Button label="Play the live photo" on={props.motion} act={props.playMotion}>
+            <Button label={viewerTexts.playTheLivePhoto} on={props.motion} act={props.playMotion}>
               <CircleDotDashed size={20} />
             </Button>
           )}
           {zooms && (
             <>
-              <Button label={props.zoomed ? 'Zoom out' : 'Zoom in'} act={props.zoom}>
+              <Button label={props.zoomed ? baseTexts.zoomOut : baseTexts.zoomIn} act={props.zoom}>
                 {props.zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
               </Button>
-              <Button label={props.mayUpdate ? 'Rotate left' : 'Rotate the view left'} act={() => props.turn(-90)}>
+              <Button
+                label={props.mayUpdate ? baseTexts.rotateLeft : viewerTexts.rotateTheViewLeft}
+                act={() => props.turn(-90)}
+              >
                 <RotateCcw size={20} />
               </Button>
-              <Button label={props.mayUpdate ? 'Rotate right' : 'Rotate the view right'} act={() => props.turn(90)}>
+              <Button
+                label={props.mayUpdate ? baseTexts.rotateRight : viewerTexts.rotateTheViewRight}
+                act={() => props.turn(90)}
+              >
                 <RotateCw size={20} />
               </Button>
             </>
@@ -115,8 +118,8 @@ export function TopBar(props: ControlsProps) {
             href={originalOf(item)}
             target="_blank"
             rel="noreferrer"
-            aria-label="Open original"
-            title="Open original"
+            aria-label={baseTexts.openOriginal}
+            title={baseTexts.openOriginal}
           >
             <ExternalLink size={20} />
           </a>
@@ -124,25 +127,25 @@ export function TopBar(props: ControlsProps) {
             className="viewer-button"
             href={originalOf(item)}
             download={item.name}
-            aria-label="Download"
-            title="Download"
+            aria-label={baseTexts.download}
+            title={baseTexts.download}
           >
             <Download size={20} />
           </a>
           {props.hasRegions && (
-            <Button label="People and objects" on={props.regions} act={props.toggleRegions}>
+            <Button label={baseTexts.peopleAndObjects} on={props.regions} act={props.toggleRegions}>
               <ScanFace size={20} />
             </Button>
           )}
           {props.mayUpdate && (
-            <Button label="Delete" act={props.remove}>
+            <Button label={baseTexts.delete} act={props.remove}>
               <Trash2 size={20} />
             </Button>
           )}
           {!props.isShared && (
             <>
               <MenuButton item={item} />
-              <Button label="Details" on={props.details} act={props.toggleDetails}>
+              <Button label={baseTexts.details} on={props.details} act={props.toggleDetails}>
                 <PanelRight size={20} />
               </Button>
             </>
@@ -189,7 +192,7 @@ function PhoneAction({
 export function PhoneTop({ close, index, total, item, isShared }: ControlsProps) {
   return (
     <header className="viewer-top viewer-control">
-      <Button label="Close" act={close}>
+      <Button label={baseTexts.close} act={close}>
         <ArrowLeft size={22} />
       </Button>
       <Position index={index} total={total} />
@@ -211,14 +214,14 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
       <p className="text-xs text-left soft truncate h-4" dir="auto">
         {line}
       </p>
-      <nav aria-label="Actions" className="viewer-actions">
-        {!props.isShared && <PhoneAction icon={Info} text="Details" act={props.toggleDetails} />}
-        {item.live && <PhoneAction icon={CircleDotDashed} text="Live" act={props.playMotion} />}
-        {item.type === 'image' && <PhoneAction icon={RotateCw} text="Rotate" act={() => props.turn(90)} />}
-        {props.hasRegions && <PhoneAction icon={ScanFace} text="People" act={props.toggleRegions} />}
-        <PhoneAction icon={ExternalLink} text="Original" href={originalOf(item)} />
-        <PhoneAction icon={Download} text="Download" href={originalOf(item)} download={item.name} />
-        {props.mayUpdate && <PhoneAction icon={Trash2} text="Delete" act={props.remove} />}
+      <nav aria-label={baseTexts.actions} className="viewer-actions">
+        {!props.isShared && <PhoneAction icon={Info} text={baseTexts.details} act={props.toggleDetails} />}
+        {item.live && <PhoneAction icon={CircleDotDashed} text={viewerTexts.live} act={props.playMotion} />}
+        {item.type === 'image' && <PhoneAction icon={RotateCw} text={baseTexts.rotate} act={() => props.turn(90)} />}
+        {props.hasRegions && <PhoneAction icon={ScanFace} text={baseTexts.people} act={props.toggleRegions} />}
+        <PhoneAction icon={ExternalLink} text={viewerTexts.original} href={originalOf(item)} />
+        <PhoneAction icon={Download} text={baseTexts.download} href={originalOf(item)} download={item.name} />
+        {props.mayUpdate && <PhoneAction icon={Trash2} text={baseTexts.delete} act={props.remove} />}
       </nav>
     </footer>
   )

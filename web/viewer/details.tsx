@@ -13,10 +13,12 @@ import type { Box } from '../items/pictures/region-rules.ts'
 import { sharesOf } from '../items/pictures/regions.tsx'
 import { clockTime, longDate, offsetText, sourceText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
+import { baseTexts } from '../texts/base.ts'
+import { viewerTexts } from '../texts/viewer.ts'
 
 export function Stars({ rating, size = 18 }: { rating: number; size?: number }) {
   return (
-    <span className="flex gap-1.5" role="img" aria-label={`${rating} of 5 stars`}>
+    <span className="flex gap-1.5" role="img" aria-label={baseTexts.starsOfFive({ rating })}>
       {[1, 2, 3, 4, 5].map(star => (
         <Star
           key={star}
@@ -72,7 +74,7 @@ function People({ item }: { item: Item }) {
   const shares = sharesOf(item).filter(({ kind }) => kind === 'person')
   if (names.length === 0) return null
   return (
-    <Part title="People">
+    <Part title={baseTexts.people}>
       <ul className="flex flex-wrap gap-x-6 gap-y-3">
         {names.map(name => {
           const share = shares.find(one => one.name === name)?.share
@@ -100,7 +102,7 @@ function Words({ title, words }: { title: string; words: readonly string[] }) {
             <button
               type="button"
               className="word"
-              title={`Show everything with ${word}`}
+              title={viewerTexts.showEverythingWith({ word })}
               onClick={() => go(`/${writeFilter({ ...emptyFilter, groups: [[freeText(word)]] })}`)}
             >
               <span className="truncate" dir="auto">
@@ -121,7 +123,7 @@ function Place({ item }: { item: Item }) {
   const known = latitude !== null && longitude !== null
   if (placeName === '' && !known) return null
   return (
-    <Part title="Place">
+    <Part title={viewerTexts.place}>
       {placeName !== '' && <p dir="auto">{placeName}</p>}
       {known && <p className="text-xs soft">{coordinatesText(latitude, longitude)}</p>}
     </Part>
@@ -175,10 +177,10 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
   const source = sourceText(item.date_source)
   const offset = item.utc_offset === null ? '' : ` ${offsetText(item.utc_offset)}`
   return (
-    <aside className="viewer-details" aria-label="Details">
+    <aside className="viewer-details" aria-label={baseTexts.details}>
       <header className="flex items-center">
-        <h2 className="text-base font-semibold">Details</h2>
-        <IconButton icon={X} aria-label="Close the details" className="ms-auto -me-2" onClick={onClose} />
+        <h2 className="text-base font-semibold">{baseTexts.details}</h2>
+        <IconButton icon={X} aria-label={viewerTexts.closeTheDetails} className="ms-auto -me-2" onClick={onClose} />
       </header>
       <section>
         <p className="font-semibold">{longDate(item.taken)}</p>
@@ -200,11 +202,11 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
       </section>
       {item.problem !== null && <p className="text-warning">{item.problem}</p>}
       <People item={item} />
-      <Words title="Category" words={contents(tags.Category?.data)} />
-      <Words title="Keywords" words={contents(tags.Keywords?.data)} />
+      <Words title={baseTexts.category} words={contents(tags.Category?.data)} />
+      <Words title={baseTexts.keywords} words={contents(tags.Keywords?.data)} />
       <Place item={item} />
       {tags.Author !== undefined && (
-        <Part title="Author">
+        <Part title={baseTexts.author}>
           <p dir="auto">{contents(tags.Author.data).join(', ')}</p>
         </Part>
       )}

@@ -3,6 +3,8 @@ import { Pause, Play, Volume2, VolumeX } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { durationText } from '../kit/dates.ts'
+import { baseTexts } from '../texts/base.ts'
+import { viewerTexts } from '../texts/viewer.ts'
 
 interface Playing {
   paused: boolean
@@ -35,18 +37,18 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
   const change = (act: (film: HTMLVideoElement) => void) => () => film.current !== null && act(film.current)
   const toggle = change(one => (one.paused ? void one.play().catch(() => {}) : one.pause()))
   return (
-    <div className="film-bar" role="toolbar" aria-label="Film">
+    <div className="film-bar" role="toolbar" aria-label={viewerTexts.film}>
       <Button
         className="viewer-button"
         text={paused ? <Play size={20} /> : <Pause size={20} />}
-        aria-label={paused ? 'Play' : 'Pause'}
+        aria-label={paused ? baseTexts.play : baseTexts.pause}
         onClick={toggle}
       />
       <input
         type="range"
         className="slider"
-        aria-label="Position"
-        aria-valuetext={`${durationText(at)} of ${durationText(length)}`}
+        aria-label={viewerTexts.position}
+        aria-valuetext={viewerTexts.of({ time: durationText(at), length: durationText(length) })}
         min={0}
         max={length}
         step="any"
@@ -63,7 +65,7 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
       <Button
         className="viewer-button"
         text={muted ? <VolumeX size={20} /> : <Volume2 size={20} />}
-        aria-label={muted ? 'Sound on' : 'Sound off'}
+        aria-label={muted ? viewerTexts.soundOn : viewerTexts.soundOff}
         onClick={change(one => {
           one.muted = !one.muted
         })}

@@ -10,6 +10,7 @@ import { turnedFilm } from '../items/pictures/turned-film.ts'
 import { useFilm } from '../items/pictures/use-film.ts'
 import { videoErrorText } from '../items/pictures/video-errors.ts'
 import { ProgressBar } from '../kit/progress-bar.tsx'
+import { viewerTexts } from '../texts/viewer.ts'
 import { CannotShow } from './cannot-show.tsx'
 import { FilmBar } from './film-bar.tsx'
 
@@ -19,10 +20,10 @@ function BeingPrepared({ job }: { job: number | null }) {
   const percent = percentOf(activeJobs.value.find(({ id }) => id === job))
   return (
     <div className="viewer-preparing" role="status">
-      <p>This film is being prepared.</p>
+      <p>{viewerTexts.thisFilmIsBeingPrepared}</p>
       {percent !== null && (
         <div className="flex items-center gap-3 mt-2 text-xs tabular-nums">
-          <ProgressBar label="Preparing" done={percent} className="grow" />
+          <ProgressBar label={viewerTexts.preparing} done={percent} className="grow" />
           <span className="w-9 text-end">{percent} %</span>
         </div>
       )}
@@ -52,7 +53,7 @@ export function Film({
   if (phase === 'fault') return <CannotShow item={item} reason={item.problem ?? videoErrorText(state.code)} />
   if (phase === 'sound') {
     return (
-      <CannotShow item={item} reason={item.problem ?? 'There is no picture in this film, only sound.'}>
+      <CannotShow item={item} reason={item.problem ?? viewerTexts.thereIsNoPicture}>
         {/* biome-ignore lint/a11y/useMediaCaption: what families film has no captions */}
         {open && <audio src={streamOf(item)} controls preload="metadata" data-playable />}
       </CannotShow>

@@ -6,6 +6,7 @@ import { pictureOf, streamOf } from '../api.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { turnedFilm } from '../items/pictures/turned-film.ts'
+import { baseTexts } from '../texts/base.ts'
 import { CannotShow } from './cannot-show.tsx'
 
 /** The longest edge of `large`. */
@@ -76,7 +77,7 @@ export function Picture({
   const medium = useBroken(pictureOf(item, 'medium'))
   const large = useBroken(pictureOf(item, 'large'))
   // One loaded size is enough.
-  if (medium.broken && large.broken) return <CannotShow item={item} reason="The picture could not be loaded" />
+  if (medium.broken && large.broken) return <CannotShow item={item} reason={baseTexts.pictureCouldNotBeLoaded} />
   const priority = open ? 'high' : 'low'
   return frame(
     <>

@@ -34,6 +34,8 @@ import { useLayer } from '../kit/layers/use-layer.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
 import { narrow } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
+import { viewerTexts } from '../texts/viewer.ts'
 import { type ControlsProps, PhoneFoot, PhoneTop, TopBar } from './controls.tsx'
 import { Details } from './details.tsx'
 import { DetailsSheet } from './details-sheet.tsx'
@@ -47,11 +49,11 @@ function Lost({ gone }: { gone: boolean }) {
   return (
     <div className="viewer-fault">
       <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-      <p role="alert">{gone ? imageNotFound : 'The picture could not be loaded'}</p>
+      <p role="alert">{gone ? imageNotFound : baseTexts.pictureCouldNotBeLoaded}</p>
       <div className="flex flex-wrap justify-center gap-2">
         {!gone && <TryAgain again={loadOpen} />}
-        <Button look="quiet" text="Back to the gallery" onClick={closeViewer} />
-        {!signedIn.value && <Button look="quiet" text="Login" onClick={() => openLogin()} />}
+        <Button look="quiet" text={viewerTexts.backToTheGallery} onClick={closeViewer} />
+        {!signedIn.value && <Button look="quiet" text={baseTexts.login} onClick={() => openLogin()} />}
       </div>
     </div>
   )
@@ -72,7 +74,7 @@ function Side({ by }: { by: 1 | -1 }) {
     <button
       type="button"
       className={`viewer-side viewer-control ${by < 0 ? 'left-0' : 'right-0'}`}
-      aria-label={by < 0 ? 'Previous' : 'Next'}
+      aria-label={by < 0 ? baseTexts.previous : baseTexts.next}
       onClick={() => void step(by)}
     >
       <Icon size={22} />
@@ -330,7 +332,7 @@ export function Viewer() {
       data-zoomed={isZoomed && !small}
       role="dialog"
       aria-modal="true"
-      aria-label={item === null ? 'Picture' : spokenOf(item)}
+      aria-label={item === null ? baseTexts.picture : spokenOf(item)}
       tabIndex={-1}
       data-autofocus
     >

@@ -3,12 +3,14 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
-import { plural } from '../../../schema/figures.ts'
 import { say } from '../../app/messages.ts'
 import { Button } from '../../kit/button.tsx'
 import { Menu } from '../../kit/layers/menu.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { useSlow } from '../../kit/use-slow.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { changeCount, type DraftGroup, draftFaults, mayGo, placesOf, stepsOf } from './access-draft.ts'
 import { AccessGroup, type Account } from './access-group.tsx'
 import {
@@ -29,7 +31,7 @@ const rectOf = (element: Element) => {
 
 /** Its name, and what it opens already where the name does not say that. */
 function lentName({ group, of }: Lendable): string {
-  if (of.length === 0) return `${group.name} (not used yet)`
+  if (of.length === 0) return collectionsTexts.notUsedYet({ name: group.name })
   const rest = of.filter(name => !group.name.includes(name))
   return rest.length === 0 ? group.name : `${group.name} (${rest.join(', ')})`
 }
@@ -52,7 +54,7 @@ function useDraft(of: Collection, onClose: () => void) {
   const fresh = (): DraftGroup => ({
     key: `new ${++made.current}`,
     id: null,
-    name: `${of.name} group ${after.length + 1}`,
+    name: collectionsTexts.nextGroupName({ name: of.name, number: after.length + 1 }),
     admin: false,
     public: false,
     view: true,
@@ -103,18 +105,18 @@ function AddGroup({
         small
         className="-ms-3 text-sm"
         icon={Plus}
-        text="Add group"
+        text={collectionsTexts.addGroup}
         ref={button}
         aria-haspopup={others.length > 0 ? 'menu' : undefined}
         onClick={() => (others.length > 0 ? setOpen(true) : onNew())}
       />
       {open && button.current !== null && (
         <Menu
-          label="Add group"
+          label={collectionsTexts.addGroup}
           at={rectOf(button.current)}
           onClose={() => setOpen(false)}
           entries={[
-            { text: 'New group', act: onNew },
+            { text: collectionsTexts.newGroup, act: onNew },
             ...others.map(other => ({
               text: lentName(other),
               act: () => void borrowed(other).then(group => group !== null && onLent(group)),
@@ -143,17 +145,15 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
     const rest = await saveAccess(of.id, before, after)
     setBusy(false)
     if (rest !== null) return draft.rebase(rest)
-    say(`Access to ${of.name} is saved`)
+    say(collectionsTexts.accessToIsSaved({ name: of.name }))
     onClose()
   }
   return (
-    <Modal title={`Access to ${of.name}`} onClose={onClose} width={600} busy={busy}>
+    <Modal title={collectionsTexts.accessTo({ name: of.name })} onClose={onClose} width={600} busy={busy}>
       <div className="px-6 pt-1 pb-4" aria-busy={before === null}>
-        <p className="soft text-pretty pb-3">
-          Members of a group have its rights. A public group is open to everybody, even without signing in.
-        </p>
+        <p className="soft text-pretty pb-3">{collectionsTexts.accessHint}</p>
         {before === null ? (
-          <div className="h-72">{slow && <p className="soft">Loading…</p>}</div>
+          <div className="h-72">{slow && <p className="soft">{adminTexts.loading}</p>}</div>
         ) : (
           <>
             {after.map(group => (
@@ -181,12 +181,12 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
           aria-live="polite"
         >
           {fault !== undefined && <CircleAlert size={14} aria-hidden="true" />}
-          {fault ?? (changes === 0 ? '' : plural(changes, 'change'))}
+          {fault ?? (changes === 0 ? '' : adminTexts.changeCount({ count: changes }))}
         </p>
-        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button look="ghost" text={baseTexts.cancel} onClick={onClose} />
         <Button
           look="primary"
-          text="Save"
+          text={baseTexts.save}
           disabled={changes === 0 || busy || Object.keys(faults).length > 0}
           onClick={() => void save()}
         />

@@ -1,5 +1,7 @@
 /** Editing the access of a collection: groups and their members, and the calls that apply the draft. Pure. */
 import type { GroupInput, ShownGroup } from '../../../schema/api/access.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 
 export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 export type Flag = (typeof flags)[number]
@@ -45,19 +47,19 @@ export function placesOf(before: readonly DraftGroup[], draft: readonly DraftGro
 /** The state of a group's checkbox: checked, and why it cannot be changed ('' when it can). */
 export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: boolean; why: string } {
   const { admin } = group
-  if (group.members === null) return { checked: group[flag], why: 'Another collection uses this group' }
+  if (group.members === null) return { checked: group[flag], why: collectionsTexts.anotherCollectionUsesThisGroup }
   switch (flag) {
     case 'admin':
-      return { checked: admin, why: place === 1 && !admin ? 'Admin cannot be set on the second group' : '' }
+      return { checked: admin, why: place === 1 && !admin ? collectionsTexts.adminOnSecondGroup : '' }
     case 'public':
       return {
         checked: group.public,
-        why: place === 0 && !group.public ? 'Public cannot be set on the first group' : '',
+        why: place === 0 && !group.public ? collectionsTexts.publicOnFirstGroup : '',
       }
     default:
-      if (admin) return { checked: true, why: 'Administrators may do everything' }
+      if (admin) return { checked: true, why: collectionsTexts.administratorsMayDoEverything }
       if (group.public) {
-        return { checked: flag === 'view' || group[flag], why: 'A public group is open to everybody' }
+        return { checked: flag === 'view' || group[flag], why: collectionsTexts.publicGroupOpenToAll }
       }
       return { checked: group[flag], why: '' }
   }
@@ -67,12 +69,12 @@ export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: 
 export function draftFaults(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Record<string, string> {
   const faults: Record<string, string> = {}
   const places = placesOf(before, draft)
-  if (!draft.some(group => group.admin)) faults[''] = 'At least one admin group is required'
+  if (!draft.some(group => group.admin)) faults[''] = collectionsTexts.atLeastOneAdmin
   for (const group of draft) {
     const place = places.get(group.key)
-    if (group.name.trim() === '') faults[group.key] = 'Name is required'
-    else if (group.public && place === 0) faults[group.key] = 'Public cannot be set on the first group'
-    else if (group.admin && place === 1) faults[group.key] = 'Admin cannot be set on the second group'
+    if (group.name.trim() === '') faults[group.key] = baseTexts.nameIsRequired
+    else if (group.public && place === 0) faults[group.key] = collectionsTexts.publicOnFirstGroup
+    else if (group.admin && place === 1) faults[group.key] = collectionsTexts.adminOnSecondGroup
   }
   return faults
 }
@@ -145,8 +147,8 @@ export function changeCount(steps: readonly AccessStep[]): number {
 /** Why a user cannot be added to a group; '' when they can. `known`: all usernames; null when unknown. */
 export function usernameFault(typed: string, group: DraftGroup, known: readonly string[] | null): string {
   const username = typed.trim()
-  if (username === '') return 'Username is required'
-  if (group.members?.some(one => sameName(one, username)) === true) return `${username} is in this group already`
-  if (known !== null && !known.some(one => sameName(one, username))) return `There is no user '${username}'.`
+  if (username === '') return collectionsTexts.usernameIsRequired
+  if (group.members?.some(one => sameName(one, username)) === true) return collectionsTexts.alreadyInGroup({ username })
+  if (known !== null && !known.some(one => sameName(one, username))) return collectionsTexts.thereIsNoUser({ username })
   return ''
 }

@@ -2,12 +2,20 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Trash2, UserPlus, X } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
-import { plural } from '../../../schema/figures.ts'
 import { Button } from '../../kit/button.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { boxOf, type DraftGroup, flags, usernameFault } from './access-draft.ts'
 
-const flagText = { admin: 'Admin', public: 'Public', view: 'View', create: 'Create', update: 'Update' } as const
+const flagText = {
+  admin: baseTexts.admin,
+  public: collectionsTexts.public,
+  view: baseTexts.view,
+  create: baseTexts.create,
+  update: baseTexts.update,
+} as const
 
 export interface Account {
   username: string
@@ -42,12 +50,9 @@ function Members({
   return (
     <>
       {isComing && members.length > 0 && (
-        <p className="pt-2">
-          {members.length === 1 ? '1 person is' : `${plural(members.length, 'person', 'people')} are`} in it, and will
-          get what it allows:
-        </p>
+        <p className="pt-2">{collectionsTexts.willGetRights({ count: members.length })}</p>
       )}
-      <ul className="access-members" aria-label={`Members of ${group.name}`}>
+      <ul className="access-members" aria-label={collectionsTexts.membersOf({ name: group.name })}>
         {members.map(username => {
           const name = accounts?.find(account => account.username === username)?.name ?? ''
           return (
@@ -55,7 +60,7 @@ function Members({
               <span className="truncate">{isComing && name !== '' ? `${name} (${username})` : username}</span>
               <button
                 type="button"
-                aria-label={`Remove ${username} from ${group.name}`}
+                aria-label={collectionsTexts.removeFrom({ username, name: group.name })}
                 onClick={() => onChange(members.filter(one => one !== username))}
               >
                 <X size={14} />
@@ -63,14 +68,14 @@ function Members({
             </li>
           )
         })}
-        {members.length === 0 && <li className="soft text-xs py-1">Nobody is in it yet</li>}
+        {members.length === 0 && <li className="soft text-xs py-1">{collectionsTexts.nobodyIsInItYet}</li>}
       </ul>
       <form onSubmit={add} className="grid gap-1">
         <div className="access-add">
           <input
             className={`input grow ${fault === '' ? '' : 'input-error'}`}
-            aria-label={`Username to add to ${group.name}`}
-            placeholder="Username"
+            aria-label={collectionsTexts.usernameToAddTo({ name: group.name })}
+            placeholder={baseTexts.username}
             list={`${id}-names`}
             autoComplete="off"
             autoCapitalize="none"
@@ -96,7 +101,7 @@ function Members({
             small
             className="text-sm"
             icon={UserPlus}
-            text="Add"
+            text={adminTexts.add}
             disabled={typed.trim() === ''}
           />
         </div>
@@ -144,7 +149,7 @@ export function AccessGroup({
         <input
           ref={name}
           className="access-name"
-          aria-label="Name of the group"
+          aria-label={collectionsTexts.nameOfTheGroup}
           dir="auto"
           value={group.name}
           disabled={locked}
@@ -155,18 +160,16 @@ export function AccessGroup({
         <IconButton
           icon={Trash2}
           size={18}
-          aria-label={`Remove the group ${group.name}`}
-          title={removable ? 'Remove this group' : 'At least one admin group is required'}
+          aria-label={collectionsTexts.removeTheGroup({ name: group.name })}
+          title={removable ? collectionsTexts.removeThisGroup : collectionsTexts.atLeastOneAdmin}
           className="-me-2"
           disabled={!removable}
           onClick={onRemove}
         />
       </div>
-      {also.length > 0 && (
-        <p className="soft text-xs">Also opens {also.join(', ')}: what you change here changes there too.</p>
-      )}
-      {locked && <p className="soft text-xs">Only admins of everything that it opens may change it.</p>}
-      <fieldset className="access-boxes" aria-label={`What ${group.name} allows`}>
+      {also.length > 0 && <p className="soft text-xs">{collectionsTexts.alsoOpens({ list: also.join(', ') })}</p>}
+      {locked && <p className="soft text-xs">{collectionsTexts.onlyItsAdminsChange}</p>}
+      <fieldset className="access-boxes" aria-label={collectionsTexts.whatAllows({ name: group.name })}>
         {flags.map(flag => {
           const { checked, why } = boxOf(group, flag, place)
           return (

@@ -6,10 +6,13 @@ import { Refused } from '../../../schema/client.ts'
 import { api } from '../../api.ts'
 import { collections, loadCollections } from '../../app/collections.ts'
 import { orNull, report, say, succeeds } from '../../app/messages.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
 
 /** Failures are reported and return false. */
-const failure = 'Failed to save access'
+const failure = collectionsTexts.failedToSaveAccess
 
 async function membersOf(accessId: number): Promise<readonly string[] | null> {
   try {
@@ -23,7 +26,7 @@ async function membersOf(accessId: number): Promise<readonly string[] | null> {
 
 /** The saved groups of a collection; null when they could not be loaded. */
 export async function loadAccess(collection: Pick<Collection, 'access'>): Promise<DraftGroup[] | null> {
-  return orNull('Unable to load collection', () =>
+  return orNull(baseTexts.unableToLoadCollection, () =>
     Promise.all(
       collection.access.map(async group => ({
         ...group,
@@ -37,7 +40,7 @@ export async function loadAccess(collection: Pick<Collection, 'access'>): Promis
 
 /** Accounts that can be added to a group; null when they could not be loaded. */
 export async function loadUsernames(): Promise<{ username: string; name: string }[] | null> {
-  return orNull('Unable to load users', () => api.users.list())
+  return orNull(adminTexts.unableToLoadUsers, () => api.users.list())
 }
 
 /**
@@ -134,7 +137,7 @@ type ExistingGroup = Omit<Collection['access'][number], 'position'>
 const looseGroups = signal<readonly ExistingGroup[]>([])
 
 export async function loadLoose(): Promise<void> {
-  await succeeds('Unable to load groups', async () => {
+  await succeeds(collectionsTexts.unableToLoadGroups, async () => {
     looseGroups.value = await api.access.loose()
   })
 }
@@ -163,10 +166,10 @@ export interface Lendable {
 
 /** Such a group with its members, for the draft; null when this user may not attach it, which is reported. */
 export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
-  return orNull('Unable to load collection', async () => {
+  return orNull(baseTexts.unableToLoadCollection, async () => {
     const members = await membersOf(group.id)
     if (members !== null) return { ...group, key: `group ${group.id}`, members, place: null }
-    say(`Only admins of everything that ${group.name} opens may attach it`)
+    say(collectionsTexts.onlyItsAdminsAttach({ name: group.name }))
     return null
   })
 }

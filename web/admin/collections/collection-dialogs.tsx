@@ -2,11 +2,13 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
-import { figure, plural } from '../../../schema/figures.ts'
 import { ownCollections, removeCollection } from '../../app/collections.ts'
 import { checkServer } from '../../app/loading/recovery.ts'
 import { say } from '../../app/messages.ts'
 import { Confirm } from '../../kit/layers/confirm.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { exportMetadata, importCollection, importMetadata } from './collection-work.ts'
 
 interface OfCollection {
@@ -23,26 +25,25 @@ const Name = ({ of }: { of: Collection }) => (
 export function DeleteCollection({ of, onClose }: OfCollection) {
   const act = async () => {
     const done = await removeCollection(of.id)
-    if (done) say(`${of.name} is deleted`, 'Its files were not changed.')
+    if (done) say(adminTexts.isDeleted({ name: of.name }), collectionsTexts.itsFilesWereNotChanged)
     return done
   }
   return (
-    <Confirm title={`Delete ${of.name}`} action="Delete collection" onConfirm={act} onClose={onClose}>
+    <Confirm
+      title={adminTexts.delete({ name: of.name })}
+      action={collectionsTexts.deleteCollection}
+      onConfirm={act}
+      onClose={onClose}
+    >
       <p>
-        {of.itemcount === 0 ? (
-          <>
-            The collection <Name of={of} /> leaves the library. It has no items.
-          </>
-        ) : (
-          <>
-            {of.itemcount === 1 ? 'The one item' : `The ${figure(of.itemcount)} items`} of <Name of={of} />{' '}
-            {of.itemcount === 1 ? 'leaves' : 'leave'} the library, with everything that was written on{' '}
-            {of.itemcount === 1 ? 'it' : 'them'}: keywords, people, places. That cannot be undone.
-          </>
-        )}
+        {of.itemcount === 0
+          ? collectionsTexts.deleteEmpty({ name: <Name of={of} /> })
+          : collectionsTexts.deleteItems({ count: of.itemcount, name: <Name of={of} /> })}
       </p>
       <p className="soft">
-        The files in <bdi className="font-mono text-xs [overflow-wrap:anywhere]">{of.path}</bdi> are not touched.
+        {collectionsTexts.filesNotTouched({
+          path: <bdi className="font-mono text-xs [overflow-wrap:anywhere]">{of.path}</bdi>,
+        })}
       </p>
     </Confirm>
   )
@@ -57,16 +58,14 @@ async function begun(starting: Promise<boolean>): Promise<boolean> {
 export function ImportMetadata({ of, onClose }: OfCollection) {
   return (
     <Confirm
-      title={`Import metadata of ${of.name}`}
-      action="Import metadata"
+      title={collectionsTexts.importMetadataOf({ name: of.name })}
+      action={collectionsTexts.importMetadataTitle}
       danger={false}
       onConfirm={() => begun(importMetadata(of.id))}
       onClose={onClose}
     >
-      <p>
-        The dates, descriptions, keywords, people and places in the files of <Name of={of} /> are read again.
-      </p>
-      <p className="soft">Values in a file replace those in Keepsake. The files are not changed. You can undo this.</p>
+      <p>{collectionsTexts.importMetadataHint({ name: <Name of={of} /> })}</p>
+      <p className="soft">{collectionsTexts.importMetadataWarning}</p>
     </Confirm>
   )
 }
@@ -74,21 +73,21 @@ export function ImportMetadata({ of, onClose }: OfCollection) {
 export function ExportMetadata({ of, onClose }: OfCollection) {
   return (
     <Confirm
-      title={`Export metadata of ${of.name}`}
-      action="Export metadata"
+      title={collectionsTexts.exportMetadataOf({ name: of.name })}
+      action={collectionsTexts.exportMetadata}
       danger={false}
       onConfirm={() => begun(exportMetadata(of.id))}
       onClose={onClose}
     >
       <p>
-        What is known of {plural(of.itemcount, 'item')} of <Name of={of} /> is written{' '}
-        {of.writeBack === 'file' ? 'into the files themselves' : 'into sidecar files beside the pictures'}, where the
-        files do not say it already.
+        {of.writeBack === 'file'
+          ? collectionsTexts.exportToFiles({ count: of.itemcount, name: <Name of={of} /> })
+          : collectionsTexts.exportToSidecars({ count: of.itemcount, name: <Name of={of} /> })}
       </p>
       <p className="soft">
         {of.writeBack === 'file'
-          ? 'The pictures in them stay byte for byte as they are.'
-          : 'The pictures themselves are not touched.'}
+          ? collectionsTexts.picturesInThemStay
+          : collectionsTexts.picturesThemselvesAreNotTouched}
       </p>
     </Confirm>
   )
@@ -100,25 +99,22 @@ export function ImportCollection({ of, onClose }: OfCollection) {
   const others = ownCollections.value.filter(({ id }) => id !== of.id)
   return (
     <Confirm
-      title={`Import into ${of.name}`}
-      action="Import"
+      title={collectionsTexts.importInto({ name: of.name })}
+      action={collectionsTexts.import}
       disabled={chosen === null}
       danger={false}
       onConfirm={async () => chosen !== null && begun(importCollection(of.id, chosen))}
       onClose={onClose}
     >
-      <p>
-        Files of the other collection that <Name of={of} /> does not have yet are copied into it, with their tags. The
-        other one is not changed.
-      </p>
-      <fieldset className="choice-list min-w-0" aria-label="From">
+      <p>{collectionsTexts.importCollectionHint({ name: <Name of={of} /> })}</p>
+      <fieldset className="choice-list min-w-0" aria-label={adminTexts.from}>
         {others.map(other => (
           <label key={other.id}>
             <input type="radio" name="from" checked={chosen === other.id} onChange={() => setChosen(other.id)} />
             <span className="truncate" dir="auto" title={other.name}>
               {other.name}
             </span>
-            <span className="soft text-xs ms-auto shrink-0">{plural(other.itemcount, 'item')}</span>
+            <span className="soft text-xs ms-auto shrink-0">{baseTexts.itemCount({ count: other.itemcount })}</span>
           </label>
         ))}
       </fieldset>

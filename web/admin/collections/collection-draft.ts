@@ -6,6 +6,7 @@ import {
   newCollection,
 } from '../../../schema/api/collections.ts'
 import { faultsOf } from '../../kit/form/form.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 
 export type CollectionForm = {
   name: string
@@ -52,7 +53,7 @@ export function collectionFaults(form: CollectionForm, exists: boolean): Record<
     pathVariant,
     ...(managed ? { folderFormat, fileFormat } : {}),
   })
-  if (managed && fileFormat.trim() === '') faults.fileFormat = 'Prefix is required'
+  if (managed && fileFormat.trim() === '') faults.fileFormat = collectionsTexts.prefixIsRequired
   return faults
 }
 
@@ -103,7 +104,12 @@ export function withToken(
 
 /** Where a picture of 3 August 2019, 18:58, in the category Family would go. */
 export function exampleOf({ folderFormat, fileFormat }: Pick<CollectionForm, 'folderFormat' | 'fileFormat'>): string {
-  const values: Record<string, string> = { Year: '2019', Month: '08', MonthName: 'August', Category: 'Family' }
+  const values: Record<string, string> = {
+    Year: '2019',
+    Month: '08',
+    MonthName: collectionsTexts.august,
+    Category: collectionsTexts.family,
+  }
   const folders = folderFormat.replace(/\{(\w+)\}/g, (_, token: string) => values[token] ?? '')
   return [...folders.split('/').filter(part => part !== ''), `${fileFormat}20190803_185800.jpg`].join('/')
 }

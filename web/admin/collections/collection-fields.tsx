@@ -7,6 +7,8 @@ import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { later } from '../../kit/later.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { exampleOf, withToken } from './collection-draft.ts'
 
 const FolderPicker = later(async () => (await import('./folder-picker.tsx')).FolderPicker)
@@ -29,7 +31,7 @@ export function PathField({
       <IconButton
         icon={FolderOpen}
         aria-label={`Choose the ${label.toLowerCase()}`}
-        title="Choose a folder"
+        title={baseTexts.chooseAFolder}
         onClick={() => setChoosing(true)}
       />
       {choosing && (
@@ -81,25 +83,23 @@ export function ManagedFields({
       <div className="token-line">
         {!readOnly && (
           <>
-            <span className="soft">You can use</span>
+            <span className="soft">{collectionsTexts.youCanUse}</span>
             {folderTokens.map(token => (
               <Button
                 className="token"
                 text={`{${token}}`}
                 key={token}
-                aria-label={`Insert {${token}}`}
+                aria-label={collectionsTexts.insert({ token: `{${token}}` })}
                 onClick={() => insert(token)}
               />
             ))}
           </>
         )}
         <p className="soft w-full min-h-4">
-          {!bad && (
-            <>
-              A picture of 3 August 2019 goes to{' '}
-              <bdi className="font-mono">{exampleOf({ folderFormat: text, fileFormat: prefix })}</bdi>
-            </>
-          )}
+          {!bad &&
+            collectionsTexts.formatExample({
+              path: <bdi className="font-mono">{exampleOf({ folderFormat: text, fileFormat: prefix })}</bdi>,
+            })}
         </p>
       </div>
     </div>

@@ -12,15 +12,21 @@ import { useForm } from '../../kit/form/use-form.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { type CollectionForm, changesOf, collectionFaults, formOf, nameOfPath, newOf } from './collection-draft.ts'
 import { ManagedFields, PathField } from './collection-fields.tsx'
 
 const writeBacks = ['off', 'sidecar', 'file'] as const
-const writeBackText = { off: 'Only in Keepsake', sidecar: 'Sidecar files', file: 'The pictures' } as const
+const writeBackText = {
+  off: collectionsTexts.onlyInKeepsake,
+  sidecar: collectionsTexts.sidecarFiles,
+  file: collectionsTexts.thePictures,
+} as const
 const writeBackHint = {
-  off: 'Descriptions, keywords, people and places stay in this library',
-  sidecar: 'A file name.jpg.xmp beside each picture, which other programs read',
-  file: 'Into the files themselves; the pictures in them stay as they are',
+  off: collectionsTexts.onlyInKeepsakeHint,
+  sidecar: collectionsTexts.sidecarFilesHint,
+  file: collectionsTexts.thePicturesHint,
 } as const
 
 /** Saves the form; null when it is done. A new collection is scanned at once. */
@@ -67,7 +73,7 @@ function Places({ form, of, readOnly }: { form: Form; of: Collection | null; rea
   const fields = [
     <Field
       key="name"
-      label="Name"
+      label={baseTexts.name}
       autoComplete="off"
       dir="auto"
       readOnly={readOnly}
@@ -80,8 +86,8 @@ function Places({ form, of, readOnly }: { form: Form; of: Collection | null; rea
     />,
     <PathField
       key="path"
-      label="Path"
-      hint={of === null ? 'A folder on the server. Nothing in it is changed' : 'Fixed once the collection exists'}
+      label={collectionsTexts.path}
+      hint={of === null ? collectionsTexts.pathHint : collectionsTexts.pathFixedHint}
       placeholder={of === null ? '/srv/photos/family' : undefined}
       data-autofocus={of === null ? true : undefined}
       {...path}
@@ -93,8 +99,8 @@ function Places({ form, of, readOnly }: { form: Form; of: Collection | null; rea
     <>
       {of === null ? fields.reverse() : fields}
       <PathField
-        label="Variants path"
-        hint="Edited versions under the same names; leave empty for none"
+        label={collectionsTexts.variantsPath}
+        hint={collectionsTexts.variantsPathHint}
         {...form.field('pathVariant')}
         {...(readOnly ? {} : { onChoose: path => form.set('pathVariant', path) })}
       />
@@ -107,23 +113,23 @@ function Switches({ form, of, readOnly }: { form: Form; of: Collection | null; r
   return (
     <div className="grid sm:grid-cols-2 gap-x-6 gap-y-2">
       <Switch
-        label="Read-only"
-        hint="Never write to its files or folder"
+        label={collectionsTexts.readOnly}
+        hint={collectionsTexts.readOnlyHint}
         checked={values.readonly}
         disabled={readOnly}
         onChange={on => form.set('readonly', on)}
       />
       <Switch
-        label="Keep people and places from visitors"
-        hint="Also taken out of downloads"
+        label={collectionsTexts.keepPeopleAndPlaces}
+        hint={collectionsTexts.keepPeopleHint}
         checked={values.keepPrivate}
         disabled={readOnly}
         onChange={on => form.set('keepPrivate', on)}
       />
       {of !== null && (
         <Switch
-          label="Live Photos as one"
-          hint="From the next scan on"
+          label={collectionsTexts.livePhotosAsOne}
+          hint={collectionsTexts.livePhotosHint}
           checked={values.pairing}
           disabled={readOnly}
           onChange={on => form.set('pairing', on)}
@@ -148,7 +154,12 @@ export function CollectionDialog({
   const { values } = form
   // Other administrators see the settings; only a global admin changes them.
   const readOnly = !globalAdmin.value
-  const title = of === null ? 'Create Collection' : readOnly ? `Settings of ${of.name}` : `Edit ${of.name}`
+  const title =
+    of === null
+      ? collectionsTexts.createCollection
+      : readOnly
+        ? collectionsTexts.settingsOf({ name: of.name })
+        : collectionsTexts.edit({ name: of.name })
   const whole = form.refused?.field === '' ? form.refused.text : null
   return (
     <Modal title={title} onClose={onClose} width={600} busy={busy}>
@@ -156,16 +167,16 @@ export function CollectionDialog({
         <div className="px-6 pt-3 pb-5 grid grid-cols-[minmax(0,1fr)] gap-2">
           <Places form={form} of={of} readOnly={readOnly} />
           <Switch
-            label="Managed"
-            hint="Files are sorted into folders by date and category"
+            label={collectionsTexts.managed}
+            hint={collectionsTexts.managedHint}
             checked={values.managed}
             disabled={readOnly}
             onChange={on => form.set('managed', on)}
           />
           {values.managed && (
             <ManagedFields
-              folderFormat={{ label: 'Folder format', ...form.field('folderFormat') }}
-              fileFormat={{ label: 'Filename prefix', ...form.field('fileFormat') }}
+              folderFormat={{ label: collectionsTexts.folderFormat, ...form.field('folderFormat') }}
+              fileFormat={{ label: collectionsTexts.filenamePrefix, ...form.field('fileFormat') }}
               onFormat={text => form.set('folderFormat', text)}
               readOnly={readOnly}
             />
@@ -174,7 +185,7 @@ export function CollectionDialog({
           <div className="mt-1 grid gap-1.5">
             <fieldset disabled={readOnly} className="min-w-0">
               <Segmented
-                label="Write edits to"
+                label={collectionsTexts.writeEditsTo}
                 choices={writeBacks}
                 value={values.writeBack}
                 onChange={choice => form.set('writeBack', choice)}
@@ -183,26 +194,31 @@ export function CollectionDialog({
             </fieldset>
             <p className="text-xs soft">
               {values.readonly && values.writeBack !== 'off'
-                ? 'Nothing is written while it is read-only'
+                ? collectionsTexts.nothingIsWrittenWhile
                 : writeBackHint[values.writeBack]}
             </p>
           </div>
           {whole !== null && <Fault text={whole} />}
         </div>
         <footer className="dialog-foot">
-          {of === null && <p className="text-xs soft me-auto max-sm:hidden">It is scanned as soon as it is made.</p>}
+          {of === null && <p className="text-xs soft me-auto max-sm:hidden">{collectionsTexts.scannedWhenMade}</p>}
           {onDelete !== undefined && !readOnly && (
-            <Button look="ghost" className="text-error me-auto -ms-3" text="Delete…" onClick={onDelete} />
+            <Button
+              look="ghost"
+              className="text-error me-auto -ms-3"
+              text={collectionsTexts.delete}
+              onClick={onDelete}
+            />
           )}
-          {readOnly && <p className="text-xs soft me-auto">Only a global admin changes these.</p>}
+          {readOnly && <p className="text-xs soft me-auto">{collectionsTexts.onlyGlobalAdminChanges}</p>}
           <Button
             look="ghost"
             className="ms-auto"
-            text={readOnly ? 'Close' : 'Cancel'}
+            text={readOnly ? baseTexts.close : baseTexts.cancel}
             disabled={busy}
             onClick={onClose}
           />
-          {!readOnly && <Button type="submit" look="primary" text="Save" disabled={!form.valid || busy} />}
+          {!readOnly && <Button type="submit" look="primary" text={baseTexts.save} disabled={!form.valid || busy} />}
         </footer>
       </form>
     </Modal>

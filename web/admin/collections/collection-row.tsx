@@ -23,7 +23,6 @@ import {
 import type { ReactNode } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { plural } from '../../../schema/figures.ts'
 import { doingText, jobName, jobsOf, shareOfJob } from '../../../schema/job-words.ts'
 import { ownCollections } from '../../app/collections.ts'
 import { activeJobs, cancelJob, problemCounts } from '../../app/jobs/jobs.ts'
@@ -32,6 +31,9 @@ import { globalAdmin } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import type { MenuEntry } from '../../kit/layers/menu.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { exportCollection } from './collection-work.ts'
 
 export type RowDialog =
@@ -52,9 +54,9 @@ export function NameCell({ of }: { of: Collection }) {
       <span className="truncate font-semibold" title={of.name} dir="auto">
         {of.name}
       </span>
-      {isPublic && <Globe size={16} className="soft shrink-0" aria-label="Open to visitors" />}
-      {of.readonly && <Lock size={16} className="soft shrink-0" aria-label="Read-only" />}
-      {of.managed && <FolderTree size={16} className="soft shrink-0" aria-label="Managed" />}
+      {isPublic && <Globe size={16} className="soft shrink-0" aria-label={collectionsTexts.openToVisitors} />}
+      {of.readonly && <Lock size={16} className="soft shrink-0" aria-label={collectionsTexts.readOnly} />}
+      {of.managed && <FolderTree size={16} className="soft shrink-0" aria-label={collectionsTexts.managed} />}
     </span>
   )
 }
@@ -70,7 +72,7 @@ function Mark({ icon: Icon, tone = '', children }: { icon: LucideIcon; tone?: st
 
 function doing(job: Job): string {
   const share = shareOfJob(job)
-  if (job.state === 'queued') return 'Waiting'
+  if (job.state === 'queued') return baseTexts.waiting
   return share === null ? doingText(job.kind) : `${doingText(job.kind)}, ${Math.floor(share * 100)} %`
 }
 
@@ -82,7 +84,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   if (of.safetyStop !== null) {
     return (
       <Mark icon={CircleAlert} tone="text-warning">
-        Stopped
+        {adminTexts.stopped}
       </Mark>
     )
   }
@@ -92,7 +94,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
         className="flex items-center gap-2 whitespace-nowrap text-warning hover:underline underline-offset-3 min-h-(--tap)"
         icon={TriangleAlert}
         iconSize={16}
-        text={plural(problems, 'problem')}
+        text={adminTexts.problemCount({ count: problems })}
         onClick={onProblems}
       />
     )
@@ -100,7 +102,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   if (of.lastscan === '') {
     return (
       <Mark icon={CircleDashed} tone="soft">
-        Not scanned
+        {collectionsTexts.notScanned}
       </Mark>
     )
   }
@@ -114,7 +116,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   }
   return (
     <Mark icon={CircleCheck} tone="soft">
-      Up to date
+      {collectionsTexts.upToDate}
     </Mark>
   )
 }
@@ -126,7 +128,7 @@ export function progressOf(of: Collection): ReactNode {
 }
 
 function stop(job: Job, of: Collection): void {
-  void cancelJob(job.id, `Failed to stop ${jobName(job.kind, of.name)}`)
+  void cancelJob(job.id, collectionsTexts.failedToStopJob({ job: jobName(job.kind, of.name) }))
 }
 
 /** Actions besides the buttons; null while a job works on it. */
@@ -139,20 +141,28 @@ export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog
     act: () => open(dialog),
   })
   return [
-    ...(folded ? [entry('Access', Users, 'access'), entry(editText(), Pencil, 'edit')] : []),
-    ...(of.managed && !of.readonly ? [entry('Sort…', ArrowDownAZ, 'sort')] : []),
-    entry('Import metadata…', FileUp, 'import-metadata'),
-    ...(of.readonly ? [] : [entry('Export metadata…', FileDown, 'export-metadata')]),
-    ...(of.readonly || ownCollections.value.length < 2 ? [] : [entry('Import from a collection…', CopyPlus, 'import')]),
-    { text: 'Export as CSV', icon: FileSpreadsheet, act: () => void exportCollection(of) },
+    ...(folded ? [entry(collectionsTexts.access, Users, 'access'), entry(editText(), Pencil, 'edit')] : []),
+    ...(of.managed && !of.readonly ? [entry(collectionsTexts.sort, ArrowDownAZ, 'sort')] : []),
+    entry(collectionsTexts.importMetadataDialog, FileUp, 'import-metadata'),
+    ...(of.readonly ? [] : [entry(collectionsTexts.exportMetadataDialog, FileDown, 'export-metadata')]),
+    ...(of.readonly || ownCollections.value.length < 2
+      ? []
+      : [entry(collectionsTexts.importFromACollection, CopyPlus, 'import')]),
+    { text: collectionsTexts.exportAsCsv, icon: FileSpreadsheet, act: () => void exportCollection(of) },
     ...(beside === undefined
       ? []
-      : [{ text: `Stop: ${doingText(beside.kind).toLowerCase()}`, icon: CircleStop, act: () => stop(beside, of) }]),
-    ...(globalAdmin.value ? [{ ...entry('Delete…', Trash2, 'delete'), danger: true }] : []),
+      : [
+          {
+            text: collectionsTexts.stop({ name: doingText(beside.kind).toLowerCase() }),
+            icon: CircleStop,
+            act: () => stop(beside, of),
+          },
+        ]),
+    ...(globalAdmin.value ? [{ ...entry(collectionsTexts.delete, Trash2, 'delete'), danger: true }] : []),
   ]
 }
 
-const editText = () => (globalAdmin.value ? 'Edit' : 'Settings')
+const editText = () => (globalAdmin.value ? adminTexts.edit : baseTexts.settings)
 
 export function RowActions({
   of,
@@ -174,22 +184,22 @@ export function RowActions({
         look="ghost"
         small
         className="text-sm"
-        text="Stop"
-        aria-label={`Stop ${jobName(work.kind, of.name)}`}
+        text={baseTexts.stop}
+        aria-label={collectionsTexts.stopWithJob({ job: jobName(work.kind, of.name) })}
         onClick={() => stop(work, of)}
       />
     )
   }
   return (
     <>
-      <RowAction icon={RefreshCw} text="Scan" of={of.name} onClick={onScan} />
+      <RowAction icon={RefreshCw} text={baseTexts.scan} of={of.name} onClick={onScan} />
       {!folded && (
         <>
           <RowAction
             icon={Users}
-            text="Access"
+            text={collectionsTexts.access}
             of={of.name}
-            label={`Access to ${of.name}`}
+            label={collectionsTexts.accessTo({ name: of.name })}
             onClick={() => onOpen('access')}
           />
           <RowAction icon={Pencil} text={editText()} of={of.name} onClick={() => onOpen('edit')} />

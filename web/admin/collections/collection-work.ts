@@ -2,7 +2,6 @@
 import { addressOf, bytePaths } from '../../../schema/addresses.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { plural } from '../../../schema/figures.ts'
 import { api, base, refusalAt } from '../../api.ts'
 import { hiddenQuery, includeHidden } from '../../app/hidden.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
@@ -10,6 +9,7 @@ import { heardJob } from '../../app/jobs/jobs.ts'
 import { orNull, report, succeeds } from '../../app/messages.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { saveAs } from '../../kit/save-as.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 
 /** Starts a job; returns its response. Its row is shown at once, also where no message arrives. */
 async function begun<Started extends { taskid: number }>(
@@ -35,7 +35,7 @@ export interface SortPlan {
 
 /** The plan of a sort; null when it could not be made. */
 export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Promise<SortPlan | null> {
-  return orNull('Failed to sort collection', async () => {
+  return orNull(collectionsTexts.failedToSortCollection, async () => {
     const { moves } = await api.collections.sortPlan({
       params: { id },
       query: { ...(guess ? { guess } : {}), ...hiddenQuery() },
@@ -50,32 +50,35 @@ export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Pro
 /** True when it has started; at its end, Undo is offered. */
 export async function sortCollection(id: number, { guess }: { guess: boolean }): Promise<boolean> {
   const query = guess ? { guess } : {}
-  const started = await begun(() => api.collections.sort({ params: { id }, query }), 'Failed to sort collection')
+  const started = await begun(
+    () => api.collections.sort({ params: { id }, query }),
+    collectionsTexts.failedToSortCollection,
+  )
   if (started === null) return false
   const offer = ({ counts: { moved = 0 } }: Job) => {
-    if (moved > 0) offerUndo(`${plural(moved, 'item')} sorted`, started.step)
+    if (moved > 0) offerUndo(collectionsTexts.itemSortedCount({ count: moved }), started.step)
   }
-  followJob(started.taskid, () => {}).then(offer, error => report(error, 'Failed to sort collection'))
+  followJob(started.taskid, () => {}).then(offer, error => report(error, collectionsTexts.failedToSortCollection))
   return true
 }
 
 export function importMetadata(id: number): Promise<boolean> {
-  return begin(() => api.collections.importMetadata({ params: { id } }), 'Failed to import metadata for collection')
+  return begin(() => api.collections.importMetadata({ params: { id } }), collectionsTexts.failedToImportMetadata)
 }
 
 export function exportMetadata(id: number): Promise<boolean> {
-  return begin(() => api.collections.exportMetadata({ params: { id } }), 'Failed to export metadata for collection')
+  return begin(() => api.collections.exportMetadata({ params: { id } }), collectionsTexts.failedToExportMetadata)
 }
 
 export function importCollection(id: number, otherId: number): Promise<boolean> {
-  return begin(() => api.collections.import({ params: { id, otherId } }), 'Failed to import collection')
+  return begin(() => api.collections.import({ params: { id, otherId } }), collectionsTexts.failedToImportCollection)
 }
 
 /** Saves the metadata of its items as `name.csv`. */
 export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const hidden = includeHidden.peek() || undefined
   const address = base.peek() + addressOf(bytePaths.exportCollection, { id }, { includeHidden: hidden })
-  await succeeds('Failed to export collection', async () => {
+  await succeeds(collectionsTexts.failedToExportCollection, async () => {
     // Browsers do not tell why a download failed: it is checked before it begins.
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal

@@ -20,6 +20,9 @@ import { Button } from '../../kit/button.tsx'
 import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { AccessDialog } from './access-dialog.tsx'
 import { DeleteCollection, ExportMetadata, ImportCollection, ImportMetadata } from './collection-dialogs.tsx'
 import { CollectionDialog } from './collection-form.tsx'
@@ -36,10 +39,10 @@ const isBusy = (of: Collection) => jobsOf(activeJobs.value, of.id).work !== unde
 
 function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Collection>[] {
   return [
-    { name: 'name', head: 'Name', cell: of => <NameCell of={of} /> },
+    { name: 'name', head: baseTexts.name, cell: of => <NameCell of={of} /> },
     {
       name: 'path',
-      head: 'Path',
+      head: collectionsTexts.path,
       cell: of => (
         <span className="block font-mono text-xs soft truncate-front" title={of.path}>
           <bdi>{of.path}</bdi>
@@ -47,17 +50,19 @@ function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Co
       ),
       drops: 1,
     },
-    { name: 'items', head: 'Items', cell: of => figure(of.itemcount), align: 'end', width: 88 },
+    { name: 'items', head: baseTexts.items, cell: of => figure(of.itemcount), align: 'end', width: 88 },
     {
       name: 'lastscan',
-      head: 'Last scan',
-      cell: of => <span className="soft whitespace-nowrap">{isBusy(of) ? 'Now' : momentText(of.lastscan)}</span>,
+      head: collectionsTexts.lastScan,
+      cell: of => (
+        <span className="soft whitespace-nowrap">{isBusy(of) ? baseTexts.now : momentText(of.lastscan)}</span>
+      ),
       width: 152,
       drops: 2,
     },
     {
       name: 'state',
-      head: 'State',
+      head: adminTexts.state,
       cell: of => <StateCell of={of} onProblems={() => open(of, 'problems')} />,
       width: 216,
       card: 'plain',
@@ -115,10 +120,12 @@ function None({ onCreate }: { onCreate: () => void }) {
   return (
     <Empty
       icon={FolderPlus}
-      title="No Collections"
-      actions={globalAdmin.value && <Button look="primary" text="Create Collection" onClick={onCreate} />}
+      title={baseTexts.noCollections}
+      actions={
+        globalAdmin.value && <Button look="primary" text={collectionsTexts.createCollection} onClick={onCreate} />
+      }
     >
-      {globalAdmin.value ? 'A collection is a folder with pictures on the server.' : 'Ask the administrator.'}
+      {globalAdmin.value ? collectionsTexts.collectionIsAFolderOnServer : adminTexts.askTheAdministrator}
     </Empty>
   )
 }
@@ -143,14 +150,14 @@ export function CollectionsAdmin() {
   return (
     <div className="h-full overflow-y-auto px-6 pb-10 admin-screen">
       <header className="admin-head">
-        <h1 className="text-xl font-semibold">Collections</h1>
+        <h1 className="text-xl font-semibold">{baseTexts.collections}</h1>
         {own.length > 1 && own.some(one => one.rights.admin) && (
           <Button
             look="ghost"
             small
             className="text-sm"
             icon={RefreshCw}
-            text="Scan all"
+            text={collectionsTexts.scanAll}
             disabled={idle.length === 0}
             onClick={() => idle.forEach(one => void scan(one.id))}
           />
@@ -161,7 +168,7 @@ export function CollectionsAdmin() {
             small
             className="text-sm max-sm:w-full"
             icon={Plus}
-            text="Create Collection"
+            text={collectionsTexts.createCollection}
             onClick={() => setCreating(true)}
           />
         )}
@@ -172,7 +179,7 @@ export function CollectionsAdmin() {
           <SafetyStop key={one.id} of={one} onScan={() => void scan(one.id)} />
         ))}
       <DataTable
-        caption="Collections"
+        caption={baseTexts.collections}
         columns={columnsOf(open)}
         rows={own}
         keyOf={of => of.id}

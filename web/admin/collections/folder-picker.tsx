@@ -8,6 +8,8 @@ import { FileManager } from '../../file-manager/file-manager.tsx'
 import { createFolderDriver, nearestFolder } from '../../file-manager/folder-driver.ts'
 import { readRemembered } from '../../file-manager/stored.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { filesId } from '../files/files.tsx'
 import { listFolders, startOf } from './folders.ts'
 
@@ -48,10 +50,10 @@ export function FolderPicker({
   const start = useStart(typed)
   const known = new Map(ownCollections.value.map(one => [one.path, one.name]))
   return (
-    <Modal title="Choose a folder" onClose={onClose} width={600}>
+    <Modal title={baseTexts.chooseAFolder} onClose={onClose} width={600}>
       <div className="folder-picker">
         {start === null ? (
-          <div className="folder-picker-coming" role="status" aria-label="Loading">
+          <div className="folder-picker-coming" role="status" aria-label={baseTexts.loading}>
             <div className="coming-line w-2/5" />
             <div className="coming-line" />
             <div className="coming-line w-4/5" />
@@ -65,10 +67,14 @@ export function FolderPicker({
             locale={readRemembered(filesId).locale ?? 'en'}
             maxHeight="100%"
             startPath={start}
-            noteOf={path => (known.has(path) ? `Collection ${known.get(path)}` : '')}
+            noteOf={path => {
+              const name = known.get(path)
+              return name === undefined ? '' : collectionsTexts.collection({ name })
+            }}
             refusalOf={path => {
-              if (path === '/') return 'Open a folder to choose it'
-              return known.has(path) ? `This is the collection ${known.get(path)} already` : ''
+              if (path === '/') return collectionsTexts.openAFolder
+              const name = known.get(path)
+              return name === undefined ? '' : collectionsTexts.alreadyCollection({ name })
             }}
             onSelectPath={path => {
               onChoose(path)

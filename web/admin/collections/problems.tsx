@@ -4,14 +4,20 @@ import type { Collection } from '../../../schema/api/collections.ts'
 import { problems } from '../../app/jobs/jobs.ts'
 import { momentText } from '../../kit/dates.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 
 export function ProblemsDialog({ collection, onClose }: { collection: Collection | null; onClose: () => void }) {
   useSignals()
   const listed = (problems.value ?? []).filter(one => one.collection_id === collection?.id)
   return (
-    <Modal title={`Problems in ${collection?.name ?? 'the library'}`} onClose={onClose} width={720}>
+    <Modal
+      title={collectionsTexts.problemsIn({ name: collection?.name ?? baseTexts.theLibrary })}
+      onClose={onClose}
+      width={720}
+    >
       <div className="px-6 pb-6 pt-1">
-        <p className="soft">These files were left as they are. Everything else was scanned.</p>
+        <p className="soft">{collectionsTexts.problemsHint}</p>
         <ul className="mt-4 divide-y divide-base-content/10">
           {listed.map(one => (
             <li key={one.id} className="py-2.5">

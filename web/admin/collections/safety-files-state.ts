@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals-react'
 import { api } from '../../api.ts'
 import { succeeds } from '../../app/messages.ts'
+import { baseTexts } from '../../texts/base.ts'
 
 interface LostFile {
   item: number
@@ -23,7 +24,7 @@ export const safetyFiles = signal<SafetyFiles | null>(null)
 /** The first page, or one more. */
 export async function loadSafetyFiles(collection: number): Promise<void> {
   const known = safetyFiles.value?.collection === collection ? safetyFiles.value.files : []
-  await succeeds('Unable to load collection', async () => {
+  await succeeds(baseTexts.unableToLoadCollection, async () => {
     const page = Math.floor(known.length / pageOf) + 1
     const answer = await api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageOf, page } })
     const files = [...known, ...answer.files.filter(({ item }) => !known.some(one => one.item === item))]

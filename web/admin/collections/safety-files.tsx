@@ -2,9 +2,10 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
-import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../kit/button.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { loadSafetyFiles, safetyFiles } from './safety-files-state.ts'
 
 export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
@@ -16,10 +17,10 @@ export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: ()
   const shown = safetyFiles.value?.collection === of.id ? safetyFiles.value : null
   const rest = shown === null ? 0 : shown.total - shown.files.length
   return (
-    <Modal title={`Files of ${of.name} that were not there`} onClose={onClose} width={720}>
+    <Modal title={collectionsTexts.lostFilesOf({ name: of.name })} onClose={onClose} width={720}>
       <div className="px-6 pb-6 pt-1" aria-busy={shown === null}>
         <p className="soft">
-          {shown === null ? 'Loading…' : `${plural(shown.total, 'file')}. Their tags are kept whatever happens.`}
+          {shown === null ? adminTexts.loading : collectionsTexts.lostFiles({ count: shown.total })}
         </p>
         <ul className="mt-4 divide-y divide-base-content/10">
           {shown?.files.map(file => (
@@ -36,7 +37,7 @@ export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: ()
             look="quiet"
             small
             className="mt-4"
-            text={`Show ${figure(Math.min(100, rest))} more`}
+            text={collectionsTexts.showMore({ number: Math.min(100, rest) })}
             onClick={() => void loadSafetyFiles(of.id)}
           />
         )}

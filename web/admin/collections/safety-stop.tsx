@@ -2,11 +2,12 @@
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
-import { figure, plural } from '../../../schema/figures.ts'
 import { scanCollection } from '../../app/collections.ts'
 import { checkServer } from '../../app/loading/recovery.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { SafetyFilesDialog } from './safety-files.tsx'
 
 function Accept({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
@@ -15,13 +16,10 @@ function Accept({ of, items, onClose }: { of: Collection; items: number; onClose
     if (started) checkServer()
     return started
   }
-  const title = `Mark ${plural(items, 'item')} missing`
+  const title = collectionsTexts.markItemsMissing({ count: items })
   return (
     <Confirm title={title} action={title} onConfirm={accept} onClose={onClose}>
-      <p>
-        {items === 1 ? 'One item' : `${figure(items)} items`} of <b className="font-semibold">{of.name}</b> will leave
-        the gallery. Their tags are kept, and they come back when their files do.
-      </p>
+      <p>{collectionsTexts.willLeaveTheGallery({ count: items, name: <b className="font-semibold">{of.name}</b> })}</p>
     </Confirm>
   )
 }
@@ -36,21 +34,28 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
       <Unplug size={20} aria-hidden="true" />
       <div className="min-w-0">
         <p className="font-semibold">
-          The scan of {of.name} stopped
-          {items > 0 && `: ${items === 1 ? 'an item was' : `${figure(items)} items were`} not there`}.
+          {items > 0
+            ? collectionsTexts.scanStoppedFor({ count: items, name: of.name })
+            : collectionsTexts.scanStopped({ name: of.name })}
         </p>
-        <p className="soft mt-1 text-pretty">{reason} Every tag is kept.</p>
+        <p className="soft mt-1 text-pretty">{collectionsTexts.everyTagIsKept({ reason })}</p>
         <div className="flex flex-wrap gap-2 mt-3">
-          <Button look="quiet" small className="text-sm" text="Scan again" onClick={onScan} />
+          <Button look="quiet" small className="text-sm" text={baseTexts.scanAgain} onClick={onScan} />
           {items > 0 && (
-            <Button look="ghost" small className="text-sm" text="Show the files" onClick={() => setShowing(true)} />
+            <Button
+              look="ghost"
+              small
+              className="text-sm"
+              text={collectionsTexts.showTheFiles}
+              onClick={() => setShowing(true)}
+            />
           )}
           {items > 0 && (
             <Button
               look="ghost"
               small
               className="text-sm text-error"
-              text={`Mark ${plural(items, 'item')} missing`}
+              text={collectionsTexts.markItemsMissing({ count: items })}
               onClick={() => setAsking(true)}
             />
           )}

@@ -2,13 +2,14 @@
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
-import { figure, plural } from '../../../schema/figures.ts'
 import { checkServer } from '../../app/loading/recovery.ts'
 import { Button } from '../../kit/button.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useSlow } from '../../kit/use-slow.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { collectionsTexts } from '../../texts/collections.ts'
 import { type SortPlan, sortCollection, sortPlanOf } from './collection-work.ts'
 
 /** Lines that are drawn at first, and added with each press. */
@@ -21,24 +22,31 @@ const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (
 )
 
 function sentence({ moves, stays }: SortPlan): string {
-  if (moves.length === 0 && stays.length === 0) return 'Every file is in its place.'
-  const going = moves.length === 0 ? 'Nothing would be moved' : `${plural(moves.length, 'item')} would be moved`
+  if (moves.length === 0 && stays.length === 0) return collectionsTexts.everyFileInPlace
+  const going =
+    moves.length === 0
+      ? collectionsTexts.nothingWouldBeMoved
+      : collectionsTexts.itemsWouldBeMoved({ count: moves.length })
   if (stays.length === 0) return `${going}.`
-  return `${going}, ${figure(stays.length)} would stay where ${stays.length === 1 ? 'it is' : 'they are'}.`
+  return collectionsTexts.wouldStay({ going, count: stays.length })
 }
 
 function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
   const [most, setMost] = useState(linesAtOnce)
   const total = plan[which].length
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
-    <section className="plan-list" aria-label={which === 'moves' ? 'Moves' : 'Stays'} tabIndex={0}>
+    <section
+      className="plan-list"
+      aria-label={which === 'moves' ? collectionsTexts.moves : collectionsTexts.stays}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+      tabIndex={0}
+    >
       <ul>
         {which === 'moves'
           ? plan.moves.slice(0, most).map(({ item, from, to }) => (
               <li key={item}>
                 <Path path={from} soft />
-                <ArrowRight size={14} className="soft rtl:-scale-x-100" aria-label="to" />
+                <ArrowRight size={14} className="soft rtl:-scale-x-100" aria-label={collectionsTexts.to} />
                 <Path path={to} />
               </li>
             ))
@@ -55,7 +63,7 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
           look="ghost"
           small
           className="my-2"
-          text={`Show ${figure(Math.min(linesAtOnce, total - most))} more of ${figure(total)}`}
+          text={collectionsTexts.showMoreOf({ number: Math.min(linesAtOnce, total - most), total })}
           onClick={() => setMost(most + linesAtOnce)}
         />
       )}
@@ -94,38 +102,38 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
     onClose()
   }
   return (
-    <Modal title={`Sort ${of.name}`} onClose={onClose} width={720}>
+    <Modal title={collectionsTexts.sortWithName({ name: of.name })} onClose={onClose} width={720}>
       <div className="px-6 pt-2 pb-4 grid grid-cols-[minmax(0,1fr)] gap-3" aria-busy={waiting}>
         <p className="min-h-5" aria-live="polite">
-          {known === null || waiting ? (slow ? 'Planning the sort…' : '') : sentence(known)}
+          {known === null || waiting ? (slow ? collectionsTexts.planningTheSort : '') : sentence(known)}
         </p>
         <Switch
-          label="Guess dates"
-          hint="Also sort items dated only by their file"
+          label={collectionsTexts.guessDates}
+          hint={collectionsTexts.guessDatesHint}
           checked={guess}
           onChange={setGuess}
         />
         {known !== null && known.moves.length > 0 && known.stays.length > 0 && (
           <Segmented
-            label="Show"
+            label={baseTexts.show}
             choices={['moves', 'stays'] as const}
             value={which}
             onChange={setAsked}
             text={choice =>
-              choice === 'moves' ? `Moves (${figure(known.moves.length)})` : `Stays (${figure(known.stays.length)})`
+              choice === 'moves'
+                ? collectionsTexts.movesCount({ count: known.moves.length })
+                : collectionsTexts.staysCount({ count: known.stays.length })
             }
           />
         )}
         {known === null ? <div className="plan-list" /> : <Lines key={which} plan={known} which={which} />}
-        <p className="text-xs soft">
-          Sidecars, companions and variants move along. Items keep their tags, and the move can be undone.
-        </p>
+        <p className="text-xs soft">{collectionsTexts.sortHint}</p>
       </div>
       <footer className="dialog-foot justify-end">
-        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button look="ghost" text={baseTexts.cancel} onClick={onClose} />
         <Button
           look="primary"
-          text={moving === 0 ? 'Sort' : `Sort ${plural(moving, 'item')}`}
+          text={moving === 0 ? collectionsTexts.sortNow : collectionsTexts.sortItems({ count: moving })}
           disabled={moving === 0 || busy}
           onClick={() => void sort()}
         />

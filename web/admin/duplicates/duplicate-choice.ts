@@ -1,6 +1,7 @@
 /** Which of several copies is the best, and what happens to the others. Pure. */
 import type { Duplicate } from '../../../schema/api/items.ts'
 import { rotationOf } from '../../items/item-text.ts'
+import { duplicatesTexts } from '../../texts/duplicates.ts'
 
 /** The kept item of a group, and the others that are not recycled. */
 export interface Choice {
@@ -105,11 +106,11 @@ export function meritsOf(group: Group, item: Duplicate): string[] {
   const others = group.filter(({ id }) => id !== item.id)
   const ahead = (measure: (one: Duplicate) => number) => others.every(other => measure(item) > measure(other))
   const merits: string[] = []
-  if (ahead(pixelsOf)) merits.push('largest picture')
-  else if (ahead(roughSize)) merits.push('largest file')
-  if (ahead(one => (isGuess(one) ? 0 : 1))) merits.push('its own date')
-  else if (!isGuess(item) && ahead(one => -one.taken)) merits.push('oldest date')
-  if (ahead(tagCount)) merits.push('most tags')
+  if (ahead(pixelsOf)) merits.push(duplicatesTexts.largestPicture)
+  else if (ahead(roughSize)) merits.push(duplicatesTexts.largestFile)
+  if (ahead(one => (isGuess(one) ? 0 : 1))) merits.push(duplicatesTexts.itsOwnDate)
+  else if (!isGuess(item) && ahead(one => -one.taken)) merits.push(duplicatesTexts.oldestDate)
+  if (ahead(tagCount)) merits.push(duplicatesTexts.mostTags)
   return merits
 }
 

@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, Search, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { figure, plural, sizeText } from '../../../schema/figures.ts'
+import { sizeText } from '../../../schema/figures.ts'
 import { collections, ownCollections } from '../../app/collections.ts'
 import { activeJobs, cancelJob } from '../../app/jobs/jobs.ts'
 import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
@@ -20,6 +20,9 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { TryAgain } from '../../kit/try-again.tsx'
 import { useSlow } from '../../kit/use-slow.ts'
 import { phone } from '../../kit/viewport.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { duplicatesTexts } from '../../texts/duplicates.ts'
 import { OneCollection } from '../one-collection.tsx'
 import { bytesOf, type Group, keyOf, recycledOf } from './duplicate-choice.ts'
 import {
@@ -40,7 +43,7 @@ import {
 import { DuplicateGroup } from './group.tsx'
 import { leftGroups, takeLeftBack } from './left-groups.ts'
 
-const names = { exact: 'Same file', near: 'Look alike' } as const
+const names = { exact: duplicatesTexts.sameFile, near: duplicatesTexts.lookAlike }
 const path = '/admin/duplicates'
 
 /** `collection` and `page` in an address belong to the gallery. */
@@ -71,11 +74,9 @@ function Merging() {
   if (now === null) return null
   return (
     <div className="merging" role="status">
-      <span>
-        Keeping the best, {figure(now.done)} of {plural(now.total, 'group')}
-      </span>
-      <ProgressBar className="grow" label="Keeping the best" done={now.done} total={now.total} />
-      <Button look="ghost" small text="Stop" onClick={now.stop} />
+      <span>{duplicatesTexts.keepingProgress({ done: now.done, count: now.total })}</span>
+      <ProgressBar className="grow" label={duplicatesTexts.keepingTheBest} done={now.done} total={now.total} />
+      <Button look="ghost" small text={baseTexts.stop} onClick={now.stop} />
     </div>
   )
 }
@@ -91,7 +92,7 @@ function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolea
       onClick={() => takeLeftBack(kind)}
     >
       {quiet && <Undo2 size={18} aria-hidden="true" />}
-      Show skipped ({figure(count)})
+      {duplicatesTexts.showSkipped({ count })}
     </button>
   )
 }
@@ -112,26 +113,27 @@ function Nothing({
     return (
       <Empty
         icon={CopyCheck}
-        title={more ? 'That is all on this page' : 'That is all'}
+        title={more ? duplicatesTexts.thatIsAllOnThisPage : duplicatesTexts.thatIsAll}
         actions={<ShowLeft kind={kind} />}
       >
-        The groups you skipped are still there.
+        {duplicatesTexts.skippedGroupsHint}
       </Empty>
     )
   }
   return (
     <Empty
       icon={CopyCheck}
-      title={searched ? 'No duplicates' : 'Not searched yet'}
+      title={searched ? duplicatesTexts.noDuplicates : duplicatesTexts.notSearchedYet}
       actions={
-        kind === 'near' && !searching && <Button look="primary" text="Search" onClick={() => void searchLookAlikes()} />
+        kind === 'near' &&
+        !searching && <Button look="primary" text={baseTexts.search} onClick={() => void searchLookAlikes()} />
       }
     >
       {kind === 'exact'
-        ? 'No file is in the library twice.'
+        ? duplicatesTexts.noExactDuplicates
         : searched
-          ? 'The last search found no pictures that look alike. Search again to include new pictures.'
-          : 'A search through the whole library finds pictures that look alike.'}
+          ? duplicatesTexts.noSimilarPictures
+          : duplicatesTexts.notSearchedYetHint}
     </Empty>
   )
 }
@@ -142,8 +144,8 @@ function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => 
   const going = groups.flatMap(group => recycledOf(group, choiceFor(group)))
   return (
     <Confirm
-      title="Keep the best of all"
-      action={`Delete ${plural(going.length, 'duplicate')}`}
+      title={duplicatesTexts.keepTheBestOfAll}
+      action={duplicatesTexts.deleteDuplicates({ count: going.length })}
       onClose={onClose}
       onConfirm={async () => {
         void mergeGroups(groups)
@@ -151,18 +153,17 @@ function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => 
       }}
     >
       <p>
-        Of {plural(groups.length, 'group')} the best stays and takes over the tags of the others.{' '}
-        {plural(going.length, 'item')}, {sizeText(bytesOf(going))}, {going.length === 1 ? 'goes' : 'go'} into the
-        recycle bin.
+        {duplicatesTexts.keepBestHint({ count: groups.length })}{' '}
+        {duplicatesTexts.goIntoBin({ count: going.length, size: sizeText(bytesOf(going)) })}
       </p>
-      <p className="soft text-xs mt-1">It can be undone as one step.</p>
+      <p className="soft text-xs mt-1">{duplicatesTexts.itCanBeUndone}</p>
     </Confirm>
   )
 }
 
 function Waiting() {
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label={baseTexts.loading}>
       {[3, 2, 4].map(count => (
         <div key={count} className="twins">
           <div className="twins-head" />
@@ -204,8 +205,8 @@ function Tools({
     <>
       <div className="table-tools">
         <p className="soft" aria-live="polite">
-          {total > 0 && plural(total, 'group')}
-          {some && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S skips them'}
+          {total > 0 && adminTexts.groupCount({ count: total })}
+          {some && !phone.value && duplicatesTexts.keysHint}
         </p>
         <OneCollection
           of={ownCollections.value.filter(({ rights }) => rights.update)}
@@ -219,7 +220,7 @@ function Tools({
             small
             className="h-[max(32px,var(--tap))]"
             icon={Search}
-            text="Search again"
+            text={duplicatesTexts.searchAgain}
             disabled={search !== undefined}
             onClick={() => void searchLookAlikes()}
           />
@@ -230,7 +231,7 @@ function Tools({
             small
             className="h-[max(32px,var(--tap))]"
             icon={CopyCheck}
-            text="Keep the best of all"
+            text={duplicatesTexts.keepTheBestOfAll}
             disabled={merging.value !== null}
             onClick={() => void askAll()}
           />
@@ -244,8 +245,8 @@ function Tools({
           <Button
             look="ghost"
             small
-            text="Stop"
-            onClick={() => void cancelJob(search.id, 'Failed to stop the search')}
+            text={baseTexts.stop}
+            onClick={() => void cancelJob(search.id, duplicatesTexts.failedToStopTheSearch)}
           />
         </div>
       )}
@@ -292,13 +293,8 @@ export function DuplicatesScreen() {
   const total = shown?.total ?? 0
   return (
     <div className="page-screen">
-      <h1 className="text-xl font-semibold mb-3">Duplicates</h1>
-      <Tabs
-        label="Duplicates"
-        names={[names.exact, names.near]}
-        value={names[kind]}
-        onChange={name => show({ kind: name === names.near ? 'near' : 'exact' })}
-      >
+      <h1 className="text-xl font-semibold mb-3">{baseTexts.duplicates}</h1>
+      <Tabs label={baseTexts.duplicates} names={names} value={kind} onChange={next => show({ kind: next })}>
         <Tools view={view} total={total} some={groups.length > 0} onCollection={id => show({ collection: id })} />
         <Merging />
         {slow && <Waiting />}

@@ -1,6 +1,5 @@
 /** Groups of duplicates: pages, choices, and merging. */
 import { signal } from '@preact/signals-react'
-import { figure, plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
@@ -10,6 +9,8 @@ import { orNull, report, say, succeeds } from '../../app/messages.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { pageCount } from '../../kit/table/pages.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { duplicatesTexts } from '../../texts/duplicates.ts'
 import { type Choice, type Group, keyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
 import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
 
@@ -33,7 +34,7 @@ export interface DuplicatesPage extends DuplicatesView {
 export const groupsAPage = limits.pageSize
 
 export const duplicates = signal<DuplicatesPage | null>(null)
-const { failed: duplicatesFailed, load } = createLoading('Failed to load duplicates')
+const { failed: duplicatesFailed, load } = createLoading(duplicatesTexts.failedToLoadDuplicates)
 
 export { duplicatesFailed }
 
@@ -88,7 +89,7 @@ export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): P
 
 /** Every group of a view with its proposal; null on failure. */
 export function allProposals(view: DuplicatesView): Promise<readonly Group[] | null> {
-  return orNull('Failed to load duplicates', async () => {
+  return orNull(duplicatesTexts.failedToLoadDuplicates, async () => {
     const all: Group[] = []
     for (let page = 1; ; page++) {
       const { groups, _meta } = await pageOf({ ...view, page }, 500)
@@ -115,26 +116,24 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
     const { taskid, step } = await api.items.mergeDuplicates({
       body: { groups: wanted.map(({ keep, recycle }) => ({ keep, recycle })) },
     })
-    const stop = () => void cancelJob(taskid, 'Failed to stop merging')
+    const stop = () => void cancelJob(taskid, adminTexts.failedToStopMerging)
     const job = await followJob(taskid, ({ done, total }) => {
       if (total !== null && total > 1) merging.value = { done, total, stop }
     })
     const { recycled = 0, skipped = 0 } = job.counts
     if (recycled > 0) {
-      offerUndo(`${plural(recycled, 'duplicate')} deleted`, step, {
-        detail: `${job.state === 'cancelled' ? 'Stopped. ' : ''}${
-          recycled === 1
-            ? 'Its tags are kept, and it is in the recycle bin'
-            : 'Their tags are kept, and they are in the recycle bin'
-        }`,
-        undone: () => 'The duplicates are back',
+      const detail = recycled === 1 ? duplicatesTexts.oneRecycled : duplicatesTexts.someRecycled
+      offerUndo(duplicatesTexts.duplicateDeletedCount({ count: recycled }), step, {
+        detail: job.state === 'cancelled' ? duplicatesTexts.mergingStopped({ detail }) : detail,
+        undone: () => duplicatesTexts.duplicatesAreBack,
       })
     }
-    if (job.state === 'failed') say('Failed to merge duplicates', job.error ?? '')
-    else if (skipped > 0) say(`${plural(skipped, 'group')} left as they are`, 'They have changed meanwhile')
+    if (job.state === 'failed') say(duplicatesTexts.failedToMergeDuplicates, job.error ?? '')
+    else if (skipped > 0)
+      say(duplicatesTexts.groupsLeftAsTheyAre({ count: skipped }), duplicatesTexts.theyHaveChangedMeanwhile)
     return job.state === 'done'
   } catch (error) {
-    report(error, 'Failed to merge duplicates')
+    report(error, duplicatesTexts.failedToMergeDuplicates)
     return false
   } finally {
     merging.value = null
@@ -148,12 +147,16 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
 
 /** Starts the search for similar pictures in the whole library. */
 export async function searchLookAlikes(): Promise<void> {
-  await succeeds('Failed to search for duplicates', async () => {
+  await succeeds(duplicatesTexts.failedToSearchForDuplicates, async () => {
     const { taskid } = await api.items.findDuplicates({})
     const job = await followJob(taskid, () => {})
-    if (job.state === 'failed') say('Failed to search for duplicates', job.error ?? '')
+    if (job.state === 'failed') say(duplicatesTexts.failedToSearchForDuplicates, job.error ?? '')
     const { value: view } = duplicates
     if (view !== null) await loadDuplicates(view)
-    if (job.state === 'done') say('The search for duplicates is done', `${figure(duplicates.value?.total ?? 0)} found`)
+    if (job.state === 'done')
+      say(
+        duplicatesTexts.searchForDuplicatesIsDone,
+        duplicatesTexts.foundCount({ count: duplicates.value?.total ?? 0 }),
+      )
   })
 }

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useId } from 'react'
 import type { Duplicate } from '../../../schema/api/items.ts'
-import { plural, sizeText } from '../../../schema/figures.ts'
+import { sizeText } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { rotationOf } from '../../items/item-text.ts'
@@ -11,6 +11,9 @@ import { openAlong } from '../../items/open-item.ts'
 import { standIn } from '../../items/pictures/thumbhash.ts'
 import { Button } from '../../kit/button.tsx'
 import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { duplicatesTexts } from '../../texts/duplicates.ts'
 import { collectionName } from '../job-list.ts'
 import {
   bytesOf,
@@ -35,15 +38,15 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
       ) : (
         <span className="twin-failed">
           <ImageOff size={28} strokeWidth={1.25} aria-hidden="true" />
-          {item.problem ?? 'The picture cannot be shown'}
+          {item.problem ?? duplicatesTexts.pictureCannotBeShown}
         </span>
       )}
       {item.duration !== null && <span className="twin-time on-pic">{durationText(item.duration)}</span>}
       <button
         type="button"
         className="twin-open on-pic"
-        aria-label={`Look at ${item.name}`}
-        title="Look at it"
+        aria-label={duplicatesTexts.lookAtItem({ name: item.name })}
+        title={duplicatesTexts.lookAtIt}
         onClick={event => {
           event.preventDefault()
           const ids = group.map(({ id }) => id)
@@ -86,7 +89,9 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
         {shortDate(item.taken)}
         {source !== '' && `, ${source}`}
       </span>
-      <span className={`block ${best('most tags')}`}>{tags === 0 ? 'No tags' : plural(tags, 'tag')}</span>
+      <span className={`block ${best('most tags')}`}>
+        {tags === 0 ? duplicatesTexts.noTags : duplicatesTexts.tagCount({ count: tags })}
+      </span>
     </span>
   )
 }
@@ -107,7 +112,7 @@ function Twin({ item, group, name }: { item: Duplicate; group: Group; name: stri
           className="sr-only"
           name={name}
           checked={kept}
-          aria-label={`Keep ${item.name}`}
+          aria-label={duplicatesTexts.keep({ name: item.name })}
           onChange={() => choose(group, keeping(choice, item.id))}
         />
         <Picture item={item} group={group} />
@@ -116,9 +121,9 @@ function Twin({ item, group, name }: { item: Duplicate; group: Group; name: stri
       <div className="twin-foot">
         {kept ? (
           <p className="twin-verdict">
-            <b className="font-semibold">Keep</b>
+            <b className="font-semibold">{adminTexts.keep}</b>
             <span className="soft truncate">
-              {item.id === proposed ? (merits.length > 0 ? merits.join(', ') : 'proposed') : 'your choice'}
+              {item.id === proposed ? (merits.length > 0 ? merits.join(', ') : 'proposed') : duplicatesTexts.yourChoice}
             </span>
           </p>
         ) : (
@@ -127,10 +132,10 @@ function Twin({ item, group, name }: { item: Duplicate; group: Group; name: stri
               type="checkbox"
               className="checkbox checkbox-sm"
               checked={!stays}
-              aria-label={`Delete ${item.name}`}
+              aria-label={adminTexts.delete({ name: item.name })}
               onChange={event => choose(group, leaving(choice, item.id, !event.target.checked))}
             />
-            Delete
+            {baseTexts.delete}
           </label>
         )}
       </div>
@@ -185,32 +190,42 @@ export function DuplicateGroup({
   return (
     <section
       className="twins"
-      aria-label={`${plural(group.length, 'copy', 'copies')} of ${keep?.name ?? ''}`}
+      aria-label={duplicatesTexts.copiesOf({ count: group.length, name: keep?.name ?? '' })}
       onKeyDown={onKey}
       data-group={keyOf(group)}
     >
       <header className="twins-head">
         <p>
-          <b className="font-semibold">{plural(group.length, 'copy', 'copies')}</b>
-          <span className="soft"> · {going.length === 0 ? 'all stay' : `${sizeText(bytesOf(going))} less`}</span>
+          <b className="font-semibold">{duplicatesTexts.copyCount({ count: group.length })}</b>
+          <span className="soft">
+            {' '}
+            ·{' '}
+            {going.length === 0
+              ? duplicatesTexts.allStay
+              : duplicatesTexts.lessBytes({ size: sizeText(bytesOf(going)) })}
+          </span>
         </p>
         <Button
           look="ghost"
           small
           className="h-[max(32px,var(--tap))]"
-          text="Skip"
+          text={duplicatesTexts.skip}
           onClick={event => isFirst(event) && skipGroup(group)}
         />
         <Button
           look="quiet"
           small
           className="h-[max(32px,var(--tap))]"
-          text={going.length === 0 ? 'Keep all' : `Keep ${group.length - going.length}, delete ${going.length}`}
+          text={
+            going.length === 0
+              ? duplicatesTexts.keepAll
+              : duplicatesTexts.keepDelete({ kept: group.length - going.length, deleted: going.length })
+          }
           disabled={going.length === 0}
           onClick={event => isFirst(event) && merge()}
         />
       </header>
-      <div className="twins-row" role="radiogroup" aria-label="Keep">
+      <div className="twins-row" role="radiogroup" aria-label={adminTexts.keep}>
         {group.map(item => (
           <Twin key={item.id} item={item} group={group} name={name} />
         ))}

@@ -1,8 +1,8 @@
 /** Texts of groups of unnamed faces, and where a face is in its picture. Pure. */
 import type { FaceGroup, FaceStatus, GroupFace } from '../../../schema/api/faces.ts'
 import type { PersonName } from '../../../schema/api/people.ts'
-import { figure, plural } from '../../../schema/figures.ts'
 import { nameAt, noName } from '../../people/person-names.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { sidesOf } from '../metadata/boxes/box-rules.ts'
 
 /** How much around a face is shown, by its own size: some hair and chin belong to it. */
@@ -57,25 +57,25 @@ export interface Naming {
 
 /** '8 faces are Mia Ferrer' */
 export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): string {
-  if (named === 0) return 'No face was named'
-  return `${plural(named, 'face')} ${named === 1 ? 'is' : 'are'} ${name}`
+  if (named === 0) return peopleTexts.noFaceWasNamed
+  return peopleTexts.facesAreNamed({ count: named, name })
 }
 
 /** The result for the others. */
 export function restText({ name, asked, named, overtaken, left }: Naming): string {
   const passed = asked - named - overtaken
   const said = [
-    ...(overtaken > 0 ? [`${plural(overtaken, 'face')} already named by somebody else`] : []),
-    ...(passed > 0 ? [`${plural(passed, 'face')} skipped: ${name} is on that picture already`] : []),
-    ...(left > 0 ? [`${plural(left, 'face')} left in the group`] : []),
+    ...(overtaken > 0 ? [peopleTexts.facesAlreadyNamed({ count: overtaken })] : []),
+    ...(passed > 0 ? [peopleTexts.facesSkipped({ count: passed, name })] : []),
+    ...(left > 0 ? [peopleTexts.facesLeftInTheGroup({ count: left })] : []),
   ]
   return said.join('. ')
 }
 
 /** Progress: '1,204 pictures looked at, 30 to go'. */
 export function lookedText({ looked: inspected, due }: Pick<FaceStatus, 'looked' | 'due'>): string {
-  const done = `${plural(inspected, 'picture')} looked at`
-  return due > 0 ? `${done}, ${figure(due)} to go` : done
+  const done = peopleTexts.picturesLookedAt({ count: inspected })
+  return due > 0 ? peopleTexts.toGo({ done, due }) : done
 }
 
 /** Why there are no groups. */

@@ -3,9 +3,12 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUp, EyeOff, ListChecks, type LucideIcon, Split, Undo2 } from 'lucide-react'
 import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import type { FaceGroup as Group } from '../../../schema/api/faces.ts'
-import { figure, plural } from '../../../schema/figures.ts'
+import { figure } from '../../../schema/figures.ts'
 import { openAlong } from '../../items/open-item.ts'
 import { wallNow } from '../../people/person-names.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { percentText } from '../metadata/faces/seen-faces.ts'
 import { nameOnPictures } from './face-group-text.ts'
 import {
@@ -65,7 +68,13 @@ function Faces({ group }: { group: Group }) {
   const isWhole = openedGroups.value.has(group.id)
   const more = count - faces.length
   return (
-    <ul className="found-faces" aria-label="Faces" data-stop="faces" onKeyDown={onKeyDown} onFocus={onFocus}>
+    <ul
+      className="found-faces"
+      aria-label={peopleTexts.faces}
+      data-stop="faces"
+      onKeyDown={onKeyDown}
+      onFocus={onFocus}
+    >
       {faces.map((face, at) => (
         <FoundFace
           key={face.id}
@@ -76,17 +85,17 @@ function Faces({ group }: { group: Group }) {
           onOpen={() => open(at)}
         />
       ))}
-      {isWhole && more > 0 && <li className="found-face-more soft">{figure(more)} more</li>}
+      {isWhole && more > 0 && <li className="found-face-more soft">{peopleTexts.moreCount({ count: more })}</li>}
       {!isWhole && more > 0 && (
         <li>
           <button
             type="button"
             className="found-face-more"
-            title={`Show all ${figure(count)}`}
+            title={peopleTexts.showAll({ count })}
             onClick={() => void openGroup(group, true)}
           >
             <span aria-hidden="true">+{figure(more)}</span>
-            <span className="sr-only">Show all {figure(count)}</span>
+            <span className="sr-only">{peopleTexts.showAll({ count })}</span>
           </button>
         </li>
       )}
@@ -100,8 +109,8 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   const count = meantCount(group)
   const taken = meant(group).map(({ item }) => item.taken)
   const now = wallNow()
-  if (count === 0) return <p className="soft grow">Tick the faces that you want to name.</p>
-  const many = plural(count, 'face')
+  if (count === 0) return <p className="soft grow">{peopleTexts.tickTheFaces}</p>
+  const many = adminTexts.faceCount({ count })
   return (
     <>
       {group.suggestions.slice(0, suggestionsShown).map(({ person, similarity, matches }) => {
@@ -112,20 +121,20 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
             key={person}
             type="button"
             className="btn btn-quiet btn-sm"
-            title={`${percent} like ${plural(matches, 'face')} of ${name}. Names ${many}`}
+            title={peopleTexts.suggestionTitle({ percent, count: matches, name, many })}
             onClick={() => onName({ person, name })}
           >
             <bdi className="truncate">{name}</bdi>{' '}
             <span className="soft">
               {percent}
-              <span className="sr-only">: name {many}</span>
+              <span className="sr-only">{peopleTexts.nameFaces({ many })}</span>
             </span>
           </button>
         )
       })}
       <PersonField
-        label={`Name ${many}`}
-        placeholder={count === 1 ? 'Who is it?' : `Name these ${many}`}
+        label={peopleTexts.name({ many })}
+        placeholder={count === 1 ? peopleTexts.whoIsIt : peopleTexts.nameThese({ many })}
         onPick={onName}
       />
     </>
@@ -162,45 +171,45 @@ export function FaceGroup({ group }: { group: Group }) {
   return (
     <section
       className="face-group"
-      aria-label={`Group of ${plural(count, 'face')}`}
+      aria-label={peopleTexts.groupOfFaces({ count })}
       aria-busy={busyGroups.value.has(id)}
       data-row=""
       data-chosen={chosenGroups.value.has(id) ? '' : undefined}
     >
       <header className="face-group-head" data-stop="head">
-        <label className="face-group-choice" title="Choose groups to merge them">
+        <label className="face-group-choice" title={peopleTexts.chooseGroupsToMergeThem}>
           <input
             type="checkbox"
             className="checkbox checkbox-sm"
-            aria-label={`Choose this group of ${plural(count, 'face')}`}
+            aria-label={peopleTexts.chooseThisGroupOfFaces({ count })}
             checked={chosenGroups.value.has(id)}
             onChange={event => chooseGroup(group, event.target.checked)}
           />
-          <h2 className="font-semibold">{plural(count, 'face')}</h2>
+          <h2 className="font-semibold">{adminTexts.faceCount({ count })}</h2>
         </label>
         <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && `${figure(chosen)} ticked`}</p>
         {(out > 0 || isWhole) && (
           <HeadAction
             icon={ListChecks}
-            text={out > 0 ? 'Tick all' : 'Tick none'}
+            text={out > 0 ? peopleTexts.tickAll : peopleTexts.tickNone}
             onClick={() => tickAll(group, out > 0)}
           />
         )}
         {/* Unticked faces stay visible. */}
         {isWhole && out === 0 && (
-          <HeadAction icon={ChevronsUp} text="Show fewer" onClick={() => void openGroup(group, false)} />
+          <HeadAction icon={ChevronsUp} text={baseTexts.showFewer} onClick={() => void openGroup(group, false)} />
         )}
         {out > 0 && chosen > 0 && (
           <HeadAction
             icon={Split}
-            text={`Split off ${figure(out)}`}
-            title="Unticked faces become a separate group"
+            text={peopleTexts.splitOff({ faces: out })}
+            title={peopleTexts.untickedFacesBecome}
             onClick={() => void splitGroup(group)}
           />
         )}
         <HeadAction
           icon={ignored ? Undo2 : EyeOff}
-          text={ignored ? 'Restore' : 'Ignore'}
+          text={ignored ? adminTexts.restore : peopleTexts.ignore}
           onClick={() => void ignoreGroup(group, !ignored)}
         />
         <p className="face-group-note soft" role="status">

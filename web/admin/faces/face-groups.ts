@@ -9,6 +9,7 @@ import { createLoading, requestPage } from '../../app/loading/resource.ts'
 import { throttle } from '../../kit/throttle.ts'
 import { people } from '../../people/people-state.ts'
 import { noName } from '../../people/person-names.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { inPlace, meantOf } from './face-group-text.ts'
 
 export interface GroupsView {
@@ -25,7 +26,7 @@ export const groupsAPage = limits.faces.groupsShown
 
 export const faceGroups = signal<GroupsPage | null>(null)
 export const faceStatus = signal<FaceStatus | null>(null)
-const { failed: faceGroupsFailed, load } = createLoading('Failed to load faces')
+const { failed: faceGroupsFailed, load } = createLoading(peopleTexts.failedToLoadFaces)
 
 export { faceGroupsFailed }
 

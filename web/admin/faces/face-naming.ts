@@ -1,7 +1,6 @@
 /** Actions on groups of unnamed faces: naming, merging, splitting, ignoring, each with Undo. */
 import { signal } from '@preact/signals-react'
 import type { FaceGroup } from '../../../schema/api/faces.ts'
-import { figure, plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
@@ -11,6 +10,8 @@ import { say, succeeds } from '../../app/messages.ts'
 import { patchItems } from '../../items/item-changes.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { loadPeople } from '../../people/people-state.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
 
@@ -66,7 +67,7 @@ async function nameWith(id: number, { person, name }: Who, faces: number[]) {
 /** Names the group's ticked faces, including those that are not shown. */
 export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   const { id } = group
-  return changing([id], 'Failed to name faces', async () => {
+  return changing([id], peopleTexts.failedToNameFaces, async () => {
     const isWhole = group.faces.length >= group.count
     const whole = isWhole ? group : await api.faces.group({ params: { id }, query: hiddenQuery() })
     const faces = meant(whole).slice(0, limits.faces.atOnce)
@@ -78,7 +79,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
     const [text, rest] = [namedText(naming), restText(naming)]
     if (done.named === 0) say(text, rest)
     else {
-      const undone = (count: number) => `${plural(count, 'face')} without a name again`
+      const undone = (count: number) => peopleTexts.facesWithoutANameAgain({ count })
       offerUndo(text, done.step, { detail: rest, undone })
     }
     // The unticked ones come next.
@@ -95,46 +96,50 @@ export function mergeChosen(): Promise<boolean> {
   if (first === undefined || others.length === 0) return Promise.resolve(false)
   const { id } = first
   const groups = others.map(other => other.id)
-  return changing([id, ...groups], 'Failed to merge groups', async () => {
+  return changing([id, ...groups], peopleTexts.failedToMergeGroups, async () => {
     const { group, step } = await api.faces.mergeGroups({ params: { id }, body: { groups } })
     chooseNone()
-    const detail = `They are one group of ${plural(group.count, 'face')} now`
-    offerUndo(`${plural(groups.length + 1, 'group')} merged`, step, { detail, undone: () => asTheyWere })
+    const detail = peopleTexts.mergedIntoOneGroup({ count: group.count })
+    offerUndo(peopleTexts.groupMergedCount({ count: groups.length + 1 }), step, { detail, undone: () => asTheyWere })
   })
 }
-const asTheyWere = 'The groups are as they were'
+const asTheyWere = peopleTexts.groupsAreAsTheyWere
 
 /** Splits the unticked faces off into a group of their own. */
 export function splitGroup(group: FaceGroup): Promise<boolean> {
   const { id } = group
   const faces = group.faces.map(face => face.id).filter(face => leftOut.peek().has(face))
-  return changing([id], 'Failed to split the group', async () => {
+  return changing([id], peopleTexts.failedToSplitTheGroup, async () => {
     const { step } = await api.faces.splitGroup({ params: { id }, body: { faces } })
     tickAll(group, true)
-    const detail = 'They are a separate group now'
-    offerUndo(`${plural(faces.length, 'face')} split off`, step, { detail, undone: () => asTheyWere })
+    const detail = peopleTexts.theyAreASeparate
+    offerUndo(peopleTexts.facesSplitOff({ count: faces.length }), step, { detail, undone: () => asTheyWere })
   })
 }
 
 export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise<boolean> {
-  return changing([id], ignored ? 'Failed to ignore the group' : 'Failed to restore the group', async () => {
-    const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })
-    const many = plural(count, 'face')
-    const undone = () => (ignored ? `${many} back again` : `${many} ignored again`)
-    offerUndo(ignored ? `${many} ignored` : `${many} back again`, step, { undone })
-  })
+  return changing(
+    [id],
+    ignored ? peopleTexts.failedToIgnoreTheGroup : peopleTexts.failedToRestoreTheGroup,
+    async () => {
+      const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })
+      const many = adminTexts.faceCount({ count })
+      const undone = () => (ignored ? peopleTexts.backAgain({ many }) : peopleTexts.ignoredAgain({ many }))
+      offerUndo(ignored ? peopleTexts.ignored({ many }) : peopleTexts.backAgain({ many }), step, { undone })
+    },
+  )
 }
 
 /** Finds faces on new pictures, or on all. */
 export async function lookForFaces(all: boolean): Promise<void> {
-  await succeeds('Failed to look for faces', async () => {
+  await succeeds(peopleTexts.failedToLookForFaces, async () => {
     await api.faces.index({ body: all ? { all } : {} })
     await loadJobs()
   })
 }
 
 export async function groupFaces(): Promise<void> {
-  await succeeds('Failed to group faces', async () => {
+  await succeeds(peopleTexts.failedToGroupFaces, async () => {
     await api.faces.regroup()
     await loadJobs()
   })
@@ -142,12 +147,12 @@ export async function groupFaces(): Promise<void> {
 
 /** Forgets all faces, or those of one person. True when it was done. */
 export async function forgetLooks(who: Who | null): Promise<boolean> {
-  const done = await succeeds('Failed to forget faces', async () => {
+  const done = await succeeds(peopleTexts.failedToForgetFaces, async () => {
     const query = who === null ? { all: true } : { person: who.person }
     const { known, found } = await api.faces.forget({ query })
     say(
-      who === null ? 'What faces look like is forgotten' : `What ${who.name} looks like is forgotten`,
-      `${plural(known, 'face')} that people were known by, ${figure(found)} found on pictures`,
+      who === null ? peopleTexts.facesForgotten : peopleTexts.facesOfPersonForgotten({ name: who.name }),
+      peopleTexts.facesForgottenCount({ count: known, found }),
     )
     markStale('words')
   })

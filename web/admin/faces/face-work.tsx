@@ -8,6 +8,9 @@ import { globalAdmin } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Menu, type MenuEntry } from '../../kit/layers/menu.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { faceJob, faceStatus } from './face-groups.ts'
 import { groupFaces, lookForFaces } from './face-naming.ts'
 
@@ -23,12 +26,12 @@ export function FaceWork({
   const [menu, setMenu] = useState<{ x: number; y: number; width: number; height: number } | null>(null)
   if (!globalAdmin.value) return null
   const isBusy = faceJob.value !== undefined
-  const forget: MenuEntry = { text: 'Forget faces…', icon: Trash2, danger: true, act: onForget }
+  const forget: MenuEntry = { text: peopleTexts.forgetFaces, icon: Trash2, danger: true, act: onForget }
   const entries: MenuEntry[] = isBusy
     ? [forget]
     : [
-        { text: 'Look at all pictures again', icon: ImageUp, act: () => void lookForFaces(true) },
-        { text: 'Group them again', icon: Group, act: () => void groupFaces() },
+        { text: peopleTexts.lookAtAllPicturesAgain, icon: ImageUp, act: () => void lookForFaces(true) },
+        { text: peopleTexts.groupThemAgain, icon: Group, act: () => void groupFaces() },
         forget,
       ]
   return (
@@ -37,18 +40,18 @@ export function FaceWork({
         <button
           type="button"
           className="btn btn-ghost btn-sm"
-          title="Look for faces on pictures that are new or have changed"
+          title={peopleTexts.lookForFacesHint}
           disabled={isBusy}
           onClick={() => void lookForFaces(false)}
         >
           <ScanFace size={18} aria-hidden="true" />
-          <span className="max-sm:sr-only">Look for faces</span>
+          <span className="max-sm:sr-only">{adminTexts.lookForFaces}</span>
         </button>
       )}
       <IconButton
         icon={Ellipsis}
-        aria-label="More about faces"
-        title="More"
+        aria-label={peopleTexts.moreAboutFaces}
+        title={baseTexts.more}
         aria-haspopup="menu"
         aria-expanded={menu !== null}
         onClick={event => {
@@ -56,7 +59,7 @@ export function FaceWork({
           setMenu({ x, y, width, height })
         }}
       />
-      {menu !== null && <Menu label="Faces" at={menu} entries={entries} onClose={() => setMenu(null)} />}
+      {menu !== null && <Menu label={peopleTexts.faces} at={menu} entries={entries} onClose={() => setMenu(null)} />}
     </>
   )
 }
@@ -67,7 +70,7 @@ export function FaceProgress() {
   const { value: job } = faceJob
   if (job === undefined) {
     if (faceStatus.value?.job == null) return null
-    return <p className="soft pb-4">Faces are being detected.</p>
+    return <p className="soft pb-4">{peopleTexts.facesAreBeingDetected}</p>
   }
   return (
     <div className="flex items-start gap-4 pb-4">
@@ -78,8 +81,8 @@ export function FaceProgress() {
         <Button
           look="ghost"
           small
-          text="Stop"
-          onClick={() => void cancelJob(job.id, 'Failed to stop looking for faces')}
+          text={baseTexts.stop}
+          onClick={() => void cancelJob(job.id, peopleTexts.failedToStopLooking)}
         />
       )}
     </div>

@@ -2,7 +2,6 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { figure, plural } from '../../../schema/figures.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { collections } from '../../app/collections.ts'
 import { includeHidden } from '../../app/hidden.ts'
@@ -20,6 +19,9 @@ import { useSlow } from '../../kit/use-slow.ts'
 import { phone } from '../../kit/viewport.ts'
 import { loadPeopleSoon, mayName } from '../../people/people-state.ts'
 import { subscribe } from '../../socket.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { FaceGroup } from './face-group.tsx'
 import { lookedText, whyNone } from './face-group-text.ts'
 import {
@@ -59,19 +61,19 @@ function MergeBar() {
   if (groups.length === 0) return null
   const faces = groups.reduce((sum, { count }) => sum + count, 0)
   return (
-    <div className="merge-bar float" role="toolbar" aria-label="Chosen groups">
-      <IconButton icon={X} label="Choose none" onClick={chooseNone} />
+    <div className="merge-bar float" role="toolbar" aria-label={peopleTexts.chosenGroups}>
+      <IconButton icon={X} label={peopleTexts.chooseNone} onClick={chooseNone} />
       <p role="status" className="min-w-0">
-        <b className="font-semibold">{plural(groups.length, 'group')} chosen</b>
-        <span className="soft max-sm:hidden"> · {plural(faces, 'face')}</span>
+        <b className="font-semibold">{peopleTexts.groupsChosen({ count: groups.length })}</b>
+        <span className="soft max-sm:hidden"> · {adminTexts.faceCount({ count: faces })}</span>
       </p>
       <Button
         look="quiet"
         small
         icon={Merge}
-        text="Merge"
+        text={adminTexts.merge}
         disabled={groups.length < 2}
-        title={groups.length < 2 ? 'Choose another group that shows the same person' : 'They show the same person'}
+        title={groups.length < 2 ? peopleTexts.chooseAnotherGroup : peopleTexts.theyShowTheSamePerson}
         onClick={() => void mergeChosen()}
       />
     </div>
@@ -85,8 +87,8 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
   const why = whyNone({ ...status, job: faceJob.value?.id ?? status.job }, ignored)
   if (why === 'looking') {
     return (
-      <Empty icon={ScanFace} title="No groups yet">
-        Faces are being detected. Groups appear when that is done.
+      <Empty icon={ScanFace} title={peopleTexts.noGroupsYet}>
+        {peopleTexts.groupsAppearLater}
       </Empty>
     )
   }
@@ -94,10 +96,10 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
     return (
       <Empty
         icon={EyeOff}
-        title="Nobody is ignored"
-        actions={<Button look="quiet" text="Show the others" onClick={onShowOthers} />}
+        title={peopleTexts.nobodyIsIgnored}
+        actions={<Button look="quiet" text={peopleTexts.showTheOthers} onClick={onShowOthers} />}
       >
-        Ignored faces, such as strangers, are kept here.
+        {peopleTexts.nobodyIsIgnoredHint}
       </Empty>
     )
   }
@@ -106,27 +108,25 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
   return (
     <Empty
       icon={isNew ? ScanFace : UserRoundCheck}
-      title={isNew ? 'No faces yet' : 'Nobody is left'}
-      actions={look && <Button look="primary" text="Look for faces" onClick={() => void lookForFaces(false)} />}
+      title={isNew ? peopleTexts.noFacesYet : peopleTexts.nobodyIsLeft}
+      actions={
+        look && <Button look="primary" text={adminTexts.lookForFaces} onClick={() => void lookForFaces(false)} />
+      }
     >
-      {isNew ? (
-        status.due === 0 ? (
-          'There are no pictures to look at.'
-        ) : globalAdmin.value ? (
-          `No faces have been detected yet. There are ${figure(status.due)}, and nothing leaves this server.`
-        ) : (
-          'No faces have been detected yet. An administrator can start that.'
-        )
-      ) : (
-        <>Faces that look alike and have no name are shown here. {lookedText(status)}.</>
-      )}
+      {isNew
+        ? status.due === 0
+          ? peopleTexts.thereAreNoPictures
+          : globalAdmin.value
+            ? peopleTexts.noFacesYetHint({ due: status.due })
+            : peopleTexts.noFacesYetAskAdmin
+        : peopleTexts.nobodyIsLeftHint({ looked: lookedText(status) })}
     </Empty>
   )
 }
 
 function Skeletons() {
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label={baseTexts.loading}>
       {[8, 6, 7].map(count => (
         <div key={count} className="face-group">
           <div className="face-group-head" />
@@ -178,14 +178,14 @@ export function FacesScreen() {
   useEffect(() => forgetGroupWork, [])
   if (!who) return null
   if (collections.value === null) return <UntilCollections />
-  const title = <h1 className="text-xl font-semibold mb-3">Unnamed Faces</h1>
+  const title = <h1 className="text-xl font-semibold mb-3">{baseTexts.unnamedFaces}</h1>
   if (!may) {
     return (
       <div className="page-screen">
         {title}
         <div className="h-96">
-          <Empty icon={ScanFace} title="Nothing to name">
-            You need the right to change items to name faces.
+          <Empty icon={ScanFace} title={peopleTexts.nothingToName}>
+            {peopleTexts.noRightToName}
           </Empty>
         </div>
       </div>
@@ -194,22 +194,22 @@ export function FacesScreen() {
   const { value: status } = faceStatus
   const total = shown?.total ?? 0
   const groups = shown?.groups ?? []
-  const counted = total > 0 ? `${plural(total, 'group')}${ignored ? ' ignored' : ''}` : ''
+  const counted = ignored ? peopleTexts.ignoredGroups({ count: total }) : adminTexts.groupCount({ count: total })
   return (
     <div className="page-screen">
       {title}
       <div className="table-tools">
         <p className="soft min-w-0">
-          <span aria-live="polite">{counted}</span>
+          <span aria-live="polite">{total > 0 && counted}</span>
           {total > 0 && status !== null && !ignored && !phone.value && ` · ${lookedText(status)}`}
-          {groups.length > 0 && !phone.value && ' · ← → ↑ ↓ go on, Space ticks, Enter opens'}
+          {groups.length > 0 && !phone.value && peopleTexts.keysHint}
         </p>
         {(total > 0 || ignored || (status?.faces ?? 0) > 0) && (
           <Button
             look="ghost"
             small
             icon={EyeOff}
-            text="Show ignored"
+            text={peopleTexts.showIgnored}
             aria-pressed={ignored}
             onClick={() => show({ ignored: !ignored })}
           />

@@ -5,6 +5,7 @@ import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { Button } from '../../kit/button.tsx'
 import { shortDate } from '../../kit/dates.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { cropOf } from './face-group-text.ts'
 
 export function FoundFace({
@@ -44,16 +45,16 @@ export function FoundFace({
             />
           )
         }
-        aria-label={`Open ${name}`}
+        aria-label={peopleTexts.open({ name })}
         title={where}
         tabIndex={-1}
         onClick={onOpen}
       />
-      <label className="found-face-tick" title={ticked ? 'Exclude' : 'Include'}>
+      <label className="found-face-tick" title={ticked ? peopleTexts.exclude : peopleTexts.include}>
         <input
           type="checkbox"
           data-face=""
-          aria-label={`Face on ${where}`}
+          aria-label={peopleTexts.faceOn({ where })}
           aria-keyshortcuts="Enter"
           checked={ticked}
           tabIndex={isStop ? 0 : -1}

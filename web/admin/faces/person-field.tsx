@@ -6,6 +6,8 @@ import { limits } from '../../../schema/limits.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { sameWord } from '../../kit/words.ts'
 import { people } from '../../people/people-state.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { peopleTexts } from '../../texts/people.ts'
 import { namesFor } from '../metadata/boxes/known-names.ts'
 import type { Who } from './face-naming.ts'
 
@@ -30,9 +32,11 @@ export function PersonField({
     names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
   )
   const found = open ? namesFor(known, typed) : []
-  const choices = found.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, what: ', person' }))
+  const choices = found.map(one =>
+    countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, what: baseTexts.person }),
+  )
   if (anybodyNew && open && text !== '' && !known.some(({ name }) => sameWord(name, text))) {
-    choices.push({ key: 'new', name: `New person “${text}”`, from: 0, to: 0, note: '', icon: Plus, more: '' })
+    choices.push({ key: 'new', name: peopleTexts.newPerson({ text }), from: 0, to: 0, note: '', icon: Plus, more: '' })
   }
   return (
     <Combo

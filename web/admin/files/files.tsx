@@ -10,6 +10,8 @@ import { FileManager } from '../../file-manager/file-manager.tsx'
 import { copyLink } from '../../items/selection/clipboard.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { useHeldLayer } from '../../kit/layers/held-layer.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { filesTexts } from '../../texts/files.ts'
 import { followFiles } from './file-changes.ts'
 
 /** The CSRF value, which changes with each renewal of the session. */
@@ -30,12 +32,12 @@ export function Files() {
   const onLayer = useHeldLayer()
   const path = new URLSearchParams(address.value.search).get('path') ?? '/'
   if (!globalAdmin.value) {
-    return <Empty title="Files">Only a global administrator manages the files of the server.</Empty>
+    return <Empty title={baseTexts.files}>{filesTexts.onlyGlobalAdmin}</Empty>
   }
   return (
     <div className="files-screen">
       <header className="admin-head pt-0!">
-        <h1 className="text-xl font-semibold">Files</h1>
+        <h1 className="text-xl font-semibold">{baseTexts.files}</h1>
       </header>
       <FileManager
         // Nothing that one user left open is shown to another.
@@ -53,7 +55,7 @@ export function Files() {
         session={sessionOfCalls}
         follow={followFiles}
         onSelectPath={path =>
-          void copyLink(Promise.resolve(path), 'Path copied to clipboard', 'Failed to copy the path')
+          void copyLink(Promise.resolve(path), filesTexts.pathCopiedToClipboard, filesTexts.failedToCopyThePath)
         }
       />
     </div>

@@ -14,6 +14,9 @@ import { Button } from '../../kit/button.tsx'
 import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { DataTable } from '../../kit/table/data-table.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { jobsTexts } from '../../texts/jobs.ts'
 import { collectionName, jobsTurn } from '../job-list.ts'
 import { OneCollection } from '../one-collection.tsx'
 import { history, historyFailed, loadHistory, moreHistory } from './history.ts'
@@ -33,7 +36,9 @@ function What({ step }: { step: HistoryStep }) {
       </span>
       {step.item_name !== null && <bdi className="soft text-xs min-w-0 [overflow-wrap:anywhere]">{step.item_name}</bdi>}
       {(step.undone || step.partly_undone) && (
-        <span className="soft text-xs whitespace-nowrap">{step.undone ? 'Undone' : 'Partly undone'}</span>
+        <span className="soft text-xs whitespace-nowrap">
+          {step.undone ? baseTexts.undone : jobsTexts.partlyUndone}
+        </span>
       )}
     </span>
   )
@@ -56,16 +61,16 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
   return (
     <>
       <div className="table-tools">
-        <p className="soft">Undoing an earlier step keeps later changes.</p>
+        <p className="soft">{jobsTexts.undoHint}</p>
         <OneCollection of={administered.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
-        caption="History"
+        caption={jobsTexts.history}
         columns={[
-          { name: 'what', head: 'Change', cell: step => <What step={step} /> },
+          { name: 'what', head: jobsTexts.change, cell: step => <What step={step} /> },
           {
             name: 'who',
-            head: 'By',
+            head: jobsTexts.by,
             width: 136,
             drops: 2,
             cell: step => (
@@ -76,7 +81,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
           },
           {
             name: 'where',
-            head: 'Collection',
+            head: baseTexts.collection,
             width: 176,
             drops: 1,
             cell: ({ collection_id: id }) =>
@@ -88,7 +93,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
           },
           {
             name: 'at',
-            head: 'When',
+            head: adminTexts.when,
             width: 148,
             card: 'plain',
             cell: step => (
@@ -109,8 +114,8 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
               small
               className="h-[max(32px,var(--tap))]"
               icon={Undo2}
-              text="Undo"
-              aria-label={`Undo: ${stepText(step)}${step.item_name === null ? '' : ` ${step.item_name}`}`}
+              text={baseTexts.undo}
+              aria-label={jobsTexts.undoStep({ step: `${stepText(step)} ${step.item_name ?? ''}`.trim() })}
               disabled={undoing !== null}
               onClick={() => void undo(step)}
             />
@@ -118,8 +123,8 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
         }
         below={step => (step.step === undoing && job?.state === 'running' ? <ScanProgress job={job} /> : null)}
         empty={
-          <Empty icon={History} title="No changes yet">
-            Edits, deletions and moves are listed here, and can be undone.
+          <Empty icon={History} title={jobsTexts.noChangesYet}>
+            {jobsTexts.noChangesYetHint}
           </Empty>
         }
         loading={known === null && !historyFailed.value}
@@ -127,7 +132,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
       />
       {known?.next != null && (
         <div className="grid place-items-center pt-4">
-          <Button look="quiet" text="Show more" onClick={() => void moreHistory()} />
+          <Button look="quiet" text={jobsTexts.showMore} onClick={() => void moreHistory()} />
         </div>
       )}
     </>

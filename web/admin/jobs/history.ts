@@ -4,6 +4,7 @@ import type { HistoryStep } from '../../../schema/api/history.ts'
 import { api } from '../../api.ts'
 import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
 import { orNull } from '../../app/messages.ts'
+import { jobsTexts } from '../../texts/jobs.ts'
 
 export interface Steps {
   collection: number
@@ -13,7 +14,7 @@ export interface Steps {
 }
 
 export const history = signal<Steps | null>(null)
-const loading = createLoading('Failed to load the history')
+const loading = createLoading(jobsTexts.failedToLoadTheHistory)
 export const historyFailed = loading.failed
 
 function request(collection: number, before: number | null) {
@@ -44,7 +45,7 @@ export async function loadHistory(collection: number, how?: LoadOptions): Promis
 export async function moreHistory(): Promise<void> {
   const { value: known } = history
   if (known === null || known.next === null) return
-  const older = await orNull('Failed to load the history', () => request(known.collection, known.next))
+  const older = await orNull(jobsTexts.failedToLoadTheHistory, () => request(known.collection, known.next))
   if (older !== null && history.value === known) {
     history.value = { ...known, steps: [...known.steps, ...older.steps], next: older.next }
   }

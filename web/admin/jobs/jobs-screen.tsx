@@ -5,12 +5,15 @@ import { collections } from '../../app/collections.ts'
 import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { signedIn } from '../../app/session.ts'
 import { Tabs } from '../../kit/tabs.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { jobsTexts } from '../../texts/jobs.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { JobsTab } from './jobs-tab.tsx'
 import { ProblemsTab } from './problems-tab.tsx'
 
 const tabs = ['Jobs', 'Problems', 'History'] as const
 type Tab = (typeof tabs)[number]
+const names = { Jobs: baseTexts.jobs, Problems: jobsTexts.problems, History: jobsTexts.history }
 
 /** Tab and collection (`of`, as `collection` belongs to the gallery) are in the address, so that links work. */
 export function JobsScreen() {
@@ -31,8 +34,8 @@ export function JobsScreen() {
   const choice = { collection, onCollection: (id: number) => show({ collection: id }) }
   return (
     <div className="page-screen">
-      <h1 className="text-xl font-semibold mb-3">Jobs</h1>
-      <Tabs label="Jobs" names={tabs} value={tab} onChange={name => show({ tab: name })}>
+      <h1 className="text-xl font-semibold mb-3">{baseTexts.jobs}</h1>
+      <Tabs label={baseTexts.jobs} names={names} value={tab} onChange={name => show({ tab: name })}>
         {tab === 'Jobs' && <JobsTab onProblems={id => show({ tab: 'Problems', collection: id })} />}
         {tab === 'Problems' && <ProblemsTab {...choice} />}
         {tab === 'History' && <HistoryTab {...choice} />}

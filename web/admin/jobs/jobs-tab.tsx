@@ -13,7 +13,6 @@ import {
 } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { plural } from '../../../schema/figures.ts'
 import { countsText, jobTitle, stateText } from '../../../schema/job-words.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
 import { elapsedText } from '../../app/jobs/pace.ts'
@@ -23,6 +22,9 @@ import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { jobsTexts } from '../../texts/jobs.ts'
 import { collectionName, jobList, jobsFailed, jobsTurn, loadJobList } from '../job-list.ts'
 
 const marks = {
@@ -51,7 +53,7 @@ function resultText(job: Job): string {
   const text = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
     .filter(part => part !== '')
     .join('. ')
-  return text === '' && job.kind === 'scan' && job.state === 'done' ? 'Nothing changed' : text
+  return text === '' && job.kind === 'scan' && job.state === 'done' ? adminTexts.nothingChanged : text
 }
 
 const hasResult = (job: Job) => !isActive(job) && (job.problems > 0 || resultText(job) !== '')
@@ -65,7 +67,7 @@ function Result({ job, onProblems }: { job: Job; onProblems: (collection: number
           className="inline-flex items-center gap-1.5 text-warning hover:underline underline-offset-3 whitespace-nowrap min-h-[var(--tap)]"
           icon={TriangleAlert}
           iconSize={16}
-          text={plural(job.problems, 'problem')}
+          text={adminTexts.problemCount({ count: job.problems })}
           onClick={() => onProblems(job.collection_id ?? 0)}
         />
       )}
@@ -88,28 +90,28 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
   const title = (job: Job) => jobTitle(job.kind, collectionName(job.collection_id))
   return (
     <DataTable
-      caption="Jobs"
+      caption={baseTexts.jobs}
       columns={[
         {
           name: 'what',
-          head: 'Job',
+          head: jobsTexts.job,
           cell: job => (
             <span className="block truncate font-semibold" dir="auto" title={title(job)}>
               {title(job)}
             </span>
           ),
         },
-        { name: 'state', head: 'State', width: 128, card: 'plain', cell: job => <StateMark job={job} /> },
+        { name: 'state', head: adminTexts.state, width: 128, card: 'plain', cell: job => <StateMark job={job} /> },
         {
           name: 'begun',
-          head: 'Started',
+          head: jobsTexts.started,
           width: 148,
           drops: 1,
           cell: job => <span className="soft">{momentText(new Date(job.started ?? job.created).toISOString())}</span>,
         },
         {
           name: 'took',
-          head: 'Duration',
+          head: jobsTexts.duration,
           width: 104,
           drops: 2,
           align: 'end',
@@ -117,7 +119,7 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
         },
         {
           name: 'result',
-          head: 'Result',
+          head: jobsTexts.result,
           card: 'plain',
           cell: job => (hasResult(job) ? <Result job={job} onProblems={onProblems} /> : null),
         },
@@ -130,16 +132,16 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
         isActive(job) && (
           <RowAction
             icon={Square}
-            text="Stop"
+            text={baseTexts.stop}
             of={title(job)}
-            onClick={() => void cancelJob(job.id, 'Failed to stop the job')}
+            onClick={() => void cancelJob(job.id, jobsTexts.failedToStopTheJob)}
           />
         )
       }
       below={job => (job.state === 'running' ? <ScanProgress job={job} wide /> : null)}
       empty={
-        <Empty icon={Coffee} title="No jobs">
-          Running and finished jobs are listed here.
+        <Empty icon={Coffee} title={jobsTexts.noJobs}>
+          {jobsTexts.noJobsHint}
         </Empty>
       }
       loading={jobList.value === null && !jobsFailed.value}

@@ -4,12 +4,13 @@ import { CircleCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { Problem } from '../../../schema/api/jobs.ts'
-import { plural } from '../../../schema/figures.ts'
 import { administered } from '../../app/collections.ts'
 import { loadProblems, problems, problemsFailed } from '../../app/jobs/jobs.ts'
 import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { DataTable } from '../../kit/table/data-table.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { jobsTexts } from '../../texts/jobs.ts'
 import { collectionName, jobsTurn } from '../job-list.ts'
 import { OneCollection } from '../one-collection.tsx'
 
@@ -38,17 +39,17 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
     <>
       <div className="table-tools">
         <p className="soft" aria-live="polite">
-          {listed.length > 0 && `${plural(listed.length, 'problem')}. The files were left as they are.`}
+          {listed.length > 0 && jobsTexts.problemCount({ count: listed.length })}
         </p>
         <OneCollection of={administered.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
-        caption="Problems"
+        caption={jobsTexts.problems}
         columns={[
-          { name: 'path', head: 'File', cell: one => <Path of={one} /> },
+          { name: 'path', head: jobsTexts.file, cell: one => <Path of={one} /> },
           {
             name: 'reason',
-            head: 'Why',
+            head: jobsTexts.why,
             card: 'plain',
             cell: one => (
               <span className="line-clamp-2" title={one.reason}>
@@ -58,7 +59,7 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
           },
           {
             name: 'collection',
-            head: 'Collection',
+            head: baseTexts.collection,
             width: 176,
             drops: 1,
             cell: one => (
@@ -69,7 +70,7 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
           },
           {
             name: 'at',
-            head: 'Found',
+            head: jobsTexts.found,
             width: 148,
             drops: 2,
             cell: one => <span className="soft">{momentText(new Date(one.at).toISOString())}</span>,
@@ -79,8 +80,8 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
         keyOf={({ id }) => id}
         nameOf={({ path }) => path}
         empty={
-          <Empty icon={CircleCheck} title="No problems">
-            Every file could be read and shown.
+          <Empty icon={CircleCheck} title={jobsTexts.noProblems}>
+            {jobsTexts.noProblemsHint}
           </Empty>
         }
         loading={problems.value === null && !problemsFailed.value}

@@ -21,6 +21,9 @@ import { limits } from '../../../schema/limits.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { accounts, loadAccounts } from '../accounts.ts'
 import {
   auditFailed,
@@ -91,10 +94,10 @@ function Time({ at }: { at: number }) {
 
 /** Where the column Who has no room, the name comes before the action. */
 const columns: readonly Column<AuditEntry>[] = [
-  { name: 'time', head: 'Time', width: 72, cell: ({ at }) => <Time at={at} /> },
+  { name: 'time', head: adminTexts.time, width: 72, cell: ({ at }) => <Time at={at} /> },
   {
     name: 'who',
-    head: 'Who',
+    head: managementTexts.who,
     width: 144,
     drops: 2,
     cell: ({ who }) => (
@@ -105,14 +108,14 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   {
     name: 'what',
-    head: 'What',
+    head: managementTexts.what,
     width: 240,
     grows: true,
     cell: (entry, shows) => (shows('who') ? <What entry={entry} /> : <WhoAndWhat entry={entry} />),
   },
   {
     name: 'about',
-    head: 'Target',
+    head: managementTexts.target,
     cell: ({ about }) => (
       <span className="block truncate" title={about} dir="auto">
         {about}
@@ -121,7 +124,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   {
     name: 'from',
-    head: 'From',
+    head: adminTexts.from,
     width: 176,
     drops: 1,
     cell: ({ address }) => (
@@ -136,7 +139,7 @@ const columns: readonly Column<AuditEntry>[] = [
 const cardColumns: readonly Column<AuditEntry>[] = [
   {
     name: 'what',
-    head: 'What',
+    head: managementTexts.what,
     cell: entry => (
       <span className="flex items-center gap-3 text-sm">
         <span className="min-w-0 me-auto">
@@ -148,7 +151,7 @@ const cardColumns: readonly Column<AuditEntry>[] = [
   },
   {
     name: 'who',
-    head: 'Who',
+    head: managementTexts.who,
     card: 'plain',
     cell: ({ who, about, address }) => {
       const text = [who, about, address].filter(part => part !== '').join(' · ')
@@ -197,8 +200,8 @@ function Search() {
     <input
       type="search"
       className="input"
-      aria-label="Search the log"
-      placeholder="Who, what, address"
+      aria-label={managementTexts.searchTheLog}
+      placeholder={managementTexts.whoWhatAddress}
       maxLength={200}
       value={typed}
       onChange={event => setTyped(event.target.value)}
@@ -214,19 +217,19 @@ function Filters() {
   return (
     <>
       <Choice
-        label="Who"
+        label={managementTexts.who}
         value={who}
-        choices={[{ value: '', text: 'Everybody' }, ...auditActorChoices, ...people]}
+        choices={[{ value: '', text: adminTexts.everybody }, ...auditActorChoices, ...people]}
         onChange={chosen => setAuditView({ who: chosen })}
       />
       <Choice
-        label="What"
+        label={managementTexts.what}
         value={what}
-        choices={[{ value: '', text: 'Everything' }, ...auditKindChoices]}
+        choices={[{ value: '', text: baseTexts.everything }, ...auditKindChoices]}
         onChange={chosen => setAuditView({ what: auditKindChoices.find(({ value }) => value === chosen)?.value ?? '' })}
       />
       <Choice
-        label="When"
+        label={adminTexts.when}
         value={String(days)}
         choices={auditDayChoices.map(({ value, text }) => ({ value: String(value), text }))}
         onChange={chosen => setAuditView({ days: Number(chosen) })}
@@ -258,7 +261,7 @@ function Older() {
       look="ghost"
       small
       className="mx-auto mt-4 flex"
-      text="Show older entries"
+      text={managementTexts.showOlderEntries}
       ref={ref}
       disabled={olderLoading.value}
       onClick={() => void loadOlderAudit()}
@@ -275,12 +278,12 @@ export function AuditLog() {
   return (
     <div className="audit-log">
       <div className="table-tools">
-        <p className="soft">Kept for {limits.auditDays} days</p>
+        <p className="soft">{managementTexts.keptForDays({ days: limits.auditDays })}</p>
         <Search />
         <Filters />
       </div>
       <DataTable
-        caption="Log"
+        caption={managementTexts.log}
         columns={columns}
         cardColumns={cardColumns}
         rows={shown?.entries ?? []}
@@ -289,11 +292,11 @@ export function AuditLog() {
         headingOf={({ at }) => auditDay(at)}
         empty={
           isFirst ? (
-            <Empty icon={ScrollText} title="Nothing was recorded in the last 30 days">
-              Logins, refusals, changes of accounts and rights, and large downloads are listed here.
+            <Empty icon={ScrollText} title={managementTexts.nothingWasRecorded}>
+              {managementTexts.logIsEmptyHint}
             </Empty>
           ) : (
-            'No matching entries'
+            managementTexts.noMatchingEntries
           )
         }
         loading={auditLoading.value}

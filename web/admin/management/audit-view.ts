@@ -7,6 +7,8 @@ import {
   auditActors,
 } from '../../../schema/api/audit.ts'
 import { limits } from '../../../schema/limits.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 
 export interface AuditView {
   /** 'user NAME' or 'actor KIND'; '' is everybody. */
@@ -21,26 +23,26 @@ export interface AuditView {
 export const firstAuditView: AuditView = { who: '', what: '', days: 30, q: '' }
 
 export const auditActorChoices: readonly { value: string; text: string }[] = [
-  { value: 'actor anonymous', text: 'Visitors' },
-  { value: 'actor terminal', text: 'This machine' },
-  { value: 'actor device', text: 'Devices' },
+  { value: 'actor anonymous', text: managementTexts.visitors },
+  { value: 'actor terminal', text: managementTexts.thisMachine },
+  { value: 'actor device', text: baseTexts.devices },
 ]
 
 export const auditKindChoices: readonly { value: AuditKind; text: string }[] = [
-  { value: 'logins', text: 'Logins' },
-  { value: 'refusals', text: 'Failures and refusals' },
-  { value: 'accounts', text: 'Accounts' },
-  { value: 'access', text: 'Groups and access' },
-  { value: 'collections', text: 'Collections' },
-  { value: 'tokens', text: 'Tokens and devices' },
-  { value: 'downloads', text: 'Downloads' },
+  { value: 'logins', text: managementTexts.logins },
+  { value: 'refusals', text: managementTexts.failuresAndRefusals },
+  { value: 'accounts', text: managementTexts.accounts },
+  { value: 'access', text: managementTexts.groupsAndAccess },
+  { value: 'collections', text: baseTexts.collections },
+  { value: 'tokens', text: managementTexts.tokensAndDevices },
+  { value: 'downloads', text: managementTexts.downloads },
 ]
 
 export const auditDayChoices: readonly { value: number; text: string }[] = [
-  { value: 1, text: 'Last 24 hours' },
-  { value: 7, text: 'Last 7 days' },
-  { value: 30, text: 'Last 30 days' },
-  { value: limits.auditDays, text: 'All of it' },
+  { value: 1, text: managementTexts.last24Hours },
+  { value: 7, text: managementTexts.last7Days },
+  { value: 30, text: managementTexts.last30Days },
+  { value: limits.auditDays, text: managementTexts.allOfIt },
 ]
 
 /** `now` in seconds. */
@@ -81,8 +83,8 @@ export function auditDay(at: number, now = new Date(), locale?: string): string 
     ...(moment.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }),
   })
   const midnight = (daysAgo: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime()
-  if (moment.getTime() >= midnight(0)) return `Today, ${day}`
-  return moment.getTime() >= midnight(1) ? `Yesterday, ${day}` : day
+  if (moment.getTime() >= midnight(0)) return managementTexts.today({ day })
+  return moment.getTime() >= midnight(1) ? managementTexts.yesterday({ day }) : day
 }
 
 /** '16:02', with the full date as its tooltip. */

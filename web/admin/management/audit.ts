@@ -3,13 +3,14 @@ import { signal } from '@preact/signals-react'
 import { channels } from '../../../schema/realtime.ts'
 import { api } from '../../api.ts'
 import { createLoading, keepFresh } from '../../app/loading/resource.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { type AuditPage, type AuditView, auditQueryOf, firstAuditView, withOlder } from './audit-view.ts'
 
 export const auditView = signal<AuditView>(firstAuditView)
 export const auditLog = signal<AuditPage | null>(null)
-const loading = createLoading('Unable to load the log')
+const loading = createLoading(managementTexts.unableToLoadTheLog)
 export const { failed: auditFailed, loading: auditLoading } = loading
-const older = createLoading('Unable to load the log')
+const older = createLoading(managementTexts.unableToLoadTheLog)
 export const olderLoading = older.loading
 
 function request(before: number | null): Promise<AuditPage> {

@@ -1,13 +1,14 @@
 /** The recycle bin and the missing items: pages and actions. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
-import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
 import { jobEnd } from '../../app/jobs/job-end.ts'
 import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { fault, report, say, succeeds } from '../../app/messages.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 
 export type Gone = 'deleted' | 'missing'
 
@@ -24,7 +25,7 @@ export interface GonePage extends GoneView {
 }
 
 export const gonePages = { deleted: signal<GonePage | null>(null), missing: signal<GonePage | null>(null) } as const
-const { failed: goneFailed, load } = createLoading('Failed to load items')
+const { failed: goneFailed, load } = createLoading(baseTexts.failedToLoadItems)
 
 export { goneFailed }
 export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): Promise<void> {
@@ -51,19 +52,19 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
   try {
     await api.items.restore({ params: { id } })
     removeFromList('deleted', id)
-    say('1 item restored', name)
+    say(managementTexts.itemRestored, name)
   } catch (error) {
-    report(error, 'Failed to restore item')
+    report(error, managementTexts.failedToRestoreItem)
   }
   markStale('items')
 }
 
 /** Deletes a recycled item for good, or forgets a missing one. False when that failed, which is reported. */
 export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
-  const done = await succeeds('Failed to delete item', async () => {
+  const done = await succeeds(baseTexts.failedToDeleteItem, async () => {
     await api.items.remove({ params: { id } })
     removeFromList(which, id)
-    say(which === 'deleted' ? '1 item deleted for good' : '1 missing item removed', name)
+    say(which === 'deleted' ? managementTexts.itemDeletedForGood : managementTexts.missingItemRemoved, name)
   })
   markStale('items')
   return done
@@ -71,26 +72,28 @@ export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'n
 
 /** Starts to empty the recycle bin of a collection, 0 being all of the user's. True when it has started. */
 export async function emptyBin(collectionId: number): Promise<boolean> {
-  return succeeds('Failed to empty the recycle bin', async () => {
+  return succeeds(managementTexts.failedToEmptyBin, async () => {
     const { taskid } = await api.items.emptyBin({ params: { collectionId } })
     void jobEnd(taskid).then(({ counts, state, message, error }) => {
       const { deleted = 0, kept = 0 } = counts
       markStale('items')
-      if (state === 'failed') fault('Failed to empty the recycle bin', error ?? '')
+      if (state === 'failed') fault(managementTexts.failedToEmptyBin, error ?? '')
       else if (kept > 0)
-        say(`${plural(deleted, 'item')} deleted for good`, `${plural(kept, 'item')} could not be deleted. ${message}`)
-      else say(`${plural(deleted, 'item')} deleted for good`)
+        say(
+          managementTexts.itemsDeletedForGood({ count: deleted }),
+          managementTexts.itemsCouldNotBeDeleted({ count: kept, message }),
+        )
+      else say(managementTexts.itemsDeletedForGood({ count: deleted }))
     })
   })
 }
 
 /** Forgets every missing item of a collection, 0 being all that the user may change. */
 export async function removeMissing(collectionId: number): Promise<boolean> {
-  const done = await succeeds('Failed to remove missing items', async () => {
+  const done = await succeeds(managementTexts.failedToRemoveMissingItems, async () => {
     const { forgotten, back } = await api.items.forgetMissing({ params: { collectionId } })
-    const isBack =
-      back === 1 ? 'The file of 1 item is there again: it is' : `The files of ${back} items are there again: they are`
-    say(`${plural(forgotten, 'missing item')} removed`, back === 0 ? '' : `${isBack} shown as before.`)
+    const detail = back === 0 ? '' : managementTexts.filesAreBack({ count: back })
+    say(managementTexts.missingItemsRemoved({ count: forgotten }), detail)
   })
   markStale('items')
   return done

@@ -3,11 +3,12 @@ import { useSignals } from '@preact/signals-react/runtime'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
-import { plural } from '../../../schema/figures.ts'
 import { ownCollections } from '../../app/collections.ts'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { type Column, DataTable, type DataTableProps } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { OneCollection } from '../one-collection.tsx'
 import { GoneName } from './gone-name.tsx'
 import type { useGone } from './use-gone.ts'
@@ -62,10 +63,10 @@ export function GoneTable({ gone, said, columns, endAll, endOne, actions, childr
       {children}
       <DataTable
         columns={[
-          { name: 'name', head: 'Name', cell: item => <GoneName item={item} /> },
+          { name: 'name', head: baseTexts.name, cell: item => <GoneName item={item} /> },
           {
             name: 'collection',
-            head: 'Collection',
+            head: baseTexts.collection,
             width: 176,
             drops: 1,
             cell: item => (
@@ -97,17 +98,13 @@ export function GoneTable({ gone, said, columns, endAll, endOne, actions, childr
       />
       {pending === 'all' && endAll !== null && (
         <Confirm title={endAll.text} action={endAll.text} onClose={close} onConfirm={endAll.act}>
-          <p>
-            {total === 1
-              ? 'Are you sure you wish to delete this item'
-              : `Are you sure you wish to delete these ${plural(total, 'item')}`}
-          </p>
+          <p>{managementTexts.deleteAllQuestion({ count: total })}</p>
           <p className="soft text-xs mt-1">{endAll.words}</p>
         </Confirm>
       )}
       {pending !== null && pending !== 'all' && end !== null && (
         <Confirm title={end.text} action={end.text} onClose={close} onConfirm={end.act}>
-          <p>Are you sure you wish to delete this item</p>
+          <p>{baseTexts.deleteQuestion}</p>
           <p className="soft truncate" dir="auto" title={end.name}>
             {pending.name}
           </p>

@@ -5,14 +5,15 @@ import { createResource } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { orNull, succeeds } from '../../app/messages.ts'
 import { loadPlugins } from '../../plugins/active-plugins.ts'
+import { managementTexts } from '../../texts/management.ts'
 
 export const {
   value: installed,
   failed: installedFailed,
   load: loadInstalled,
-} = createResource<readonly Plugin[]>('Failed to load plugins', () => api.plugins.list())
+} = createResource<readonly Plugin[]>(managementTexts.failedToLoadPlugins, () => api.plugins.list())
 export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>): Promise<void> {
-  await succeeds('Failed to toggle plugin', async () => {
+  await succeeds(managementTexts.failedToTogglePlugin, async () => {
     const now = await api.plugins.toggle({ params: { id }, body: { active: !active } })
     installed.value = (installed.peek() ?? []).map(plugin => (plugin.id === id ? now : plugin))
     void loadPlugins()
@@ -22,9 +23,11 @@ export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>
 
 /** Null when they could not be loaded, which is reported. */
 export async function loadOptions(id: number): Promise<PluginOptions | null> {
-  return orNull('Failed to load plugin options', () => api.plugins.options({ params: { id } }))
+  return orNull(managementTexts.failedToLoadPluginOptions, () => api.plugins.options({ params: { id } }))
 }
 
 export async function saveOptions(id: number, options: OptionTree): Promise<boolean> {
-  return succeeds('Failed to save plugin options', () => api.plugins.setOptions({ params: { id }, body: { options } }))
+  return succeeds(managementTexts.failedToSavePluginOptions, () =>
+    api.plugins.setOptions({ params: { id }, body: { options } }),
+  )
 }

@@ -1,7 +1,8 @@
 /** The screen Management: its tabs, and when the recycle bin deletes an item. Pure. */
 
-import { plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 
 export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
 /** For global admins. */
@@ -28,9 +29,9 @@ export function willBeDeleted(
   now: number,
   keep: number | null = limits.recycledDays * daySeconds,
 ): string {
-  if (keep === null) return 'Never'
+  if (keep === null) return baseTexts.never
   const left = recycled + keep - now
-  return left <= 0 ? 'Today' : `in ${plural(Math.ceil(left / daySeconds), 'day')}`
+  return left <= 0 ? baseTexts.today : managementTexts.inDays({ count: Math.ceil(left / daySeconds) })
 }
 
 /** Seconds since the epoch when an item was recycled; null if it was not. */

@@ -5,12 +5,22 @@ import { collections } from '../../app/collections.ts'
 import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { globalAdmin, signedIn } from '../../app/session.ts'
 import { Tabs } from '../../kit/tabs.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { AuditLog } from './audit-log.tsx'
-import { adminTabs, managementTabs, tabAddress, tabOf } from './management-state.ts'
+import { adminTabs, type ManagementTab, managementTabs, tabAddress, tabOf } from './management-state.ts'
 import { MissingItems } from './missing-items.tsx'
 import { People } from './people.tsx'
 import { Plugins } from './plugins.tsx'
 import { RecycleBin } from './recycle-bin.tsx'
+
+const names: Readonly<Record<ManagementTab, string>> = {
+  'Recycle Bin': managementTexts.recycleBin,
+  'Missing Items': managementTexts.missingItems,
+  People: baseTexts.people,
+  Plugins: managementTexts.plugins,
+  Log: managementTexts.log,
+}
 
 export function Management() {
   useSignals()
@@ -20,8 +30,14 @@ export function Management() {
   const tab = tabOf(address.value.search, tabs)
   return (
     <div className="page-screen">
-      <h1 className="text-xl font-semibold mb-3">Management</h1>
-      <Tabs label="Management" names={tabs} value={tab} onChange={name => go(tabAddress(name), { replace: true })}>
+      <h1 className="text-xl font-semibold mb-3">{baseTexts.management}</h1>
+      <Tabs
+        label={baseTexts.management}
+        names={names}
+        shown={tabs}
+        value={tab}
+        onChange={name => go(tabAddress(name), { replace: true })}
+      >
         {tab === 'Recycle Bin' && <RecycleBin />}
         {tab === 'Missing Items' && <MissingItems />}
         {tab === 'People' && <People />}

@@ -3,12 +3,14 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUpDown } from 'lucide-react'
 import { useState } from 'react'
 import type { Person } from '../../../schema/api/people.ts'
-import { plural } from '../../../schema/figures.ts'
 import { checkServer } from '../../app/loading/recovery.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { mergePeople, people } from '../../people/people-state.ts'
 import { byName, nameAt, peopleLike, wallNow } from '../../people/person-names.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 
 const listed = 50
 
@@ -22,14 +24,21 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
   const found = peopleLike((people.value ?? []).filter(({ id }) => id !== person.id).sort(byName(now)), typed)
   const [kept, gone] = swapped && other !== null ? [other, person] : [person, other]
   const merge = async () => {
-    const started = gone !== null && (await mergePeople(kept.id, gone.id, `${nameOf(gone)} is now ${nameOf(kept)}`))
+    const started =
+      gone !== null &&
+      (await mergePeople(kept.id, gone.id, managementTexts.isNow({ from: nameOf(gone), into: nameOf(kept) })))
     if (started) checkServer()
     return started
   }
+  const strong = (one: Person) => (
+    <b className="font-semibold" dir="auto">
+      {nameOf(one)}
+    </b>
+  )
   return (
     <Confirm
-      title={`Merge ${nameOf(person)}`}
-      action="Merge"
+      title={managementTexts.merge({ name: nameOf(person) })}
+      action={adminTexts.merge}
       danger={false}
       disabled={gone === null}
       width={520}
@@ -40,43 +49,34 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
         <input
           type="search"
           className="input"
-          aria-label="Who is the same person?"
-          placeholder="Who is the same person?"
+          aria-label={managementTexts.whoIsTheSamePerson}
+          placeholder={managementTexts.whoIsTheSamePerson}
           value={typed}
           data-autofocus
           onChange={event => setTyped(event.target.value)}
         />
-        <fieldset className="choice-list" aria-label="People">
+        <fieldset className="choice-list" aria-label={baseTexts.people}>
           {found.slice(0, listed).map(one => (
             <label key={one.id}>
               <input type="radio" name="other" checked={other?.id === one.id} onChange={() => setOther(one)} />
               <span className="truncate" dir="auto" title={one.names.map(({ name }) => name).join(', ')}>
                 {nameOf(one)}
               </span>
-              <span className="soft text-xs ms-auto shrink-0">{plural(one.itemcount, 'item')}</span>
+              <span className="soft text-xs ms-auto shrink-0">{baseTexts.itemCount({ count: one.itemcount })}</span>
             </label>
           ))}
-          {found.length === 0 && <p className="soft p-3">Nobody has that name</p>}
+          {found.length === 0 && <p className="soft p-3">{managementTexts.nobodyHasThatName}</p>}
           {found.length > listed && (
-            <p className="soft text-xs p-3">{plural(found.length - listed, 'more', 'more')}: type a name.</p>
+            <p className="soft text-xs p-3">{managementTexts.moreTypeAName({ count: found.length - listed })}</p>
           )}
         </fieldset>
       </div>
       <div className="flex items-center gap-3 min-h-16">
         <p className="min-w-0 break-words">
           {gone === null ? (
-            <span className="soft">Choose who is the same person.</span>
+            <span className="soft">{managementTexts.chooseSamePerson}</span>
           ) : (
-            <>
-              <b className="font-semibold" dir="auto">
-                {nameOf(kept)}
-              </b>{' '}
-              stays and takes over the {plural(gone.itemcount, 'item')}, names and faces of{' '}
-              <b className="font-semibold" dir="auto">
-                {nameOf(gone)}
-              </b>
-              .
-            </>
+            managementTexts.mergeHint({ kept: strong(kept), count: gone.itemcount, gone: strong(gone) })
           )}
         </p>
         {gone !== null && (
@@ -85,7 +85,7 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
             small
             className="h-[max(32px,var(--tap))] ms-auto"
             icon={ArrowUpDown}
-            text="Swap"
+            text={managementTexts.swap}
             onClick={() => setSwapped(!swapped)}
           />
         )}

@@ -1,9 +1,10 @@
 /** Tab Missing Items: items whose file is gone from the disk, and forgetting them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FileQuestionMark, X } from 'lucide-react'
-import { plural } from '../../../schema/figures.ts'
 import { shortDate } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { removeGone, removeMissing } from './gone-items.ts'
 import { GoneTable } from './gone-table.tsx'
 import { useGone } from './use-gone.ts'
@@ -16,19 +17,17 @@ export function MissingItems() {
   return (
     <GoneTable
       gone={gone}
-      caption="Missing Items"
+      caption={managementTexts.missingItems}
       said={
         <>
-          <span aria-live="polite">{plural(total, 'item')}.</span>{' '}
-          {total === 1
-            ? 'Its file is gone from the disk; a scan that finds it again brings it back.'
-            : 'Their files are gone from the disk; a scan that finds them again brings them back.'}
+          <span aria-live="polite">{baseTexts.itemCount({ count: total })}.</span>{' '}
+          {total === 1 ? managementTexts.itsFileIsGone : managementTexts.theirFilesAreGone}
         </>
       }
       columns={[
         {
           name: 'taken',
-          head: 'Taken',
+          head: managementTexts.taken,
           width: 140,
           cell: item => <span className="soft">{shortDate(item.taken)}</span>,
         },
@@ -36,20 +35,23 @@ export function MissingItems() {
       actionsWidth={60}
       endAll={{
         icon: X,
-        text: 'Remove all',
-        words: `${collection === 0 ? '' : `Those of ${gone.nameOf(collection)}. `}Their tags are forgotten. An item whose file is back is shown again instead.`,
+        text: managementTexts.removeAll,
+        words:
+          collection === 0
+            ? managementTexts.removeAllHint
+            : managementTexts.removeAllOfHint({ name: gone.nameOf(collection) }),
         act: () => removeMissing(collection),
       }}
       endOne={item => ({
         icon: X,
-        text: 'Remove',
+        text: baseTexts.remove,
         name: item.path,
-        words: 'Its tags are forgotten. If its file is back, it is shown again instead.',
+        words: managementTexts.removeItemHint,
         act: () => removeGone('missing', item),
       })}
       empty={
-        <Empty icon={FileQuestionMark} title="No missing items">
-          Items whose file is gone from the disk are listed here.
+        <Empty icon={FileQuestionMark} title={managementTexts.noMissingItems}>
+          {managementTexts.noMissingItemsHint}
         </Empty>
       }
     />

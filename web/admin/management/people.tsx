@@ -4,7 +4,7 @@ import { FileDown, Merge, Pencil, ScanFace, UserMinus, UserRoundSearch } from 'l
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Person } from '../../../schema/api/people.ts'
-import { figure, plural } from '../../../schema/figures.ts'
+import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { includeHidden } from '../../app/hidden.ts'
 import { versionOf } from '../../app/loading/stale.ts'
@@ -24,6 +24,9 @@ import {
   removeUnusedPeople,
 } from '../../people/people-state.ts'
 import { byName, nameAt, peopleLike, timeText, wallNow } from '../../people/person-names.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { faceStatus, loadFaceStatus } from '../faces/face-groups.ts'
 import { MergeDialog } from './merge-dialog.tsx'
 import { PersonDialog } from './person-dialog.tsx'
@@ -47,7 +50,7 @@ function columnsAt(now: number): Column<Person>[] {
   return [
     {
       name: 'name',
-      head: 'Name',
+      head: baseTexts.name,
       compare: byName(now),
       cell: person => (
         <span className="block truncate font-semibold" title={nameAt(person.names, now)}>
@@ -57,13 +60,13 @@ function columnsAt(now: number): Column<Person>[] {
     },
     {
       name: 'names',
-      head: 'Names over time',
+      head: managementTexts.namesOverTime,
       drops: 2,
       cell: person => namesOverTime(person, now),
     },
     {
       name: 'born',
-      head: 'Born',
+      head: managementTexts.born,
       width: 176,
       drops: 1,
       compare: (a, b) => (a.birthdate ?? '').localeCompare(b.birthdate ?? ''),
@@ -71,7 +74,7 @@ function columnsAt(now: number): Column<Person>[] {
     },
     {
       name: 'items',
-      head: 'Items',
+      head: baseTexts.items,
       width: 96,
       align: 'end',
       compare: (a, b) => a.itemcount - b.itemcount,
@@ -82,12 +85,14 @@ function columnsAt(now: number): Column<Person>[] {
 
 function RemoveUnused({ onClose }: { onClose: () => void }) {
   return (
-    <Confirm title="Remove unused people" action="Remove unused" onClose={onClose} onConfirm={removeUnusedPeople}>
-      <p>Remove all people who are on no item?</p>
-      <p className="soft text-xs mt-1">
-        Items in the recycle bin and missing ones count too. The names and faces of those who are removed are gone with
-        them, and cannot be restored.
-      </p>
+    <Confirm
+      title={managementTexts.removeUnusedPeople}
+      action={managementTexts.removeUnused}
+      onClose={onClose}
+      onConfirm={removeUnusedPeople}
+    >
+      <p>{managementTexts.removeUnusedQuestion}</p>
+      <p className="soft text-xs mt-1">{managementTexts.removeUnusedHint}</p>
     </Confirm>
   )
 }
@@ -100,7 +105,7 @@ function UnnamedFaces() {
   return (
     <Link href="/admin/faces" className="btn btn-ghost btn-sm">
       <ScanFace size={18} aria-hidden="true" />
-      Unnamed faces
+      {managementTexts.unnamedFaces}
       {groups > 0 && <span className="soft">{figure(groups)}</span>}
     </Link>
   )
@@ -121,33 +126,39 @@ export function People() {
         <input
           type="search"
           className="input"
-          aria-label="Find a person"
-          placeholder="Find a person"
+          aria-label={managementTexts.findAPerson}
+          placeholder={managementTexts.findAPerson}
           value={typed}
           onChange={event => setTyped(event.target.value)}
         />
         {known !== null && (
           <p className="soft" aria-live="polite">
-            {plural(shown.length, 'person', 'people')}
+            {managementTexts.personCount({ count: shown.length })}
           </p>
         )}
         {mayName.value && <UnnamedFaces />}
         {globalAdmin.value && (
           <>
-            <Button look="ghost" small icon={FileDown} text="Export" onClick={() => void exportPeople()} />
+            <Button
+              look="ghost"
+              small
+              icon={FileDown}
+              text={managementTexts.export}
+              onClick={() => void exportPeople()}
+            />
             <Button
               look="ghost"
               small
               className="text-error"
               icon={UserMinus}
-              text="Remove unused"
+              text={managementTexts.removeUnused}
               onClick={() => setOpen('unused')}
             />
           </>
         )}
       </div>
       <DataTable
-        caption="People"
+        caption={baseTexts.people}
         columns={columnsAt(now)}
         rows={shown}
         keyOf={({ id }) => id}
@@ -158,10 +169,20 @@ export function People() {
           return (
             <>
               {mayName.value && (
-                <RowAction icon={Pencil} text="Edit" of={name} onClick={() => setOpen({ what: 'edit', person })} />
+                <RowAction
+                  icon={Pencil}
+                  text={adminTexts.edit}
+                  of={name}
+                  onClick={() => setOpen({ what: 'edit', person })}
+                />
               )}
               {globalAdmin.value && (
-                <RowAction icon={Merge} text="Merge" of={name} onClick={() => setOpen({ what: 'merge', person })} />
+                <RowAction
+                  icon={Merge}
+                  text={adminTexts.merge}
+                  of={name}
+                  onClick={() => setOpen({ what: 'merge', person })}
+                />
               )}
             </>
           )
@@ -170,10 +191,10 @@ export function People() {
           typed === '' ? (
             <span>
               <UserRoundSearch size={40} strokeWidth={1.25} className="mx-auto mb-4" aria-hidden="true" />
-              No people yet. Name people on pictures in Item Metadata.
+              {managementTexts.noPeopleYet}
             </span>
           ) : (
-            'Nobody has that name'
+            managementTexts.nobodyHasThatName
           )
         }
         loading={known === null && !peopleFailed.value}

@@ -22,6 +22,9 @@ import {
   withoutName,
 } from '../../people/person-form.ts'
 import { nameAt, wallNow } from '../../people/person-names.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 
 /** A day field. `most`: the last year. */
 function Day({
@@ -63,9 +66,9 @@ interface NameRowProps {
 function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onChange, onRemove }: NameRowProps) {
   const most = limits.personYearMost
   return (
-    <fieldset className="name-row" aria-label={`Name ${at + 1}`}>
+    <fieldset className="name-row" aria-label={managementTexts.name({ number: at + 1 })}>
       <Field
-        label="Name"
+        label={baseTexts.name}
         dir="auto"
         autoComplete="off"
         value={name}
@@ -73,13 +76,25 @@ function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onCha
         data-autofocus={at === 0 || id === null ? true : undefined}
         onChange={event => onChange({ name: event.target.value })}
       />
-      <Day label="From" most={most} value={from} fault={fault?.from ?? null} onDay={day => onChange({ from: day })} />
-      <Day label="Until" most={most} value={to} fault={fault?.to ?? null} onDay={day => onChange({ to: day })} />
+      <Day
+        label={adminTexts.from}
+        most={most}
+        value={from}
+        fault={fault?.from ?? null}
+        onDay={day => onChange({ from: day })}
+      />
+      <Day
+        label={managementTexts.until}
+        most={most}
+        value={to}
+        fault={fault?.to ?? null}
+        onDay={day => onChange({ to: day })}
+      />
       <IconButton
         icon={Trash2}
         size={18}
-        aria-label={`Remove the name ${name === '' ? at + 1 : name}`}
-        title={isLast ? 'The last remaining name cannot be deleted' : 'Remove'}
+        aria-label={managementTexts.removeTheName({ name: name === '' ? at + 1 : name })}
+        title={isLast ? managementTexts.lastNameStays : baseTexts.remove}
         className="name-remove"
         disabled={isLast}
         onClick={onRemove}
@@ -130,14 +145,14 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
         <div className="px-6 pt-3 pb-2 grid gap-3">
           <div className="max-w-52">
             <Day
-              label="Birthdate"
+              label={managementTexts.birthdate}
               most={new Date().getFullYear()}
               value={draft.birthdate}
               fault={faults.birthdate}
               onDay={birthdate => setDraft({ ...draft, birthdate })}
             />
           </div>
-          <h3 className="font-semibold">Names over time</h3>
+          <h3 className="font-semibold">{managementTexts.namesOverTime}</h3>
           {draft.names.map((one, at) => (
             <NameRow
               key={one.key}
@@ -156,13 +171,11 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
               small
               className="h-[max(32px,var(--tap))]"
               icon={Plus}
-              text="Add a name"
+              text={managementTexts.addAName}
               onClick={() => setDraft(withName(draft))}
             />
             <p className="soft text-xs">
-              {isLast
-                ? 'The last remaining name cannot be deleted. Leave dates empty for no limit.'
-                : 'Pictures show the name of their day. Leave dates empty for no limit.'}
+              {isLast ? managementTexts.lastNameStaysHint : managementTexts.namesOverTimeHint}
             </p>
           </div>
         </div>

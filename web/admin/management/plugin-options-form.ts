@@ -1,6 +1,7 @@
 /** The form of a plugin's options: fields by type in the tree of their dotted names, and the changed values. Pure. */
 import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
+import { managementTexts } from '../../texts/management.ts'
 
 export interface OptionField {
   name: string
@@ -67,7 +68,7 @@ export function optionFaults(options: PluginOptions, draft: OptionsDraft): Recor
   for (const [name, { type }] of Object.entries(options.types)) {
     const typed = draft[name]
     if (type !== 'number' || typeof typed !== 'string' || typed === before[name]) continue
-    if (typed.trim() === '' || !Number.isFinite(Number(typed))) faults[name] = 'Not a number'
+    if (typed.trim() === '' || !Number.isFinite(Number(typed))) faults[name] = managementTexts.notANumber
   }
   return faults
 }

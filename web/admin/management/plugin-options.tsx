@@ -6,6 +6,9 @@ import { Button } from '../../kit/button.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { useSlow } from '../../kit/use-slow.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { loadOptions, saveOptions } from './installed-plugins.ts'
 import {
   type OptionField,
@@ -45,9 +48,9 @@ function SwitchField({ field, value, onChange }: FieldProps) {
 }
 
 function secretHint(value: Value, isSet: boolean): string {
-  if (value === null) return 'It is removed when you save'
-  if (!isSet) return 'Not set. It can be replaced later, but never shown'
-  return value === '' ? 'Set. Leave empty to keep it' : 'Replaces the current value'
+  if (value === null) return managementTexts.secretRemoved
+  if (!isSet) return managementTexts.secretNotSet
+  return value === '' ? managementTexts.secretSet : managementTexts.secretReplaced
 }
 
 function TextField({ field, value, fault, isSet, onChange }: FieldProps) {
@@ -86,7 +89,7 @@ function TextField({ field, value, fault, isSet, onChange }: FieldProps) {
           {secret && isSet && (
             <Button
               look="quiet"
-              text={value === null ? 'Keep' : 'Forget'}
+              text={value === null ? adminTexts.keep : adminTexts.forget}
               onClick={() => onChange(value === null ? '' : null)}
             />
           )}
@@ -133,7 +136,7 @@ function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOpt
     if (!isValid || !isChanged || busy) return
     setBusy(true)
     if (await saveOptions(plugin.id, changes)) {
-      say('Options saved', plugin.name)
+      say(managementTexts.optionsSaved, plugin.name)
       onClose()
     } else setBusy(false)
   }
@@ -152,8 +155,8 @@ function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOpt
         />
       </div>
       <footer className="flex justify-end gap-2 px-6 pt-2 pb-5">
-        <Button look="ghost" text="Cancel" onClick={onClose} />
-        <Button type="submit" look="primary" text="Save" disabled={busy || !isValid || !isChanged} />
+        <Button look="ghost" text={baseTexts.cancel} onClick={onClose} />
+        <Button type="submit" look="primary" text={baseTexts.save} disabled={busy || !isValid || !isChanged} />
       </footer>
     </form>
   )
@@ -167,15 +170,15 @@ export function PluginOptionsDialog({ plugin, onClose }: { plugin: Plugin; onClo
   }, [plugin.id])
   const isEmpty = options !== null && options !== 'failed' && Object.keys(options.types).length === 0
   return (
-    <Modal title={`Options of ${plugin.name}`} onClose={onClose} width={560}>
+    <Modal title={managementTexts.optionsOf({ name: plugin.name })} onClose={onClose} width={560}>
       {options === null || options === 'failed' || isEmpty ? (
         <p className="px-6 pt-3 pb-8 soft min-h-24" role="status">
           {isEmpty
-            ? 'This plugin has no options.'
+            ? managementTexts.thisPluginHasNoOptions
             : options === 'failed'
-              ? 'Failed to load plugin options'
+              ? managementTexts.failedToLoadPluginOptions
               : slow
-                ? 'Loading…'
+                ? adminTexts.loading
                 : ''}
         </p>
       ) : (

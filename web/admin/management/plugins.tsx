@@ -8,13 +8,17 @@ import { globalAdmin } from '../../app/session.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { installed, installedFailed, loadInstalled, togglePlugin } from './installed-plugins.ts'
 import { PluginOptionsDialog } from './plugin-options.tsx'
 
 function Switch({ plugin }: { plugin: Plugin }) {
   useSignals()
   const [busy, setBusy] = useState(false)
-  if (!globalAdmin.value) return <span className="soft">{plugin.active ? 'On' : 'Off'}</span>
+  if (!globalAdmin.value)
+    return <span className="soft">{plugin.active ? managementTexts.on : managementTexts.off}</span>
   return (
     <label className="inline-flex items-center gap-3 min-h-(--tap) cursor-pointer">
       <input
@@ -31,7 +35,7 @@ function Switch({ plugin }: { plugin: Plugin }) {
         }}
       />
       <span className="soft" aria-hidden="true">
-        {plugin.active ? 'On' : 'Off'}
+        {plugin.active ? managementTexts.on : managementTexts.off}
       </span>
     </label>
   )
@@ -40,7 +44,7 @@ function Switch({ plugin }: { plugin: Plugin }) {
 const columns: Column<Plugin>[] = [
   {
     name: 'name',
-    head: 'Name',
+    head: baseTexts.name,
     cell: plugin => (
       <span className="block py-1">
         <span className="block font-semibold" dir="auto">
@@ -60,11 +64,11 @@ const columns: Column<Plugin>[] = [
   },
   {
     name: 'version',
-    head: 'Version',
+    head: managementTexts.version,
     width: 112,
     cell: ({ version }) => (version === '' ? null : <span className="soft">{version}</span>),
   },
-  { name: 'state', head: 'State', width: 112, card: 'plain', cell: plugin => <Switch plugin={plugin} /> },
+  { name: 'state', head: adminTexts.state, width: 112, card: 'plain', cell: plugin => <Switch plugin={plugin} /> },
 ]
 
 export function Plugins() {
@@ -76,7 +80,7 @@ export function Plugins() {
   return (
     <>
       <DataTable
-        caption="Plugins"
+        caption={managementTexts.plugins}
         columns={columns}
         rows={known ?? []}
         keyOf={({ id }) => id}
@@ -87,7 +91,7 @@ export function Plugins() {
               actions: (plugin: Plugin) => (
                 <RowAction
                   icon={SlidersHorizontal}
-                  text="Options"
+                  text={baseTexts.options}
                   of={plugin.name}
                   disabled={plugin.problem !== null}
                   onClick={() => setOpen(plugin)}
@@ -96,10 +100,8 @@ export function Plugins() {
             }
           : {})}
         empty={
-          <Empty icon={Blocks} title="No plugins">
-            {globalAdmin.value
-              ? 'A plugin is a folder in the directory ‘plugins’ of the data directory.'
-              : 'Ask the administrator.'}
+          <Empty icon={Blocks} title={managementTexts.noPlugins}>
+            {globalAdmin.value ? managementTexts.noPluginsHint : adminTexts.askTheAdministrator}
           </Empty>
         }
         loading={known === null && !installedFailed.value}

@@ -2,7 +2,6 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArchiveRestore, Trash2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
-import { plural } from '../../../schema/figures.ts'
 import { administered } from '../../app/collections.ts'
 import { activeJobs } from '../../app/jobs/jobs.ts'
 import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
@@ -11,6 +10,9 @@ import { runtime } from '../../app/runtime.ts'
 import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { managementTexts } from '../../texts/management.ts'
 import { emptyBin, removeGone, restoreItem } from './gone-items.ts'
 import { GoneTable } from './gone-table.tsx'
 import { recycledAt, willBeDeleted } from './management-state.ts'
@@ -36,29 +38,37 @@ export function RecycleBin() {
   return (
     <GoneTable
       gone={gone}
-      caption="Recycle Bin"
-      said={<span aria-live="polite">{plural(shown?.total ?? 0, 'item')}</span>}
+      caption={managementTexts.recycleBin}
+      said={<span aria-live="polite">{baseTexts.itemCount({ count: shown?.total ?? 0 })}</span>}
       columns={[
         {
           name: 'deleted',
-          head: 'Deleted',
+          head: managementTexts.deleted,
           width: 160,
           drops: 2,
           cell: item => <span className="soft">{deletedText(item)}</span>,
         },
-        { name: 'until', head: 'Will be deleted', width: 136, cell: item => willBeText(item, keep) },
+        { name: 'until', head: managementTexts.willBeDeleted, width: 136, cell: item => willBeText(item, keep) },
       ]}
       actionsWidth={106}
       actions={item => (
-        <RowAction icon={ArchiveRestore} text="Restore" of={item.name} onClick={() => void restoreItem(item)} />
+        <RowAction
+          icon={ArchiveRestore}
+          text={adminTexts.restore}
+          of={item.name}
+          onClick={() => void restoreItem(item)}
+        />
       )}
       endAll={
         mayEmpty
           ? {
               icon: Trash2,
-              text: 'Delete all',
+              text: managementTexts.deleteAll,
               disabled: purge !== undefined,
-              words: `${collection === 0 ? 'In the collections that you administer they' : `Those of ${gone.nameOf(collection)}`} go for good, with their files where the collection is not read-only. They cannot be restored.`,
+              words:
+                collection === 0
+                  ? managementTexts.deleteAllHint
+                  : managementTexts.deleteAllOfHint({ name: gone.nameOf(collection) }),
               async act() {
                 const started = await emptyBin(collection)
                 if (started) checkServer()
@@ -71,18 +81,18 @@ export function RecycleBin() {
         gone.rightsOn(item.collection_id)?.admin === true
           ? {
               icon: Trash2,
-              text: 'Delete',
+              text: baseTexts.delete,
               name: item.name,
               words: gone.isReadonly(item.collection_id)
-                ? 'It cannot be restored. Its collection is read-only, so its file is kept.'
-                : 'It cannot be restored: its file is deleted too.',
+                ? managementTexts.deleteKeepsFile
+                : managementTexts.deleteTakesFile,
               act: () => removeGone('deleted', item),
             }
           : null
       }
       empty={
-        <Empty icon={Trash2} title="Recycle bin is empty">
-          Items deleted in the gallery are kept here and can be restored.
+        <Empty icon={Trash2} title={managementTexts.recycleBinIsEmpty}>
+          {managementTexts.binIsEmptyHint}
         </Empty>
       }
     >

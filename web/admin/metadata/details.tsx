@@ -6,6 +6,9 @@ import type { ItemDetails } from '../../../schema/api/items.ts'
 import { limits } from '../../../schema/limits.ts'
 import { Button } from '../../kit/button.tsx'
 import { clockTime, longDate, sourceText } from '../../kit/dates.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { PeopleChips } from './boxes/people-chips.tsx'
 import { draft, edit } from './item-editor.ts'
 import { dateFault, dateOf, dateParts } from './item-form.ts'
@@ -27,7 +30,7 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
       <div className="date-fields">
         <div className="field">
           <span>
-            <label htmlFor={`${id}-day`}>Date taken</label>
+            <label htmlFor={`${id}-day`}>{metadataTexts.dateTaken}</label>
           </span>
           <input
             id={`${id}-day`}
@@ -44,7 +47,7 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
         </div>
         <div className="field">
           <span>
-            <label htmlFor={`${id}-time`}>Time</label>
+            <label htmlFor={`${id}-time`}>{adminTexts.time}</label>
           </span>
           <input
             id={`${id}-time`}
@@ -69,11 +72,10 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
           </>
         ) : date === '' ? (
           <>
-            Sorted as {guess}
-            {source === '' ? '' : `, ${source}`}.{' '}
+            {source === '' ? metadataTexts.sortedAs({ guess }) : metadataTexts.sortedAsFrom({ guess, source })}{' '}
             <Button
               className="underline underline-offset-3"
-              text="Use this date"
+              text={metadataTexts.useThisDate}
               onClick={() => edit({ date: item.taken_at })}
             />
           </>
@@ -96,7 +98,7 @@ export function Details({ locked }: { locked: boolean }) {
       <DateField item={item} date={form.date} changed={form.date !== base.date} />
       <div className="field">
         <span>
-          <label htmlFor={id}>Description</label>
+          <label htmlFor={id}>{metadataTexts.description}</label>
         </span>
         <textarea
           id={id}
@@ -108,10 +110,20 @@ export function Details({ locked }: { locked: boolean }) {
           onChange={event => edit({ description: event.target.value })}
         />
       </div>
-      <WordsField label="Category" tag="Category" words={form.category} onChange={category => edit({ category })} />
-      <WordsField label="Keywords" tag="Keywords" words={form.keywords} onChange={keywords => edit({ keywords })} />
+      <WordsField
+        label={baseTexts.category}
+        tag="Category"
+        words={form.category}
+        onChange={category => edit({ category })}
+      />
+      <WordsField
+        label={baseTexts.keywords}
+        tag="Keywords"
+        words={form.keywords}
+        onChange={keywords => edit({ keywords })}
+      />
       <PeopleChips item={item} boxes={form.boxes} locked={locked} />
-      <WordsField label="Author" tag="Author" words={form.author} onChange={author => edit({ author })} />
+      <WordsField label={baseTexts.author} tag="Author" words={form.author} onChange={author => edit({ author })} />
     </fieldset>
   )
 }

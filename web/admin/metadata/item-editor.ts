@@ -2,7 +2,6 @@
 import { computed, effect, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
-import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
 import { address, go, goBack } from '../../app/address.ts'
 import { addressOfEditor, filterQuery, homeAddress } from '../../app/current-filter.ts'
@@ -11,6 +10,9 @@ import { user } from '../../app/session.ts'
 import { bringNeighbours, editedId, gone, leaveOut, started, undo } from '../../items/edited-row.ts'
 import { watchItems } from '../../items/item-changes.ts'
 import { imageNotFound } from '../../items/item-text.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, isProposal, turnedForm } from './item-form.ts'
 import { mergeForms } from './item-merge.ts'
 
@@ -154,7 +156,7 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
     lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : 'The picture could not be loaded')
     if (isAway && draftOf(id) !== null) leaveOut(id)
     // The message is shown in its place.
-    else if (!isAway && !quiet) report(error, `Failed to load Item: ${id}`)
+    else if (!isAway && !quiet) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
   }
 }
 
@@ -194,8 +196,8 @@ function keepUnsaved(): void {
   started.value = [...unsaved.peek()]
   const count = started.value.length
   if (count === 0) return
-  say('Your changes are kept', `Those to ${plural(count, 'item')} are not saved yet`, {
-    text: 'Edit',
+  say(metadataTexts.yourChangesAreKept, metadataTexts.thoseToItems({ count }), {
+    text: adminTexts.edit,
     act: () => go(addressOfEditor(started.peek())),
   })
 }
@@ -231,7 +233,7 @@ export function startEditor(): () => void {
       for (const one of ids ?? []) {
         if (unsaved.peek().has(one)) {
           const name = draftOf(one)?.item.name ?? ''
-          say(`${name} is no longer there`, 'Your unsaved changes are kept in case it comes back')
+          say(metadataTexts.isNoLongerThere({ name }), metadataTexts.yourUnsavedChanges)
         }
         leaveOut(one)
       }

@@ -5,6 +5,7 @@ import { limits } from '../../../schema/limits.ts'
 import type { Box } from '../../items/pictures/region-rules.ts'
 import type { Size } from '../../items/pictures/zoom.ts'
 import { isLong, sameWord } from '../../kit/words.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
 
 export interface FormPlace {
@@ -51,12 +52,12 @@ export type SetPart = (typeof setParts)[number]
 
 /** The tag set of each part, and the specified text for its failure. */
 export const setOf = {
-  date: { tagName: 'DateTimeOriginal', failure: 'Failed to save date and time' },
-  description: { tagName: 'Description', failure: 'Failed to save description' },
-  category: { tagName: 'Category', failure: 'Failed to save category' },
-  keywords: { tagName: 'Keywords', failure: 'Failed to save keywords' },
-  author: { tagName: 'Author', failure: 'Failed to save author' },
-  place: { tagName: 'Locations', failure: 'Failed to save location' },
+  date: { tagName: 'DateTimeOriginal', failure: metadataTexts.failedToSaveDate },
+  description: { tagName: 'Description', failure: metadataTexts.failedToSaveDescription },
+  category: { tagName: 'Category', failure: metadataTexts.failedToSaveCategory },
+  keywords: { tagName: 'Keywords', failure: metadataTexts.failedToSaveKeywords },
+  author: { tagName: 'Author', failure: metadataTexts.failedToSaveAuthor },
+  place: { tagName: 'Locations', failure: metadataTexts.failedToSaveLocation },
 } as const satisfies Record<SetPart, { tagName: string; failure: string }>
 
 export const noPlace: FormPlace = { latitude: null, longitude: null, placeName: '', guessed: false }
@@ -217,20 +218,20 @@ export function withName(
 /** The error of a typed date; null if there is none. */
 export function dateFault(date: string): string | null {
   if (date === '') return null
-  if (date.startsWith('?')) return 'The date is not complete'
+  if (date.startsWith('?')) return metadataTexts.dateIsNotComplete
   const parsed = dateText.safeParse(date)
-  if (!parsed.success) return parsed.error.issues[0]?.message ?? 'The date does not exist'
-  return Number(date.slice(0, 4)) > thisYear() ? `The year is from ${limits.itemYearLeast} to this one` : null
+  if (!parsed.success) return parsed.error.issues[0]?.message ?? metadataTexts.dateDoesNotExist
+  return Number(date.slice(0, 4)) > thisYear() ? metadataTexts.yearRange({ year: limits.itemYearLeast }) : null
 }
 
 /** The error of a typed position. */
 export function placeFault({ latitude, longitude }: FormPlace): { latitude?: string; longitude?: string } {
   const bad = (degrees: number | null, most: number) => degrees !== null && !(Math.abs(degrees) <= most)
   return {
-    ...(bad(latitude, 90) ? { latitude: 'From −90 to 90' } : {}),
-    ...(bad(longitude, 180) ? { longitude: 'From −180 to 180' } : {}),
-    ...(latitude === null && longitude !== null ? { latitude: 'Missing' } : {}),
-    ...(longitude === null && latitude !== null ? { longitude: 'Missing' } : {}),
+    ...(bad(latitude, 90) ? { latitude: metadataTexts.latitudeRange } : {}),
+    ...(bad(longitude, 180) ? { longitude: metadataTexts.longitudeRange } : {}),
+    ...(latitude === null && longitude !== null ? { latitude: metadataTexts.missing } : {}),
+    ...(longitude === null && latitude !== null ? { longitude: metadataTexts.missing } : {}),
   }
 }
 

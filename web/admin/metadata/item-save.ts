@@ -11,6 +11,8 @@ import { patchEverywhere } from '../../items/item-patch.ts'
 import { rotateItem } from '../../items/selection/rotate.ts'
 import { forgetFaces } from '../../people/known-faces.ts'
 import { live } from '../../socket.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { faceNamed } from './faces/seen-faces.ts'
 import {
   changeDraft,
@@ -140,9 +142,15 @@ async function sendBox({ id, item, versions }: Saving, { act, box }: BoxWrite, s
   return call({ params: { id }, ifMatch: versions.Object, body: { data: { ...data, object: subject } } })
 }
 
+const boxFailures = {
+  person: { add: metadataTexts.failedToAddPerson, remove: metadataTexts.failedToRemovePerson },
+  object: { add: metadataTexts.failedToAddObject, remove: metadataTexts.failedToRemoveObject },
+}
+
 async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
   const { act, box } = write
   const tag = box.kind === 'person' ? 'People' : 'Object'
+  const failure = boxFailures[box.kind][act === 'remove' ? 'remove' : 'add']
   try {
     if (act === 'remove') {
       const call = box.kind === 'person' ? api.tags.removePerson : api.tags.removeObject
@@ -165,7 +173,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
   } catch (error) {
     // The person may have been deleted: the next attempt creates them again.
     if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
-    failed(saving, error, `Failed to ${act === 'remove' ? 'remove' : 'add'} ${box.kind}`)
+    failed(saving, error, failure)
   }
 }
 
@@ -207,14 +215,17 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
     replaceItem(now)
   } catch (error) {
     showEverywhere(item, saving.settled)
-    if (!saving.away) report(error, `Failed to load Item: ${id}`)
+    if (!saving.away) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
   } finally {
     changeDraft(id, () => ({ saving: false }))
   }
   const left = draftOf(id)
   if (editedId.peek() === id || left === null || countOf(left) === 0) return
   // The user has moved on: the message names the item, with a link back.
-  say(`${item.name} is not saved`, 'What failed waits there', { text: 'Show', act: () => choose(id) })
+  say(metadataTexts.isNotSaved({ name: item.name }), metadataTexts.whatFailedWaitsThere, {
+    text: baseTexts.show,
+    act: () => choose(id),
+  })
 }
 
 /** Whether it can be saved now: there are changes, and no errors. */

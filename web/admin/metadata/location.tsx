@@ -2,11 +2,11 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, History, MapPinOff } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { plural } from '../../../schema/figures.ts'
 import { editedId } from '../../items/edited-row.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { later } from '../../kit/later.tsx'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { draft, edit } from './item-editor.ts'
 import { degreesOf, type FormPlace, noPlace, placeFault } from './item-form.ts'
 import { lastPlace } from './item-save.ts'
@@ -84,31 +84,25 @@ export function Location({ locked }: { locked: boolean }) {
         </Suspense>
       </div>
       <Field
-        label="Place name"
+        label={metadataTexts.placeName}
         value={place.placeName}
         maxLength={500}
         dir="auto"
         disabled={locked}
         fault={undefined}
-        hint={
-          place.guessed
-            ? 'Filled in from the position; change it as you like.'
-            : placed || locked
-              ? ''
-              : 'Click the map to set where it was taken.'
-        }
+        hint={place.guessed ? metadataTexts.placeNameHint : placed || locked ? '' : metadataTexts.mapHint}
         onChange={event => put({ placeName: event.target.value, guessed: false })}
       />
       <div className="grid grid-cols-2 gap-3">
         <Degrees
-          label="Latitude"
+          label={metadataTexts.latitude}
           value={latitude}
           fault={faults.latitude}
           disabled={locked}
           onChange={degrees => moved({ latitude: degrees, longitude })}
         />
         <Degrees
-          label="Longitude"
+          label={metadataTexts.longitude}
           value={longitude}
           fault={faults.longitude}
           disabled={locked}
@@ -122,14 +116,18 @@ export function Location({ locked }: { locked: boolean }) {
               className="menu-entry"
               icon={CopyCheck}
               iconSize={20}
-              text={`Use for the ${plural(others, 'other item')}`}
+              text={metadataTexts.placeForOthers({ count: others })}
               onClick={() => void givePlaceToOthers(place)}
             />
           )}
           {last !== null && (last.latitude !== latitude || last.longitude !== longitude) && (
             <button type="button" className="menu-entry" onClick={() => edit({ place: last })}>
               <History size={20} aria-hidden="true" />
-              <span className="truncate">Use the last place{last.placeName === '' ? '' : `: ${last.placeName}`}</span>
+              <span className="truncate">
+                {last.placeName === ''
+                  ? metadataTexts.lastPlace
+                  : metadataTexts.lastPlaceNamed({ name: last.placeName })}
+              </span>
             </button>
           )}
           {(latitude !== null || longitude !== null || place.placeName !== '') && (
@@ -137,7 +135,7 @@ export function Location({ locked }: { locked: boolean }) {
               className="menu-entry"
               icon={MapPinOff}
               iconSize={20}
-              text="Remove the place"
+              text={metadataTexts.removeThePlace}
               onClick={() => edit({ place: noPlace })}
             />
           )}

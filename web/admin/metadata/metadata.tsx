@@ -3,7 +3,6 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, ScanFace, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { figure, plural } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
 import { homeAddress } from '../../app/current-filter.ts'
 import { mayUpdate } from '../../app/rights.ts'
@@ -15,6 +14,9 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { TryAgain } from '../../kit/try-again.tsx'
 import { useSlow } from '../../kit/use-slow.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { chosenBox, namedBox } from './boxes/box-choice.ts'
 import { ObjectDialog } from './boxes/object-dialog.tsx'
 import { editedObject } from './boxes/objects.ts'
@@ -70,7 +72,9 @@ function Tool({
 
 function placeText(): string {
   const { at, total, of } = rowPlace.value
-  return of === 'alone' ? '' : `${figure(at + 1)} of ${figure(total)}${of === 'selected' ? ' selected' : ''}`
+  if (of === 'alone') return ''
+  const done = at + 1
+  return of === 'selected' ? metadataTexts.placeInSelection({ done, total }) : baseTexts.doneOfTotal({ done, total })
 }
 
 /** `onFaces`: found faces are listed among the details. */
@@ -97,13 +101,13 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
       {canTurn && (
         <>
           <Tool
-            label="Rotate left"
+            label={baseTexts.rotateLeft}
             icon={<RotateCcw size={20} />}
             disabled={now?.saving}
             act={() => void rotateEdited('left')}
           />
           <Tool
-            label="Rotate right"
+            label={baseTexts.rotateRight}
             icon={<RotateCw size={20} />}
             disabled={now?.saving}
             act={() => void rotateEdited('right')}
@@ -112,7 +116,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
       )}
       {item !== undefined && canSeeFaces(item) && (
         <Tool
-          label="Face recognition"
+          label={metadataTexts.faceRecognition}
           icon={<ScanFace size={20} />}
           disabled={now?.saving}
           act={lookForFaces}
@@ -122,7 +126,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
       {/* While a run has a message, its bar has the buttons. */}
       {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
         <FaceSettings
-          lookText="Look for faces"
+          lookText={adminTexts.lookForFaces}
           onLook={() => {
             // This button disappears when the bar opens.
             faceTool.current?.focus()
@@ -130,7 +134,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           }}
         />
       )}
-      {free && <Tool label="Delete" icon={<Trash2 size={20} />} act={() => askDelete([item])} />}
+      {free && <Tool label={baseTexts.delete} icon={<Trash2 size={20} />} act={() => askDelete([item])} />}
     </header>
   )
 }
@@ -144,7 +148,7 @@ function Row() {
   if (ids.length < 2) return null
   const first = Math.max(0, ids.indexOf(editedId.value ?? 0) - rowNear)
   return (
-    <nav className="editor-row" aria-label="Items to edit">
+    <nav className="editor-row" aria-label={metadataTexts.itemsToEdit}>
       {ids.slice(first, first + 2 * rowNear).map((id, n) => {
         const at = first + n + 1
         const open = unsaved.value.has(id)
@@ -154,7 +158,11 @@ function Row() {
             key={id}
             type="button"
             aria-current={id === editedId.value ? 'true' : undefined}
-            aria-label={`Item ${at} of ${ids.length}${open ? ', not saved' : ''}${faces ? ', faces without a name' : ''}`}
+            aria-label={[
+              metadataTexts.itemNumber({ number: at, total: ids.length }),
+              ...(open ? [metadataTexts.notSaved] : []),
+              ...(faces ? [metadataTexts.facesWithoutNameLower] : []),
+            ].join(', ')}
             data-unsaved={open ? '' : undefined}
             data-faces={faces ? '' : undefined}
             ref={element => {
@@ -193,31 +201,31 @@ function Foot({ locked }: { locked: boolean }) {
           <IconButton
             icon={ChevronLeft}
             iconClass="rtl:-scale-x-100"
-            label="Previous"
+            label={baseTexts.previous}
             disabled={previous === null}
             onClick={() => previous !== null && choose(previous)}
           />
           <IconButton
             icon={ChevronRight}
             iconClass="rtl:-scale-x-100"
-            label="Next"
+            label={baseTexts.next}
             disabled={next === null}
             onClick={() => next !== null && choose(next)}
           />
         </>
       ) : (
-        <Button look="ghost" className="-ms-3" text="Close" onClick={leaveEditor} />
+        <Button look="ghost" className="-ms-3" text={baseTexts.close} onClick={leaveEditor} />
       )}
       <span className="ms-auto" />
-      <IconButton icon={Undo2} label="Revert" disabled={count === 0} onClick={revert} />
+      <IconButton icon={Undo2} label={metadataTexts.revert} disabled={count === 0} onClick={revert} />
       <Button
         type="submit"
         className={`btn ${next === null ? 'btn-primary' : 'btn-quiet'}`}
-        text="Save"
+        text={baseTexts.save}
         disabled={!ready}
       />
       {next !== null && (
-        <Button look="primary" text="Save and next" disabled={locked || blocked} onClick={saveAndNext} />
+        <Button look="primary" text={metadataTexts.saveAndNext} disabled={locked || blocked} onClick={saveAndNext} />
       )}
     </footer>
   )
@@ -229,12 +237,10 @@ function Nothing() {
     <div className="page-screen grid place-items-center text-center">
       <div className="grid justify-items-center gap-3">
         <Pencil size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
-        <h1 className="text-xl font-semibold">Item Metadata</h1>
-        <p className="soft max-w-[360px] text-balance">
-          Select pictures in the gallery, or choose Edit Metadata in a picture’s menu. They are edited here one by one.
-        </p>
+        <h1 className="text-xl font-semibold">{baseTexts.itemMetadata}</h1>
+        <p className="soft max-w-[360px] text-balance">{metadataTexts.nothingToEditHint}</p>
         <Link href={homeAddress.value} className="btn btn-quiet">
-          To the gallery
+          {metadataTexts.toTheGallery}
         </Link>
       </div>
     </div>
@@ -243,14 +249,14 @@ function Nothing() {
 
 function statusText(): string {
   const count = pending.value
-  if (count > 0) return plural(count, 'change')
-  return draft.value?.saving === true ? 'Saving…' : ''
+  if (count > 0) return adminTexts.changeCount({ count })
+  return draft.value?.saving === true ? metadataTexts.saving : ''
 }
 
 /** Placeholders of the fields, while the item loads slowly. */
 function Waiting() {
   return (
-    <div className="grid gap-6" role="status" aria-label="Loading">
+    <div className="grid gap-6" role="status" aria-label={baseTexts.loading}>
       {[36, 96, 36, 36, 64].map((height, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: places without content
         <div key={at} className="grid gap-2">
@@ -262,11 +268,11 @@ function Waiting() {
   )
 }
 
-const tabs = ['Details', 'Location'] as const
+const tabs = { Details: baseTexts.details, Location: baseTexts.location }
 
 export function ItemMetadata() {
   useSignals()
-  const [tab, setTab] = useState<(typeof tabs)[number]>('Details')
+  const [tab, setTab] = useState<keyof typeof tabs>('Details')
   const [id, signed] = [editedId.value, signedIn.value]
   useEffect(startEditor, [])
   useEffect(followSuggestions, [])
@@ -299,7 +305,7 @@ export function ItemMetadata() {
           <span className="editor-status soft text-xs" role="status">
             {statusText()}
           </span>
-          <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab}>
+          <Tabs label={metadataTexts.metadata} names={tabs} value={tab} onChange={setTab}>
             {slow && <Waiting />}
             {lostText.value !== null && (
               <p className="soft mb-4 flex flex-wrap items-center gap-3">
@@ -307,7 +313,7 @@ export function ItemMetadata() {
                 {mayComeYet.value && <TryAgain again={loadEdited} />}
               </p>
             )}
-            {now !== null && locked && <p className="soft mb-4">You can view this item, but not change it.</p>}
+            {now !== null && locked && <p className="soft mb-4">{metadataTexts.viewOnly}</p>}
             {tab === 'Details' ? <Details locked={locked} /> : <Location locked={locked} />}
           </Tabs>
         </div>

@@ -1,12 +1,12 @@
 /** Gives the edited item's place to the other chosen items, as one step that can be undone. */
 
-import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { say, succeeds } from '../../app/messages.ts'
 import { editedId, editedIds } from '../../items/edited-row.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import type { FormPlace } from './item-form.ts'
 
 export function othersOfRow(): number[] {
@@ -16,14 +16,14 @@ export function othersOfRow(): number[] {
 export async function givePlaceToOthers({ latitude, longitude, placeName, guessed }: FormPlace): Promise<void> {
   const items = othersOfRow()
   const data = { latitude, longitude, placeName: placeName.trim(), guessed }
-  await succeeds('Failed to save location', async () => {
+  await succeeds(metadataTexts.failedToSaveLocation, async () => {
     const { taskid, step } = await api.tags.bulk({
       query: {},
       body: { items, changes: [{ tagName: 'Locations', mode: 'set', data }] },
     })
     const job = await followJob(taskid, () => {})
-    if (job.state === 'failed') say('Failed to save location', job.error ?? '')
-    else offerUndo(`${plural(items.length, 'other item')} ${items.length === 1 ? 'has' : 'have'} this place now`, step)
+    if (job.state === 'failed') say(metadataTexts.failedToSaveLocation, job.error ?? '')
+    else offerUndo(metadataTexts.placeGiven({ count: items.length }), step)
     await reloadEverything()
   })
 }

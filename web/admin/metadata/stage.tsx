@@ -8,6 +8,7 @@ import { mayUpdate } from '../../app/rights.ts'
 import { RegionBox, sharesOf } from '../../items/pictures/regions.tsx'
 import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
 import { useRoom } from '../../kit/use-room.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { chosenBox, drawBox } from './boxes/box-choice.ts'
 import { sidesOf } from './boxes/box-rules.ts'
 import { Boxes } from './boxes/boxes.tsx'
@@ -78,7 +79,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
   const frame = fitWithin(item, room)
   const scale = Math.max(frame.width, frame.height) / 1000
   const [left, top] = [(stage.width - frame.width) / 2, (stage.height - frame.height) / 2]
-  const fault = item.problem ?? (broken ? 'The picture could not be loaded' : null)
+  const fault = item.problem ?? (broken ? baseTexts.pictureCouldNotBeLoaded : null)
   const editable = mayUpdate(item) && sidesOf(item) !== null
   const drawAt = (x: number, y: number) => {
     const at = ref.current?.getBoundingClientRect()

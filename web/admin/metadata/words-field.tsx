@@ -1,4 +1,5 @@
 /** Entries of a tag set: Enter takes or adds, × removes; three letters show suggestions, the arrow all words. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
@@ -8,10 +9,16 @@ import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { ListAllButton, WordChips } from '../../kit/form/field-pieces.tsx'
 import { lengthFault, longOnes, sameWord } from '../../kit/words.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { withEntries, withWords } from './item-form.ts'
 import { wordsFor } from './keystring-words.ts'
 
-const one = { Keywords: 'keyword', Category: 'category', Author: 'author' } as const
+const newWord = {
+  Keywords: metadataTexts.newKeyword,
+  Category: metadataTexts.newCategory,
+  Author: metadataTexts.newAuthor,
+}
 
 export function WordsField({
   label,
@@ -50,7 +57,7 @@ export function WordsField({
   const isNew = fault === null && lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
   const choices = suggested.map(one => countedChoice(one, { key: String(one.id), icon: null }))
   if (isNew && !has(text) && !suggested.some(({ name }) => sameWord(name, text))) {
-    const name = `New ${one[tag]} “${text}”`
+    const name = newWord[tag]({ text })
     choices.push({ key: 'new', name, from: 0, to: 0, note: '', icon: Plus, more: '' })
   }
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -76,7 +83,7 @@ export function WordsField({
         // An entry that exists already is not marked.
         commaEnds
         firstMarked={text !== '' && !has(text)}
-        placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
+        placeholder={words.length === 0 ? adminTexts.commaOrEnterAddsOne : ''}
         faultId={fault === null ? undefined : `${id}-hint`}
         lead={
           <WordChips

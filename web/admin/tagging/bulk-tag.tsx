@@ -1,14 +1,15 @@
 /** Item Bulk Tag: the chosen fields are applied to every selected item. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId } from 'react'
-import { plural } from '../../../schema/figures.ts'
 import { personNames, words } from '../../app/vocabulary.ts'
 import { ItemPreview } from '../../items/pictures/item-preview.tsx'
 import { selected } from '../../items/selection/selection.ts'
 import { Button } from '../../kit/button.tsx'
+import { tagNames } from '../../texts/names.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 import { ItemTable } from '../item-table.tsx'
 import { TagPicker } from './tag-picker.tsx'
-import { bulkLines, bulkModes, bulkTags, type BulkTag as Tag } from './tag-plan.ts'
+import { bulkLines, bulkModes, bulkTags, modeNames, type BulkTag as Tag } from './tag-plan.ts'
 import { pointAt, previewed } from './tag-preview.ts'
 import { bulkFault, bulkForm, setBulkField, startBulkTag } from './tagging-state.ts'
 
@@ -19,23 +20,29 @@ function Row({ tag }: { tag: Tag }) {
     <div className="bulk-row">
       <select
         className="input"
-        aria-label={`What is done with ${tag}`}
+        aria-label={taggingTexts.whatIsDoneWith({ tag: tagNames[tag] })}
         value={mode}
         onChange={event => setBulkField(tag, { mode: bulkModes.find(one => one === event.target.value) ?? 'Add' })}
       >
         {bulkModes.map(one => (
           <option key={one} value={one}>
-            {one}
+            {modeNames[one]}
           </option>
         ))}
       </select>
       <TagPicker
-        label={tag}
+        label={tagNames[tag]}
         known={tag === 'People' ? personNames.value : words[tag].value}
         picked={mode === 'Clear' ? [] : picked}
         free={tag !== 'People' && mode !== 'Remove'}
         disabled={mode === 'Clear'}
-        placeholder={mode === 'Clear' ? 'All are removed' : tag === 'People' ? 'Three letters show names' : undefined}
+        placeholder={
+          mode === 'Clear'
+            ? taggingTexts.allAreRemoved
+            : tag === 'People'
+              ? taggingTexts.threeLettersShowNames
+              : undefined
+        }
         onChange={next => setBulkField(tag, { picked: next })}
       />
     </div>
@@ -51,7 +58,7 @@ function Plan() {
     <>
       {lines.length > 0 && (
         <div className="tag-plan">
-          <p>{count === 0 ? 'In the selected items:' : `In the ${plural(count, 'selected item')}:`}</p>
+          <p>{count === 0 ? taggingTexts.inTheSelectedItems : taggingTexts.inTheSelectedItemsWithCount({ count })}</p>
           <ul>
             {lines.map(line => (
               <li key={line} className="soft" dir="auto">
@@ -64,13 +71,13 @@ function Plan() {
       <div className="flex items-center gap-4 flex-wrap">
         <Button
           look="primary"
-          text="Bulk Tag"
+          text={taggingTexts.bulkTag}
           disabled={bulkFault.value !== ''}
           aria-describedby={hint}
           onClick={() => void startBulkTag()}
         />
         <p id={hint} className="soft text-xs">
-          {bulkFault.value || 'You can undo this in Jobs.'}
+          {bulkFault.value || taggingTexts.undoInJobs}
         </p>
       </div>
     </>

@@ -3,7 +3,6 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useState } from 'react'
 import { tooLong } from '../../../schema/api/contract.ts'
 import type { Keystring } from '../../../schema/api/keystrings.ts'
-import { plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { globalAdmin } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
@@ -12,6 +11,9 @@ import { SaveFoot } from '../../kit/form/save-foot.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { isLong } from '../../kit/words.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 import { keystrings, mergeKeystrings, namesake, saveKeystring } from './keystring-options.ts'
 import { TagPicker } from './tag-picker.tsx'
 import type { Picked } from './tag-plan.ts'
@@ -23,8 +25,8 @@ export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClo
   const [busy, setBusy] = useState(false)
   const text = name.trim()
   const other = namesake(of.id, text)
-  const taken = other === null ? undefined : `${other.content} is there already.`
-  const long = isLong(text) ? tooLong('Keywords', limits.keystringLength) : undefined
+  const taken = other === null ? undefined : taggingTexts.isThereAlready({ name: other.content })
+  const long = isLong(text) ? tooLong(baseTexts.keywords, limits.keystringLength) : undefined
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     if (text === of.content) return onClose()
@@ -35,15 +37,15 @@ export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClo
     setBusy(false)
   }
   return (
-    <Modal title="Rename" onClose={onClose} busy={busy}>
+    <Modal title={baseTexts.rename} onClose={onClose} busy={busy}>
       <form onSubmit={event => void save(event)}>
         <div className="px-6 pt-2 pb-2">
           <Field
-            label="Keyword"
+            label={taggingTexts.keyword}
             dir="auto"
             value={name}
             data-autofocus
-            hint={`On ${plural(of.itemcount, 'item')}`}
+            hint={taggingTexts.onItems({ count: of.itemcount })}
             fault={fault ?? long ?? taken}
             onChange={event => {
               setName(event.target.value)
@@ -52,13 +54,13 @@ export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClo
           />
         </div>
         <SaveFoot
-          action="Rename"
+          action={baseTexts.rename}
           busy={busy}
           disabled={text === '' || long !== undefined || other !== null}
           onCancel={onClose}
         >
           {other !== null && globalAdmin.value && (
-            <Button look="ghost" className="me-auto -ms-4" text="Merge instead" onClick={onMerge} />
+            <Button look="ghost" className="me-auto -ms-4" text={taggingTexts.mergeInstead} onClick={onMerge} />
           )}
         </SaveFoot>
       </form>
@@ -73,8 +75,8 @@ export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => 
   const into = others.find(({ id }) => id === picked[0]?.id) ?? null
   return (
     <Confirm
-      title="Merge"
-      action="Merge"
+      title={adminTexts.merge}
+      action={adminTexts.merge}
       danger={false}
       disabled={into === null}
       onConfirm={async () => into !== null && mergeKeystrings(into, of)}
@@ -82,7 +84,7 @@ export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => 
     >
       <div className="grid min-h-64 content-between">
         <TagPicker
-          label={`${of.content} becomes`}
+          label={taggingTexts.becomes({ name: of.content })}
           known={others.map(({ id, content, itemcount }) => ({
             kind: 'Keywords',
             id,
@@ -91,13 +93,13 @@ export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => 
           }))}
           picked={picked}
           free={false}
-          placeholder="Three letters show keywords"
+          placeholder={taggingTexts.threeLettersShowKeywords}
           // Only one: the newest replaces the previous one.
           onChange={next => setPicked(next.slice(-1))}
         />
         <p className="soft min-h-10" dir="auto">
           {into !== null &&
-            `${plural(of.itemcount, 'item')} of ${of.content} ${of.itemcount === 1 ? 'gets' : 'get'} ${into.content} instead, and ${of.content} goes. This can be undone.`}
+            taggingTexts.mergeKeywordHint({ count: of.itemcount, from: of.content, into: into.content })}
         </p>
       </div>
     </Confirm>

@@ -12,6 +12,8 @@ import { report, say, succeeds } from '../../app/messages.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { wordKey } from '../../kit/words.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 
 /** For users who may change items of any collection. */
 export const keystringsDenied = signal(false)
@@ -21,7 +23,7 @@ export const {
   loading: keystringsLoading,
   load: loadKeystrings,
 } = createResource<readonly Keystring[]>(
-  'Failed to load all keystrings',
+  taggingTexts.failedToLoadAllKeystrings,
   () => api.keystrings.listAll({ query: hiddenQuery() }),
   error => {
     keystringsDenied.value = error instanceof Refused && error.status === 403
@@ -57,8 +59,8 @@ export async function saveKeystring(id: number, change: KeystringChange): Promis
     if (change.content !== undefined && isName) return error.message
     // Hidden ones are shown again only to unlocked sessions.
     if (error instanceof Refused && error.status === 409 && change.isAssociatedItemsHidden === false) openPin()
-    else report(error, 'Failed to save keystring')
-    return 'Failed to save keystring'
+    else report(error, taggingTexts.failedToSaveKeystring)
+    return taggingTexts.failedToSaveKeystring
   }
 }
 
@@ -69,16 +71,16 @@ export function namesake(id: number, content: string): Keystring | null {
 
 /** Replaces `other` by `into` on all items, and deletes it. Returns whether it has started. */
 export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
-  return succeeds('Failed to merge keystrings', async () => {
+  return succeeds(taggingTexts.failedToMergeKeystrings, async () => {
     const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })
     keystrings.value = keystrings.value?.filter(({ id }) => id !== other.id) ?? null
-    void followMerge(taskid, step, `${other.content} is now ${into.content}`)
+    void followMerge(taskid, step, taggingTexts.isNow({ from: other.content, into: into.content }))
   })
 }
 
 async function followMerge(taskid: number, step: string, text: string): Promise<void> {
-  const job = await followWork(taskid, { text: 'Merging', failure: 'Failed to stop merging' })
+  const job = await followWork(taskid, { text: taggingTexts.merging, failure: adminTexts.failedToStopMerging })
   if (job.state === 'done') offerUndo(text, step)
-  else say('The merge did not end', job.error ?? 'It was stopped. Merge once more to go on, or undo it in Jobs.')
+  else say(taggingTexts.mergeDidNotEnd, job.error ?? taggingTexts.mergeStoppedHint)
   await reloadEverything()
 }

@@ -9,6 +9,9 @@ import { versionOf } from '../../app/loading/stale.ts'
 import { globalAdmin } from '../../app/session.ts'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 import { MergeKeystring, RenameKeystring } from './keystring-dialogs.tsx'
 import {
   foundKeystrings,
@@ -24,8 +27,8 @@ import {
 const pageSize = 50
 
 function emptyText(): string {
-  if (keystringsDenied.value) return 'You need the right to change items to change keywords.'
-  return keystringSearch.value === '' ? 'No keyword is in use yet.' : 'No keyword has this name.'
+  if (keystringsDenied.value) return taggingTexts.noRightToChange
+  return keystringSearch.value === '' ? taggingTexts.noKeywordInUse : taggingTexts.noKeywordHasThisName
 }
 
 function Toggle({ of, flag, text }: { of: Keystring; flag: 'isHidden' | 'isAssociatedItemsHidden'; text: string }) {
@@ -40,7 +43,7 @@ function Toggle({ of, flag, text }: { of: Keystring; flag: 'isHidden' | 'isAssoc
         aria-checked={of[flag]}
         checked={of[flag]}
         disabled={!globalAdmin.value}
-        title={globalAdmin.value ? undefined : 'Only global admins hide keywords'}
+        title={globalAdmin.value ? undefined : taggingTexts.onlyGlobalAdminsHideKeywords}
         onChange={event => void saveKeystring(of.id, { [flag]: event.target.checked })}
       />
     </label>
@@ -52,7 +55,7 @@ const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true
 const columns: readonly Column<Keystring>[] = [
   {
     name: 'content',
-    head: 'Keyword',
+    head: taggingTexts.keyword,
     compare: (a, b) => byName.compare(a.content, b.content),
     cell: ({ content }) => (
       <span className="block truncate font-semibold" dir="auto" title={content}>
@@ -62,7 +65,7 @@ const columns: readonly Column<Keystring>[] = [
   },
   {
     name: 'items',
-    head: 'Items',
+    head: baseTexts.items,
     align: 'end',
     width: 96,
     drops: 1,
@@ -71,19 +74,19 @@ const columns: readonly Column<Keystring>[] = [
   },
   {
     name: 'hidden',
-    head: 'Hidden',
+    head: adminTexts.hidden,
     width: 112,
     card: 'line',
     compare: (a, b) => Number(b.isHidden) - Number(a.isHidden),
-    cell: of => <Toggle of={of} flag="isHidden" text="Hide" />,
+    cell: of => <Toggle of={of} flag="isHidden" text={taggingTexts.hide} />,
   },
   {
     name: 'items-hidden',
-    head: 'Its items hidden',
+    head: taggingTexts.itsItemsHidden,
     width: 160,
     card: 'line',
     compare: (a, b) => Number(b.isAssociatedItemsHidden) - Number(a.isAssociatedItemsHidden),
-    cell: of => <Toggle of={of} flag="isAssociatedItemsHidden" text="Hide the items of" />,
+    cell: of => <Toggle of={of} flag="isAssociatedItemsHidden" text={taggingTexts.hideTheItemsOf} />,
   },
 ]
 
@@ -100,17 +103,13 @@ export function TagOptions() {
   return (
     <>
       <div className="table-tools">
-        <p className="soft">
-          {known === null
-            ? ''
-            : `${figure(known.length)} in all. Hidden keywords are suggested to nobody; their items can be hidden too.`}
-        </p>
+        <p className="soft">{known === null ? '' : taggingTexts.hiddenKeywordsHint({ count: known.length })}</p>
         <label className="input tag-search">
           <Search size={16} className="soft shrink-0" aria-hidden="true" />
           <input
             type="search"
-            aria-label="Find a keyword"
-            placeholder="Find a keyword"
+            aria-label={taggingTexts.findAKeyword}
+            placeholder={taggingTexts.findAKeyword}
             value={keystringSearch.value}
             onChange={event => {
               keystringSearch.value = event.target.value
@@ -119,7 +118,7 @@ export function TagOptions() {
         </label>
       </div>
       <DataTable
-        caption="Keywords"
+        caption={baseTexts.keywords}
         columns={columns}
         rows={foundKeystrings.value}
         keyOf={({ id }) => id}
@@ -129,14 +128,14 @@ export function TagOptions() {
           <>
             <RowAction
               icon={PencilLine}
-              text="Rename"
+              text={baseTexts.rename}
               of={of.content}
               onClick={() => setOpen({ what: 'rename', id: of.id })}
             />
             {globalAdmin.value && (
               <RowAction
                 icon={Merge}
-                text="Merge"
+                text={adminTexts.merge}
                 of={of.content}
                 onClick={() => setOpen({ what: 'merge', id: of.id })}
               />

@@ -8,6 +8,7 @@ import { FieldHint } from '../../kit/form/field.tsx'
 import { WordChips } from '../../kit/form/field-pieces.tsx'
 import { suggestionIcons } from '../../kit/form/suggestion-list.tsx'
 import { isLong, lengthFault, wordKey } from '../../kit/words.ts'
+import { adminTexts } from '../../texts/admin.ts'
 import { type Picked, withPicked } from './tag-plan.ts'
 
 /** The menu scrolls; for others the user types more. */
@@ -38,7 +39,7 @@ export function TagPicker({
   onChange,
   free,
   disabled = false,
-  placeholder = 'Comma or Enter adds one',
+  placeholder = adminTexts.commaOrEnterAddsOne,
 }: TagPickerProps) {
   useSignals()
   const id = useId()

@@ -1,7 +1,10 @@
 /** The requests of bulk tagging and replacing, and their consequences in words. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
-import { figure, plural } from '../../../schema/figures.ts'
 import { wordKey } from '../../kit/words.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { tagNames } from '../../texts/names.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 
 /** An entry of a tag picker; `id` 0 is a new word. */
 export interface Picked {
@@ -19,6 +22,12 @@ export interface Change {
 /** The mode of a field: 'Clear' removes everything. */
 export const bulkModes = ['Add', 'Remove', 'Set to', 'Clear'] as const
 type BulkMode = (typeof bulkModes)[number]
+export const modeNames: Readonly<Record<BulkMode, string>> = {
+  Add: adminTexts.add,
+  Remove: baseTexts.remove,
+  'Set to': taggingTexts.setTo,
+  Clear: baseTexts.clear,
+}
 
 export const bulkTags = ['Category', 'Keywords', 'People'] as const
 export type BulkTag = (typeof bulkTags)[number]
@@ -54,8 +63,9 @@ export function bulkLines(form: BulkForm): string[] {
   return bulkTags.flatMap(tag => {
     const field = form[tag]
     if (!isChosen(field)) return []
-    if (field.mode === 'Clear') return [`${tag}: remove all`]
-    return [`${tag}: ${field.mode.toLowerCase()} ${field.picked.map(({ name }) => name).join(', ')}`]
+    if (field.mode === 'Clear') return [taggingTexts.removeAll({ tag: tagNames[tag] })]
+    const names = field.picked.map(({ name }) => name).join(', ')
+    return [`${tagNames[tag]}: ${modeNames[field.mode].toLowerCase()} ${names}`]
   })
 }
 
@@ -74,13 +84,13 @@ export interface Replacement {
 
 /** Why it cannot start; '' when it can. */
 export function replaceFault({ from, to, category, keywords }: Replacement, selected: number): string {
-  if (selected === 0) return 'Select items in the table.'
-  if (!category && !keywords) return 'Choose Category, Keywords or both.'
-  if (from.length === 0) return 'Choose the tag that is to be replaced.'
-  if (to.length === 0) return 'Choose the tag that replaces it.'
+  if (selected === 0) return adminTexts.selectItemsInTheTable
+  if (!category && !keywords) return taggingTexts.chooseCategoryKeywordsOrBoth
+  if (from.length === 0) return taggingTexts.chooseTagToReplace
+  if (to.length === 0) return taggingTexts.chooseReplacingTag
   const old = new Set(from.map(({ name }) => wordKey(name)))
   const isSame = from.length === to.length && to.every(({ name }) => old.has(wordKey(name)))
-  return isSame ? 'The two tags are the same.' : ''
+  return isSame ? taggingTexts.twoTagsAreTheSame : ''
 }
 
 export function replaceChanges({ from, to, category, keywords }: Replacement): Change[] {
@@ -113,20 +123,23 @@ export function replaceCounts(
 
 /** '3 categories and 5 keywords change.' */
 export function replaceText({ categories, keywords }: { categories: number; keywords: number }): string {
-  const said = [
-    ...(categories > 0 ? [plural(categories, 'category', 'categories')] : []),
-    ...(keywords > 0 ? [plural(keywords, 'keyword')] : []),
-  ]
-  if (said.length === 0) return 'Nothing changes.'
-  return `${said.join(' and ')} ${categories + keywords === 1 ? 'changes' : 'change'}.`
+  if (categories > 0 && keywords > 0) {
+    const some = taggingTexts.categoryCount({ count: categories })
+    return taggingTexts.categoriesAndKeywordsChange({ categories: some, count: keywords })
+  }
+  if (categories > 0) return taggingTexts.categoriesChange({ count: categories })
+  return keywords > 0 ? taggingTexts.keywordsChange({ count: keywords }) : taggingTexts.nothingChanges
 }
 
 /** The result of a run; `counts` are the job's. */
 export function taggedText(counts: Readonly<Record<string, number>>): { text: string; detail: string } {
   const { changed = 0, unchanged = 0, gone = 0, refused = 0 } = counts
   const left: string[] = []
-  if (unchanged > 0) left.push(`${figure(unchanged)} had nothing to change`)
-  if (refused > 0) left.push(`${figure(refused)} you may not change`)
-  if (gone > 0) left.push(`${figure(gone)} ${gone === 1 ? 'is' : 'are'} not there any more`)
-  return { text: changed > 0 ? `${plural(changed, 'item')} tagged` : 'Nothing changed', detail: left.join(', ') }
+  if (unchanged > 0) left.push(taggingTexts.hadNothingToChange({ count: unchanged }))
+  if (refused > 0) left.push(baseTexts.youMayNotChange({ count: refused }))
+  if (gone > 0) left.push(baseTexts.areGone({ count: gone }))
+  return {
+    text: changed > 0 ? taggingTexts.itemTaggedCount({ count: changed }) : adminTexts.nothingChanged,
+    detail: left.join(', '),
+  }
 }

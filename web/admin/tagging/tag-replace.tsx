@@ -2,7 +2,6 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import { figure, plural } from '../../../schema/figures.ts'
 import { words } from '../../app/vocabulary.ts'
 import { ItemPreview } from '../../items/pictures/item-preview.tsx'
 import { selected } from '../../items/selection/selection.ts'
@@ -10,6 +9,8 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { wordKey } from '../../kit/words.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 import { ItemTable } from '../item-table.tsx'
 import { TagPicker } from './tag-picker.tsx'
 import { type Picked, replaceText } from './tag-plan.ts'
@@ -25,8 +26,11 @@ function Plan() {
   return (
     <div className="tag-plan">
       <p dir="auto">
-        In the {plural(selected.value.size, 'selected item')}, <b className="font-semibold">{names(from)}</b> becomes{' '}
-        <b className="font-semibold">{names(to)}</b>:
+        {taggingTexts.replacePlan({
+          count: selected.value.size,
+          from: <b className="font-semibold">{names(from)}</b>,
+          to: <b className="font-semibold">{names(to)}</b>,
+        })}
       </p>
       <p className="soft">{replaceText(replacementCounts.value)}</p>
     </div>
@@ -45,8 +49,8 @@ function Ask({ onClose }: { onClose: () => void }) {
     ))
   return (
     <Confirm
-      title="Start Replacing Tags"
-      action="Bulk Tag"
+      title={taggingTexts.startReplacingTags}
+      action={taggingTexts.bulkTag}
       danger={false}
       onClose={onClose}
       onConfirm={() => {
@@ -54,10 +58,10 @@ function Ask({ onClose }: { onClose: () => void }) {
         return Promise.resolve(true)
       }}
     >
-      <p>There is {figure(selected.value.size)} items selected.</p>
+      <p>{taggingTexts.replaceQuestion({ count: selected.value.size })}</p>
       <p className="flex items-center gap-2.5 mt-3 min-w-0 flex-wrap">
         {chips(from)}
-        <ArrowRight size={16} className="soft shrink-0 rtl:-scale-x-100" aria-label="becomes" />
+        <ArrowRight size={16} className="soft shrink-0 rtl:-scale-x-100" aria-label={taggingTexts.becomesLower} />
         {chips(to)}
       </p>
     </Confirm>
@@ -79,14 +83,14 @@ export function TagReplace() {
         <div className="tag-fields">
           <div className="tag-pair">
             <TagPicker
-              label="Replace Tag"
+              label={taggingTexts.replaceTag}
               known={known}
               picked={from}
               free
               onChange={next => setReplacement({ from: next })}
             />
             <TagPicker
-              label="With Tag"
+              label={taggingTexts.withTag}
               known={known}
               picked={to}
               free
@@ -94,20 +98,20 @@ export function TagReplace() {
             />
           </div>
           <div className="flex gap-8">
-            <Switch label="Category" checked={category} onChange={on => setReplacement({ category: on })} />
-            <Switch label="Keywords" checked={keywords} onChange={on => setReplacement({ keywords: on })} />
+            <Switch label={baseTexts.category} checked={category} onChange={on => setReplacement({ category: on })} />
+            <Switch label={baseTexts.keywords} checked={keywords} onChange={on => setReplacement({ keywords: on })} />
           </div>
           <Plan />
           <div className="flex items-center gap-4 flex-wrap">
             <Button
               look="primary"
-              text="Replace Tag"
+              text={taggingTexts.replaceTag}
               disabled={fault !== ''}
               aria-describedby={hint}
               onClick={() => setAsking(true)}
             />
             <p id={hint} className="soft text-xs">
-              {fault || 'You can undo this in Jobs.'}
+              {fault || taggingTexts.undoInJobs}
             </p>
           </div>
         </div>

@@ -9,6 +9,7 @@ import { mayUpdateAll } from '../../app/rights.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 import {
   type BulkField,
   type BulkForm,
@@ -28,7 +29,7 @@ export const replacement = signal<Replacement>({ from: [], to: [], category: tru
 
 /** One of them may not be changed. */
 const locked = computed(() => !mayUpdateAll([...selected.value.values()]))
-const lockedText = 'You may not change all of the selected items.'
+const lockedText = taggingTexts.mayNotChangeAll
 
 export const bulkFault = computed(() => {
   if (selected.value.size === 0) return 'Select items in the table.'
@@ -87,13 +88,13 @@ async function run(title: string, changes: readonly Change[]): Promise<boolean> 
     })
     upTo(job.state === 'done' ? ids.length : job.done)
     const { text, detail } = taggedText(job.counts)
-    if (job.state === 'failed') say('Failed to tag items', job.error ?? '')
+    if (job.state === 'failed') say(taggingTexts.failedToTagItems, job.error ?? '')
     if ((job.counts.changed ?? 0) > 0) offerUndo(text, step, { detail })
     else if (job.state === 'done') say(text, detail)
     await reloadEverything()
     return job.state === 'done'
   } catch (error) {
-    report(error, 'Failed to tag items')
+    report(error, taggingTexts.failedToTagItems)
     return false
   } finally {
     tagRun.value = null
@@ -104,14 +105,14 @@ export function stopTagging(): void {
   const { job = null } = tagRun.peek() ?? {}
   if (job === null) return
   updateRun({ stopping: true })
-  void cancelJob(job, 'Failed to stop tagging')
+  void cancelJob(job, taggingTexts.failedToStopTagging)
 }
 
 /** The form stays: the next items often get the same. */
 export async function startBulkTag(): Promise<void> {
-  if (bulkFault.peek() === '') await run('Tagging, please stand by', bulkChanges(bulkForm.peek()))
+  if (bulkFault.peek() === '') await run(taggingTexts.taggingPleaseStandBy, bulkChanges(bulkForm.peek()))
 }
 
 export async function startReplacing(): Promise<void> {
-  if (replacementFault.peek() === '') await run('Re-Tagging, please stand by', replaceChanges(replacement.peek()))
+  if (replacementFault.peek() === '') await run(taggingTexts.reTaggingPleaseStandBy, replaceChanges(replacement.peek()))
 }

@@ -6,6 +6,8 @@ import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { signedIn } from '../../app/session.ts'
 import { ProgressDialog } from '../../kit/layers/progress-dialog.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { taggingTexts } from '../../texts/tagging.ts'
 import { BulkTag } from './bulk-tag.tsx'
 import { TagItems } from './tag-items.tsx'
 import { TagOptions } from './tag-options.tsx'
@@ -13,6 +15,11 @@ import { TagReplace } from './tag-replace.tsx'
 import { stopTagging, tagRun } from './tagging-state.ts'
 
 const tabs = ['Item Bulk Tag', 'Item Tag Replace', 'Tag Options'] as const
+const names = {
+  'Item Bulk Tag': taggingTexts.itemBulkTag,
+  'Item Tag Replace': taggingTexts.itemTagReplace,
+  'Tag Options': taggingTexts.tagOptions,
+}
 const paths = {
   'Item Bulk Tag': '/admin/tagging',
   'Item Tag Replace': '/admin/tagging/replace',
@@ -36,9 +43,9 @@ export function ManageTags() {
   const row = (
     <>
       <header className="admin-head">
-        <h1 className="text-xl font-semibold">Manage Tags</h1>
+        <h1 className="text-xl font-semibold">{baseTexts.manageTags}</h1>
       </header>
-      <Tabs label="Manage Tags" names={tabs} value={tab} onChange={name => go(paths[name] + search)}>
+      <Tabs label={baseTexts.manageTags} names={names} value={tab} onChange={name => go(paths[name] + search)}>
         {tab === 'Tag Options' && <TagOptions />}
         {tab === 'Item Bulk Tag' && <BulkTag />}
         {tab === 'Item Tag Replace' && <TagReplace />}

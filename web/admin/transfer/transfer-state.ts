@@ -1,6 +1,5 @@
 /** Moving the selection into another collection: the target, and the job, followed to its end. */
 import { computed, signal } from '@preact/signals-react'
-import { figure, plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { ownCollections } from '../../app/collections.ts'
@@ -11,6 +10,8 @@ import { say, succeeds } from '../../app/messages.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { clearSelection, deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
+import { adminTexts } from '../../texts/admin.ts'
+import { filesTexts } from '../../texts/files.ts'
 
 /** The target; null until it is chosen. */
 export const destinationId = signal<number | null>(null)
@@ -27,14 +28,14 @@ export const transferPageSize = computed(() =>
 /** Why it cannot start; '' when it can. */
 export const transferFault = computed(() => {
   const count = selected.value.size
-  if (count === 0) return 'Select items in the table.'
-  if (destination.value === null) return 'Choose where they go.'
-  if (destination.value.id === filter.value.collection) return 'They are in this collection already.'
+  if (count === 0) return adminTexts.selectItemsInTheTable
+  if (destination.value === null) return filesTexts.chooseWhereTheyGo
+  if (destination.value.id === filter.value.collection) return filesTexts.alreadyThere
   const fixed = ownCollections.value.find(
     ({ id, readonly }) => readonly && [...selected.value.values()].some(item => item.collection_id === id),
   )
-  if (fixed !== undefined) return `${fixed.name} is read-only: nothing moves out of it.`
-  if (count > limits.transferItemsMost) return `At most ${figure(limits.transferItemsMost)} items at once.`
+  if (fixed !== undefined) return filesTexts.sourceIsReadOnly({ name: fixed.name })
+  if (count > limits.transferItemsMost) return filesTexts.atMostItemsAtOnce({ most: limits.transferItemsMost })
   return ''
 })
 
@@ -61,7 +62,7 @@ export async function startTransfer(): Promise<void> {
   if (into === null || transferFault.peek() !== '' || transferRun.peek() !== null) return
   const ids = [...selected.peek().keys()]
   transferRun.value = { into: into.name, done: 0, total: ids.length, job: null, stopping: false }
-  await succeeds('Failed to start transferring items to collection', async () => {
+  await succeeds(filesTexts.failedToStartTransferring, async () => {
     const { taskid, step } = await api.collections.transfer({ params: { id: into.id }, body: { items: ids } })
     report({ job: taskid })
     const job = await followJob(taskid, ({ done }) => report({ done }))
@@ -69,12 +70,12 @@ export async function startTransfer(): Promise<void> {
     if (job.state === 'done') clearSelection()
     // Processed items have moved, or could not.
     else deselect(ids.slice(0, job.done))
-    const detail = [failed > 0 ? `${plural(failed, 'item')} could not be moved` : '', job.message]
+    const detail = [failed > 0 ? filesTexts.itemsCouldNotBeMoved({ count: failed }) : '', job.message]
       .filter(text => text !== '')
       .join('. ')
-    if (job.state === 'failed') say('The transfer failed', job.error ?? '')
-    if (moved > 0) offerUndo(`${plural(moved, 'item')} moved to ${into.name}`, step, { detail })
-    else if (job.state === 'done') say('Nothing was moved', detail)
+    if (job.state === 'failed') say(filesTexts.transferFailed, job.error ?? '')
+    if (moved > 0) offerUndo(filesTexts.itemsMovedTo({ count: moved, name: into.name }), step, { detail })
+    else if (job.state === 'done') say(filesTexts.nothingWasMoved, detail)
     await reloadEverything()
   })
   transferRun.value = null
@@ -84,5 +85,5 @@ export function stopTransfer(): void {
   const { job = null } = transferRun.peek() ?? {}
   if (job === null) return
   report({ stopping: true })
-  void cancelJob(job, 'Failed to stop the transfer')
+  void cancelJob(job, filesTexts.failedToStopTheTransfer)
 }

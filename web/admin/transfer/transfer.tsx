@@ -2,7 +2,6 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId } from 'react'
-import { figure, plural } from '../../../schema/figures.ts'
 import { collections, ownCollections } from '../../app/collections.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { UntilCollections } from '../../app/loading/until-collections.tsx'
@@ -10,6 +9,9 @@ import { signedIn } from '../../app/session.ts'
 import { selected } from '../../items/selection/selection.ts'
 import { Button } from '../../kit/button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { filesTexts } from '../../texts/files.ts'
 import { ItemTable, useItemTable } from '../item-table.tsx'
 import { ItemTableFoot } from '../item-table-foot.tsx'
 import {
@@ -29,7 +31,7 @@ function From() {
   return (
     <div className="field min-w-0">
       <span>
-        <label htmlFor={id}>From</label>
+        <label htmlFor={id}>{adminTexts.from}</label>
       </span>
       <select
         id={id}
@@ -37,7 +39,7 @@ function From() {
         value={filter.value.collection}
         onChange={event => setFilter({ collection: Number(event.target.value) })}
       >
-        <option value={0}>All</option>
+        <option value={0}>{filesTexts.all}</option>
         {ownCollections.value.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -54,7 +56,7 @@ function To() {
   return (
     <div className="field min-w-0">
       <span>
-        <label htmlFor={id}>To</label>
+        <label htmlFor={id}>{filesTexts.to}</label>
       </span>
       <select
         id={id}
@@ -64,7 +66,7 @@ function To() {
           destinationId.value = event.target.value === '' ? null : Number(event.target.value)
         }}
       >
-        <option value="">Choose a collection</option>
+        <option value="">{filesTexts.chooseACollection}</option>
         {destinations.value.map(({ id, name }) => (
           <option key={id} value={id} disabled={id === filter.value.collection}>
             {name}
@@ -81,18 +83,20 @@ function Start() {
   const hint = useId()
   const run = transferRun.value
   if (run !== null) {
-    const title = `Moving items to ${run.into}`
+    const title = filesTexts.movingItemsTo({ into: run.into })
     return (
       <div className="transfer-run">
         <p role="status" className="min-w-0 truncate">
-          {run.stopping ? 'Stopping' : title}
-          <span className="soft">
-            {' '}
-            · {figure(run.done)} of {figure(run.total)}
-          </span>
+          {run.stopping ? baseTexts.stopping : title}
+          <span className="soft"> · {baseTexts.doneOfTotal({ done: run.done, total: run.total })}</span>
         </p>
         <ProgressBar className="grow" label={title} done={run.done} total={run.total} />
-        <Button look="ghost" text="Cancel" disabled={run.job === null || run.stopping} onClick={stopTransfer} />
+        <Button
+          look="ghost"
+          text={baseTexts.cancel}
+          disabled={run.job === null || run.stopping}
+          onClick={stopTransfer}
+        />
       </div>
     )
   }
@@ -101,14 +105,14 @@ function Start() {
     <div className="flex items-center gap-4 flex-wrap">
       <Button
         look="primary"
-        text="Transfer"
+        text={filesTexts.transfer}
         disabled={fault !== ''}
         aria-describedby={hint}
         onClick={() => void startTransfer()}
       />
       <p id={hint} className="soft min-w-0" dir="auto">
         {fault === ''
-          ? `${plural(selected.value.size, 'item')} ${selected.value.size === 1 ? 'moves' : 'move'} to ${destination.value?.name ?? ''}, with ${selected.value.size === 1 ? 'its files' : 'their files'}.`
+          ? filesTexts.itemsMove({ count: selected.value.size, name: destination.value?.name ?? '' })
           : fault}
       </p>
     </div>
@@ -124,7 +128,7 @@ export function TransferItems() {
     <div className="item-screen">
       <div className="item-screen-scroll">
         <header className="admin-head">
-          <h1 className="text-xl font-semibold">Transfer Items</h1>
+          <h1 className="text-xl font-semibold">{baseTexts.transferItems}</h1>
         </header>
         <div className="transfer-form">
           <From />

@@ -1,6 +1,7 @@
 /** The form for an account's new password or PIN. Pure. */
 import { z } from 'zod'
 import { registration } from '../../../schema/api/users.ts'
+import { usersTexts } from '../../texts/users.ts'
 
 const orEmpty = (schema: z.ZodType<string>) => z.union([z.literal(''), schema])
 
@@ -8,6 +9,6 @@ const orEmpty = (schema: z.ZodType<string>) => z.union([z.literal(''), schema])
 export const resetForm = z
   .object({ password: orEmpty(registration.shape.password), unlockPin: orEmpty(registration.shape.unlockPin) })
   .refine(({ password, unlockPin }) => password !== '' || unlockPin !== '', {
-    message: 'Give a new password, or a new PIN',
+    message: usersTexts.passwordOrPinNeeded,
     path: ['password'],
   })

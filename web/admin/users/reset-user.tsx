@@ -6,6 +6,8 @@ import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { useForm } from '../../kit/form/use-form.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { usersTexts } from '../../texts/users.ts'
 import { resetAccount } from '../accounts.ts'
 import { resetForm } from './reset-form.ts'
 
@@ -23,31 +25,28 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
     else form.refuse(wrong)
   }
   return (
-    <Modal title={`Reset password of ${account.username}`} onClose={onClose} busy={busy}>
+    <Modal title={usersTexts.resetPasswordOf({ username: account.username })} onClose={onClose} busy={busy}>
       <form onSubmit={event => void send(event)} noValidate className="px-6 pt-3 pb-5 grid gap-2">
-        <p className="soft">
-          All sessions of this account end. A new password also signs out its devices and scripts. Tell{' '}
-          {account.username} the new password yourself.
-        </p>
+        <p className="soft">{usersTexts.resetHint({ username: account.username })}</p>
         <Field
-          label="New password"
-          hint="Leave empty to keep it"
+          label={baseTexts.newPassword}
+          hint={baseTexts.leaveEmptyToKeepIt}
           type="password"
           autoComplete="new-password"
           data-autofocus
           {...form.field('password')}
         />
         <Field
-          label="Unlock Pin"
-          hint="Up to 4 characters. Leave empty to keep it"
+          label={baseTexts.unlockPin}
+          hint={baseTexts.upTo4Characters}
           type="password"
           autoComplete="off"
           maxLength={limits.pinLength}
           {...form.field('unlockPin')}
         />
         <div className="flex justify-end gap-2 pt-2">
-          <Button look="ghost" text="Cancel" disabled={busy} onClick={onClose} />
-          <Button type="submit" look="primary" text="Reset" disabled={busy} />
+          <Button look="ghost" text={baseTexts.cancel} disabled={busy} onClick={onClose} />
+          <Button type="submit" look="primary" text={baseTexts.reset} disabled={busy} />
         </div>
       </form>
     </Modal>

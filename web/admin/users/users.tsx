@@ -3,13 +3,16 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Ban, CircleCheck, KeyRound, LogOut, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
-import { figure, plural } from '../../../schema/figures.ts'
+import { figure } from '../../../schema/figures.ts'
 import { globalAdmin, user } from '../../app/session.ts'
 import { dayOf } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import type { MenuEntry } from '../../kit/layers/menu.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { usersTexts } from '../../texts/users.ts'
 import {
   accounts,
   accountsFailed,
@@ -33,7 +36,7 @@ function Name({ account }: { account: Account }) {
         <span className="truncate font-semibold" title={account.username}>
           <bdi>{account.username}</bdi>
         </span>
-        {account.id === user.value?.id && <span className="soft text-xs">you</span>}
+        {account.id === user.value?.id && <span className="soft text-xs">{usersTexts.you}</span>}
       </span>
       {account.name !== account.username && (
         <span className="block truncate text-xs soft" title={account.name}>
@@ -49,7 +52,7 @@ function State({ account }: { account: Account }) {
     return (
       <span className="inline-flex items-center gap-2 text-warning">
         <Ban size={16} aria-hidden="true" />
-        Disabled
+        {usersTexts.disabled}
       </span>
     )
   }
@@ -57,7 +60,7 @@ function State({ account }: { account: Account }) {
   return (
     <span className="inline-flex items-center gap-2 soft whitespace-nowrap">
       <Icon size={16} aria-hidden="true" />
-      {account.globaladmin === true ? 'Global admin' : 'Active'}
+      {account.globaladmin === true ? usersTexts.globalAdmin : usersTexts.active}
     </span>
   )
 }
@@ -67,13 +70,13 @@ const collator = new Intl.Collator()
 const columns: Column<Account>[] = [
   {
     name: 'name',
-    head: 'User',
+    head: usersTexts.user,
     compare: (a, b) => collator.compare(a.username, b.username),
     cell: account => <Name account={account} />,
   },
   {
     name: 'email',
-    head: 'E-mail',
+    head: baseTexts.email,
     drops: 2,
     cell: ({ email = '' }) => (
       <span className="block truncate soft" title={email}>
@@ -81,10 +84,10 @@ const columns: Column<Account>[] = [
       </span>
     ),
   },
-  { name: 'state', head: 'State', width: 152, card: 'plain', cell: account => <State account={account} /> },
+  { name: 'state', head: adminTexts.state, width: 152, card: 'plain', cell: account => <State account={account} /> },
   {
     name: 'sessions',
-    head: 'Sessions',
+    head: usersTexts.sessions,
     width: 104,
     align: 'end',
     drops: 3,
@@ -93,7 +96,7 @@ const columns: Column<Account>[] = [
   },
   {
     name: 'created',
-    head: 'Since',
+    head: usersTexts.since,
     width: 184,
     drops: 1,
     compare: (a, b) => (a.created ?? 0) - (b.created ?? 0),
@@ -107,15 +110,15 @@ function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[
   const isOwn = account.id === user.value?.id
   const entries: (MenuEntry | false)[] = [
     // One's own password is changed in the profile, which asks for the present one.
-    !isOwn && { text: 'Reset password', icon: KeyRound, act: () => ask('reset') },
+    !isOwn && { text: usersTexts.resetPassword, icon: KeyRound, act: () => ask('reset') },
     // Also without a session: devices and scripts are signed out, too.
-    { text: 'End sessions', icon: LogOut, act: () => ask('sessions') },
+    { text: usersTexts.endSessions, icon: LogOut, act: () => ask('sessions') },
     account.globaladmin === true
-      ? { text: 'Remove global admin', icon: ShieldMinus, act: () => ask('admin') }
-      : account.disabled !== true && { text: 'Make global admin', icon: ShieldPlus, act: () => ask('admin') },
+      ? { text: usersTexts.removeGlobalAdmin, icon: ShieldMinus, act: () => ask('admin') }
+      : account.disabled !== true && { text: usersTexts.makeGlobalAdmin, icon: ShieldPlus, act: () => ask('admin') },
     account.disabled === true
-      ? { text: 'Enable', icon: CircleCheck, act: () => void setDisabled(account, false) }
-      : !isOwn && { text: 'Disable', icon: Ban, danger: true, act: () => ask('disable') },
+      ? { text: usersTexts.enable, icon: CircleCheck, act: () => void setDisabled(account, false) }
+      : !isOwn && { text: usersTexts.disable, icon: Ban, danger: true, act: () => ask('disable') },
   ]
   return entries.filter(entry => entry !== false)
 }
@@ -126,24 +129,32 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
   if (what === 'reset') return <ResetDialog account={account} onClose={onClose} />
   if (what === 'disable') {
     return (
-      <Confirm title="Disable" action="Disable" onClose={onClose} onConfirm={() => setDisabled(account, true)}>
-        <p>Disable the account {name}?</p>
-        <p className="soft text-xs mt-1">
-          Sessions, shared links, devices and tokens of this account stop working at once. Tags are kept.
-        </p>
+      <Confirm
+        title={usersTexts.disable}
+        action={usersTexts.disable}
+        onClose={onClose}
+        onConfirm={() => setDisabled(account, true)}
+      >
+        <p>{usersTexts.disableQuestion({ name })}</p>
+        <p className="soft text-xs mt-1">{usersTexts.disableHint}</p>
       </Confirm>
     )
   }
   if (what === 'sessions') {
     return (
-      <Confirm title="End sessions" action="End sessions" onClose={onClose} onConfirm={() => endSessions(account)}>
+      <Confirm
+        title={usersTexts.endSessions}
+        action={usersTexts.endSessions}
+        onClose={onClose}
+        onConfirm={() => endSessions(account)}
+      >
         <p>
-          End {account.sessions === 0 ? 'all sessions' : plural(account.sessions ?? 0, 'session')} of {name}?
+          {account.sessions === 0
+            ? usersTexts.endAllSessionsQuestion({ name })
+            : usersTexts.endSessionsQuestion({ count: account.sessions ?? 0, name })}
         </p>
         <p className="soft text-xs mt-1">
-          Every browser has to sign in again. Devices and scripts are signed out, too: devices have to be registered
-          again, and scripts need new tokens.
-          {account.id === user.value?.id && ' So does this browser.'}
+          {usersTexts.endSessionsHint} {account.id === user.value?.id && usersTexts.soDoesThisBrowser}
         </p>
       </Confirm>
     )
@@ -151,16 +162,14 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
   const isAdmin = account.globaladmin === true
   return (
     <Confirm
-      title={isAdmin ? 'Remove global admin' : 'Make global admin'}
-      action={isAdmin ? 'Remove' : 'Make global admin'}
+      title={isAdmin ? usersTexts.removeGlobalAdmin : usersTexts.makeGlobalAdmin}
+      action={isAdmin ? baseTexts.remove : usersTexts.makeGlobalAdmin}
       danger={isAdmin}
       onClose={onClose}
       onConfirm={() => setGlobalAdmin(account, !isAdmin)}
     >
-      <p>{isAdmin ? <>Remove the global admin right of {name}?</> : <>Make {name} a global admin?</>}</p>
-      <p className="soft text-xs mt-1">
-        A global admin sees every collection, and may change everything, these accounts too.
-      </p>
+      <p>{isAdmin ? usersTexts.removeAdminQuestion({ name }) : usersTexts.makeAdminQuestion({ name })}</p>
+      <p className="soft text-xs mt-1">{usersTexts.makeGlobalAdminHint}</p>
     </Confirm>
   )
 }
@@ -174,23 +183,23 @@ export function Users() {
     if (admin) return followAccounts()
   }, [admin])
   if (!admin) {
-    return <Empty title="Users">Only a global administrator sees the accounts.</Empty>
+    return <Empty title={baseTexts.users}>{usersTexts.onlyGlobalAdmin}</Empty>
   }
   const known = accounts.value
   return (
     <div className="page-screen">
       <header className="admin-head pt-0!">
-        <h1 className="text-xl font-semibold">Users</h1>
-        {known !== null && <p className="soft">{plural(known.length, 'account')}</p>}
+        <h1 className="text-xl font-semibold">{baseTexts.users}</h1>
+        {known !== null && <p className="soft">{usersTexts.accountCount({ count: known.length })}</p>}
       </header>
       <DataTable
-        caption="Users"
+        caption={baseTexts.users}
         columns={columns}
         rows={known ?? []}
         keyOf={({ id }) => id}
         nameOf={({ username }) => username}
         menu={account => entriesFor(account, what => setAsking({ account, what }))}
-        empty="No users"
+        empty={usersTexts.noUsers}
         loading={known === null && !accountsFailed.value}
         {...(known === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
         pageSize={pageSize}

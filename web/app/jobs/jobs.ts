@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
 import { endText } from '../../../schema/job-words.ts'
 import { api } from '../../api.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { collections } from '../collections.ts'
 import { createResource } from '../loading/resource.ts'
 import { succeeds } from '../messages.ts'
@@ -17,7 +18,7 @@ export const {
   value: problems,
   failed: problemsFailed,
   load: loadProblems,
-} = createResource<readonly Problem[]>('Failed to load problems', () =>
+} = createResource<readonly Problem[]>(baseTexts.failedToLoadProblems, () =>
   api.jobs.problems({ params: { collectionId: 0 } }),
 )
 
@@ -32,7 +33,7 @@ export const problemCounts = computed(() => {
 })
 
 function nameOf(job: Job): string {
-  return collections.value?.find(({ id }) => id === job.collection_id)?.name ?? 'the library'
+  return collections.value?.find(({ id }) => id === job.collection_id)?.name ?? baseTexts.theLibrary
 }
 
 function tellEnd(job: Job): void {
@@ -73,6 +74,6 @@ export function heardJob(told: unknown): void {
 }
 
 /** `failure`: the message when the call fails. */
-export async function cancelJob(id: number, failure = 'Failed to stop the scan'): Promise<void> {
+export async function cancelJob(id: number, failure = baseTexts.failedToStopTheScan): Promise<void> {
   await succeeds(failure, () => api.jobs.cancel({ params: { id } }))
 }

@@ -1,4 +1,5 @@
 /** Rate and remaining time of a job, from its earlier progress. Pure. */
+import { baseTexts } from '../../texts/base.ts'
 
 /** Progress at a moment (milliseconds). */
 export interface Sample {
@@ -31,14 +32,18 @@ export function paceOf(
 
 /** '45 s left', '1 min 23 s left', '2 h 5 min left'. */
 export function leftText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s left`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s left`
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`
+  if (seconds < 60) return baseTexts.secondsLeft({ seconds })
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return baseTexts.minutesLeft({ minutes, seconds: seconds % 60 })
+  return baseTexts.hoursLeft({ hours: Math.floor(minutes / 60), minutes: minutes % 60 })
 }
 
 /** '0.4 s', '45 s', '1 min 23 s', '2 h 5 min': a duration. */
 export function elapsedText(ms: number): string {
-  const seconds = ms / 1000
-  if (seconds < 10) return `${Math.max(0.1, seconds).toFixed(1)} s`
-  return leftText(Math.round(seconds)).replace(/ left$/, '')
+  if (ms < 10_000) return baseTexts.seconds({ seconds: Math.max(0.1, ms / 1000).toFixed(1) })
+  const seconds = Math.round(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  if (seconds < 60) return baseTexts.seconds({ seconds })
+  if (minutes < 60) return baseTexts.minutes({ minutes, seconds: seconds % 60 })
+  return baseTexts.hours({ hours: Math.floor(minutes / 60), minutes: minutes % 60 })
 }

@@ -4,6 +4,7 @@ import type { Job } from '../../../schema/api/jobs.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { countsText, doingText, shareOfJob, unitOf } from '../../../schema/job-words.ts'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
+import { baseTexts } from '../../texts/base.ts'
 import { samples } from './jobs.ts'
 import { leftText, paceOf } from './pace.ts'
 
@@ -16,13 +17,13 @@ export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }
   const unit = unitOf(job.kind)
   return (
     <div>
-      <ProgressBar label={job.kind === 'scan' ? 'Scan' : doingText(job.kind)} done={share} total={1} />
+      <ProgressBar label={job.kind === 'scan' ? baseTexts.scan : doingText(job.kind)} done={share} total={1} />
       <p className="mt-2 text-xs soft flex gap-x-6 gap-y-1 flex-wrap">
         <span>
           <b className="font-semibold text-base-content">{figure(job.done)}</b>
           {job.total === null ? ` ${unit}${job.done === 1 ? '' : 's'}` : ` of ${plural(job.total, unit)}`}
         </span>
-        {rate !== null && <span>{figure(Math.max(1, Math.round(rate)))} a second</span>}
+        {rate !== null && <span>{baseTexts.perSecond({ number: Math.max(1, Math.round(rate)) })}</span>}
         {secondsLeft !== null && <span>{leftText(secondsLeft)}</span>}
         {found !== '' && <span>{found}</span>}
         {wide && job.message !== '' && (

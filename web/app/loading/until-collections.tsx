@@ -1,6 +1,7 @@
 /** Shown by screens that need the collections until they are loaded: nothing, or the failure. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { TryAgain } from '../../kit/try-again.tsx'
+import { baseTexts } from '../../texts/base.ts'
 import { collectionsFailed, loadCollections } from '../collections.ts'
 
 export function UntilCollections() {
@@ -8,7 +9,7 @@ export function UntilCollections() {
   if (!collectionsFailed.value) return null
   return (
     <div className="grid place-items-center gap-4 py-16 text-center">
-      <p className="soft">Unable to load collection</p>
+      <p className="soft">{baseTexts.unableToLoadCollection}</p>
       <TryAgain again={loadCollections} />
     </div>
   )

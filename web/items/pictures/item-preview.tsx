@@ -4,6 +4,7 @@ import { ImageOff, Images } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
+import { baseTexts } from '../../texts/base.ts'
 
 export function ItemPreview({ item }: { item: Item | null }) {
   useSignals()
@@ -21,10 +22,10 @@ export function ItemPreview({ item }: { item: Item | null }) {
       {item.problem !== null || broken ? (
         <p className="grid justify-items-center gap-3 text-white/80 text-center px-4">
           <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-          {item.problem ?? 'The picture could not be loaded'}
+          {item.problem ?? baseTexts.pictureCouldNotBeLoaded}
         </p>
       ) : (
-        <img src={address} alt={`Preview of ${item.name}`} draggable={false} onError={onError} />
+        <img src={address} alt={baseTexts.previewOf({ name: item.name })} draggable={false} onError={onError} />
       )}
     </div>
   )

@@ -5,6 +5,7 @@ import { Refused } from '../../../schema/client.ts'
 import { base } from '../../api.ts'
 import { openByHand } from '../../app/dialogs.ts'
 import { report, say, succeeds } from '../../app/messages.ts'
+import { selectionTexts } from '../../texts/selection.ts'
 import { imageNotFound } from '../item-text.ts'
 
 export const copySizes = ['tiny', 'small', 'medium', 'large', 'variant'] as const
@@ -66,10 +67,10 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   try {
     await picture
   } catch (error) {
-    report(error, 'Failed to download image')
+    report(error, selectionTexts.failedToDownloadImage)
     return
   }
-  if (await written) say('Image copied to clipboard')
+  if (await written) say(selectionTexts.imageCopiedToClipboard)
   else byHand()
 }
 

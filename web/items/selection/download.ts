@@ -1,19 +1,19 @@
 /** Downloads: originals of the filter or of chosen items as a zip; and other files. */
 import { downloadAddress } from '../../../schema/addresses.ts'
 import { Refused } from '../../../schema/client.ts'
-import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api, base, refusalAt } from '../../api.ts'
 import { filter, filterQuery } from '../../app/current-filter.ts'
 import { report, say, succeeds } from '../../app/messages.ts'
 import { saveAs } from '../../kit/save-as.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { isCurrent, list } from '../items.ts'
 
 /** The error when there are too many items; null when there are not. */
 export function downloadFault(count: number): string | null {
-  if (count === 0) return 'No items available'
+  if (count === 0) return baseTexts.noItemsAvailable
   if (count <= limits.downloadItems) return null
-  return `A download has at most ${figure(limits.downloadItems)} items; these are ${figure(count)}. Choose fewer, or filter by year.`
+  return baseTexts.tooManyToDownload({ most: limits.downloadItems, count })
 }
 
 /** Browsers do not tell why a download failed: it is checked before it begins. */
@@ -21,11 +21,11 @@ async function begin(address: string): Promise<void> {
   try {
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
-    say('The download begins', 'It goes on in the browser’s own list of downloads.')
+    say(baseTexts.downloadBegins, baseTexts.downloadHint)
     saveAs(address)
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) say('No items available')
-    else report(error, 'Failed to download')
+    if (error instanceof Refused && error.status === 404) say(baseTexts.noItemsAvailable)
+    else report(error, baseTexts.failedToDownload)
   }
 }
 
@@ -40,7 +40,7 @@ async function countShown(): Promise<number> {
 
 /** Everything that the present filter matches. */
 export async function downloadCurrent(): Promise<void> {
-  await succeeds('Failed to download', async () => {
+  await succeeds(baseTexts.failedToDownload, async () => {
     const fault = downloadFault(await countShown())
     if (fault !== null) say(fault)
     else await begin(downloadAddress(filter.peek().collection, filterQuery.peek(), base.value))
@@ -60,8 +60,5 @@ export async function downloadItems(ids: readonly number[]): Promise<void> {
   // Longer addresses are refused by servers.
   const most = Math.floor((ids.length * limits.addressLength) / address.length)
   const about = most < 200 ? most : Math.floor(most / 100) * 100
-  say(
-    `About ${figure(about)} chosen items can be downloaded at once; these are ${figure(ids.length)}`,
-    'Choose fewer, or set a filter and use Download Current.',
-  )
+  say(baseTexts.tooManyChosen({ most: about, count: ids.length }), baseTexts.tooManyChosenHint)
 }

@@ -11,6 +11,8 @@ import { signedIn } from '../../app/session.ts'
 import { longDate } from '../../kit/dates.ts'
 import { Menu, type MenuEntry } from '../../kit/layers/menu.tsx'
 import { phone } from '../../kit/viewport.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { selectionTexts } from '../../texts/selection.ts'
 import { openId } from '../open-item.ts'
 import { copyImage, copySizes } from './clipboard.ts'
 import { closeMenu, openMenu } from './item-menu-state.ts'
@@ -18,13 +20,19 @@ import { selected } from './selection.ts'
 import { offeredActions } from './selection-actions.ts'
 import { shareItem } from './share-links.ts'
 
-const sizeNames = { tiny: 'Tiny', small: 'Small', medium: 'Medium', large: 'Large', variant: 'Variant' } as const
+const sizeNames = {
+  tiny: selectionTexts.tiny,
+  small: selectionTexts.small,
+  medium: selectionTexts.medium,
+  large: selectionTexts.large,
+  variant: selectionTexts.variant,
+} as const
 
 function shareEntries(item: Item): MenuEntry[] {
   return [
-    { text: '24 Hours', act: () => void shareItem(item, 24) },
-    { text: '48 Hours', act: () => void shareItem(item, 48) },
-    { text: 'A week', act: () => void shareItem(item, 168) },
+    { text: selectionTexts.hours24, act: () => void shareItem(item, 24) },
+    { text: selectionTexts.hours48, act: () => void shareItem(item, 48) },
+    { text: selectionTexts.aWeek, act: () => void shareItem(item, 168) },
   ]
 }
 
@@ -35,11 +43,11 @@ function copyEntries(item: Item): MenuEntry[] {
 function itemEntries(item: Item): MenuEntry[] {
   const { latitude = null } = item.tags.Locations?.data ?? {}
   const entries: (MenuEntry | false)[] = [
-    mayUpdate(item) && { text: 'Edit Metadata', icon: Pencil, act: () => go(addressOfEditor([item.id])) },
-    latitude !== null && { text: 'Locate on Map', icon: MapPin, act: () => go(`/world-map/${item.id}`) },
-    item.problem === null && { text: 'Copy to clipboard', icon: ClipboardCopy, entries: copyEntries(item) },
-    { text: 'Open original', icon: ExternalLink, href: originalOf(item) },
-    signedIn.value && { text: 'Share', icon: Share2, entries: shareEntries(item) },
+    mayUpdate(item) && { text: baseTexts.editMetadata, icon: Pencil, act: () => go(addressOfEditor([item.id])) },
+    latitude !== null && { text: selectionTexts.locateOnMap, icon: MapPin, act: () => go(`/world-map/${item.id}`) },
+    item.problem === null && { text: baseTexts.copyToClipboard, icon: ClipboardCopy, entries: copyEntries(item) },
+    { text: baseTexts.openOriginal, icon: ExternalLink, href: originalOf(item) },
+    signedIn.value && { text: selectionTexts.share, icon: Share2, entries: shareEntries(item) },
     ...pluginActions.value
       .filter(({ offered }) => offered([item]))
       .map(({ label, act }) => ({ text: label, icon: Puzzle, act: () => act([item]) })),
@@ -71,7 +79,7 @@ export function ItemMenu() {
   if (value.kind === 'selection') {
     return (
       <Menu
-        label={`${selected.value.size} selected`}
+        label={selectionTexts.selectedCount({ count: selected.value.size })}
         entries={selectionEntries()}
         at={at}
         onClose={closeMenu}
@@ -80,9 +88,16 @@ export function ItemMenu() {
     )
   }
   const { item } = value
-  const label = phone.value ? longDate(item.taken) : 'Item'
+  const label = phone.value ? longDate(item.taken) : selectionTexts.item
   return value.kind === 'share' ? (
-    <Menu key={`share ${item.id}`} label="Share" entries={shareEntries(item)} at={at} onClose={closeMenu} dark={dark} />
+    <Menu
+      key={`share ${item.id}`}
+      label={selectionTexts.share}
+      entries={shareEntries(item)}
+      at={at}
+      onClose={closeMenu}
+      dark={dark}
+    />
   ) : (
     <Menu
       key={`${item.id} ${at.x} ${at.y}`}

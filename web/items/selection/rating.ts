@@ -1,9 +1,9 @@
 /** Rating items with the keys 0 to 5: shown at once, reverted when it could not be saved. */
 import type { Item } from '../../../schema/api/items.ts'
-import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
 import { report, say } from '../../app/messages.ts'
 import { mayUpdateAll } from '../../app/rights.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { patchEverywhere } from '../item-patch.ts'
 import { openId } from '../open-item.ts'
 
@@ -31,7 +31,7 @@ async function rateOne(item: Item, rating: number): Promise<void> {
     await save(id)
   } catch (error) {
     patchEverywhere([id], { rating: saved.get(id) ?? null })
-    report(error, 'Failed to save rating')
+    report(error, baseTexts.failedToSaveRating)
   } finally {
     wanted.delete(id)
     saved.delete(id)
@@ -47,15 +47,15 @@ async function rateMany(items: readonly Item[], rating: number): Promise<void> {
       query: {},
       body: { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: rating }] },
     })
-    say(`${plural(items.length, 'item')}: ${ratingText(rating)}`)
+    say(baseTexts.itemsRated({ count: items.length, rating: ratingText(rating) }))
   } catch (error) {
     for (const item of items) patchEverywhere([item.id], { rating: item.rating })
-    report(error, 'Failed to save rating')
+    report(error, baseTexts.failedToSaveRating)
   }
 }
 
 function ratingText(rating: number): string {
-  return rating === 0 ? 'no stars' : plural(rating, 'star')
+  return rating === 0 ? baseTexts.noStarsLower : baseTexts.starCount({ count: rating })
 }
 
 /** Rates items; ignored without the right. */
@@ -65,7 +65,7 @@ export function rate(items: readonly Item[], rating: number): void {
   if (items.length > 1) void rateMany(items, rating)
   else {
     // In the gallery the card shows its stars; in the viewer they may be hidden.
-    if (openId.peek() !== null) say(rating === 0 ? 'No stars' : plural(rating, 'star'))
+    if (openId.peek() !== null) say(rating === 0 ? baseTexts.noStars : baseTexts.starCount({ count: rating }))
     void rateOne(first, rating)
   }
 }

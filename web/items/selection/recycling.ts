@@ -1,12 +1,12 @@
 /** Moving items to the recycle bin, after a question, as one step that can be undone. */
 import type { Item } from '../../../schema/api/items.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
 import { dialog } from '../../app/dialogs.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
 import { say, succeeds } from '../../app/messages.ts'
 import { mayUpdateAll } from '../../app/rights.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { dropItem } from '../item-changes.ts'
 import { closeViewer, openId, screenUnder, step as stepViewer } from '../open-item.ts'
 import { reloadEverything } from '../reload-everything.ts'
@@ -36,25 +36,25 @@ async function follow(taskid: number, ids: readonly number[]): Promise<number> {
     dropped = Math.max(dropped, done)
   }
   const onProgress = ({ done }: Job) => upTo(done)
-  const how = { text: 'Deleting', failure: 'Failed to stop deleting', total: ids.length, onProgress }
+  const how = { text: baseTexts.deleting, failure: baseTexts.failedToStopDeleting, total: ids.length, onProgress }
   const job = await followWork(taskid, how)
   upTo(job.done)
-  if (job.state === 'failed') say('Failed to delete item', job.error ?? '')
+  if (job.state === 'failed') say(baseTexts.failedToDeleteItem, job.error ?? '')
   return job.counts.changed ?? 0
 }
 
 /** Recycles items: they leave the gallery at once, and Undo is offered. */
 export async function recycle(items: readonly Item[]): Promise<void> {
   const ids = items.map(({ id }) => id)
-  await succeeds('Failed to delete item', async () => {
+  await succeeds(baseTexts.failedToDeleteItem, async () => {
     const { taskid, step } = await api.items.removeMany({ body: { items: ids } })
     let gone = ids.length
     if (taskid === null) drop(ids)
     else gone = await follow(taskid, ids)
     if (gone > 0) {
-      offerUndo(`${plural(gone, 'item')} deleted`, step, {
-        detail: gone === 1 ? 'It is in the recycle bin' : 'They are in the recycle bin',
-        undone: count => `${plural(count, 'item')} restored`,
+      offerUndo(baseTexts.itemDeletedCount({ count: gone }), step, {
+        detail: gone === 1 ? baseTexts.isInRecycleBin : baseTexts.areInRecycleBin,
+        undone: count => baseTexts.itemRestoredCount({ count }),
       })
     }
     await reloadEverything()

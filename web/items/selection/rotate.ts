@@ -1,16 +1,16 @@
 /** Rotating items for everybody: files stay unchanged. */
 import type { Item, ItemDetails } from '../../../schema/api/items.ts'
-import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
 import { orNull, say, succeeds } from '../../app/messages.ts'
+import { selectionTexts } from '../../texts/selection.ts'
 import { replaceItem } from '../item-changes.ts'
 import { reloadEverything } from '../reload-everything.ts'
 import { offerUndo } from '../undo.ts'
 
 /** Rotates an item by a quarter turn; returns the item, or null when it failed (and was reported). */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
-  return orNull('Failed to rotate image', async () => {
+  return orNull(selectionTexts.failedToRotateImage, async () => {
     const turned = await api.items.rotate({ params: { id: item.id }, query: { direction } })
     replaceItem(turned)
     return turned
@@ -24,16 +24,16 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
     await rotateItem(only, direction)
     return
   }
-  await succeeds('Failed to rotate image', async () => {
+  await succeeds(selectionTexts.failedToRotateImage, async () => {
     const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
-    const how = { text: 'Rotating', failure: 'Failed to stop rotating', total: items.length }
+    const how = { text: selectionTexts.rotating, failure: selectionTexts.failedToStopRotating, total: items.length }
     const job = await followWork(taskid, how)
     await reloadEverything()
-    if (job.state === 'failed') say('Failed to rotate image', job.error ?? '')
+    if (job.state === 'failed') say(selectionTexts.failedToRotateImage, job.error ?? '')
     const { changed = 0 } = job.counts
     if (changed > 0) {
-      offerUndo(`${plural(changed, 'item')} rotated`, step, {
-        undone: count => `${plural(count, 'item')} rotated back`,
+      offerUndo(selectionTexts.itemRotatedCount({ count: changed }), step, {
+        undone: count => selectionTexts.itemsRotatedBack({ count }),
       })
     }
   })

@@ -10,6 +10,8 @@ import { mayUpdateAll } from '../../app/rights.ts'
 import { signedIn } from '../../app/session.ts'
 import type { Rect } from '../../kit/layers/menu-place.ts'
 import { saveAs } from '../../kit/save-as.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { selectionTexts } from '../../texts/selection.ts'
 import { downloadItems } from './download.ts'
 import { openMenu } from './item-menu-state.ts'
 import { askDelete } from './recycling.ts'
@@ -39,21 +41,21 @@ function download(items: readonly Item[]): void {
 
 const actions = signal<readonly SelectionAction[]>([
   {
-    text: 'Edit Metadata',
+    text: baseTexts.editMetadata,
     icon: Pencil,
     order: 10,
     offered: mayUpdateAll,
     act: () => go(addressOfEditor()),
   },
   {
-    text: 'Rotate left',
+    text: baseTexts.rotateLeft,
     icon: RotateCcw,
     order: 20,
     offered: mayUpdateAll,
     act: items => void rotateItems(items, 'left'),
   },
   {
-    text: 'Rotate right',
+    text: baseTexts.rotateRight,
     icon: RotateCw,
     order: 21,
     near: true,
@@ -61,7 +63,7 @@ const actions = signal<readonly SelectionAction[]>([
     act: items => void rotateItems(items, 'right'),
   },
   {
-    text: 'Share',
+    text: selectionTexts.share,
     icon: Share2,
     order: 30,
     near: true,
@@ -71,7 +73,7 @@ const actions = signal<readonly SelectionAction[]>([
     },
   },
   {
-    text: 'Download',
+    text: baseTexts.download,
     icon: Download,
     order: 40,
     near: true,
@@ -79,14 +81,14 @@ const actions = signal<readonly SelectionAction[]>([
     act: download,
   },
   {
-    text: 'Slideshow',
+    text: baseTexts.slideshow,
     icon: Clapperboard,
     order: 50,
     offered: () => signedIn.value,
     act: items => openSlideshow(items.map(({ id }) => id)),
   },
   {
-    text: 'Delete',
+    text: baseTexts.delete,
     icon: Trash2,
     order: 70,
     near: true,

@@ -1,13 +1,13 @@
 /** The selected items. They stay selected on other pages and under other filters, until they are cleared. */
 import { computed, effect, signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
-import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { filter, filterQuery, page } from '../../app/current-filter.ts'
 import { report, say } from '../../app/messages.ts'
 import { pageSize } from '../../app/options.ts'
 import { user } from '../../app/session.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { pagesLacking } from '../item-window.ts'
 import { isCurrent, itemAt, list, listKey, paged } from '../items.ts'
 import { choosePageSize } from '../page-size.ts'
@@ -179,7 +179,7 @@ export async function selectRange(toIndex: number): Promise<void> {
     const items = await fetchRange(indices, mine)
     if (items !== null) choose(withRange(from.before, items, from.on))
   } catch (error) {
-    if (mine === turn) report(error, 'Failed to load items')
+    if (mine === turn) report(error, baseTexts.failedToLoadItems)
   } finally {
     if (mine === turn) gathering.value = null
   }
@@ -227,16 +227,16 @@ export async function selectCurrent(): Promise<number> {
       cursor = cursorOf(answer._links.next)
     }
     if (total === 0) {
-      say('No items available')
+      say(baseTexts.noItemsAvailable)
       return 0
     }
     anchor = null
     choose(withRange(selected.peek(), found.slice(0, limits.bulkItemsMost), true))
     choosePageSize(limits.pageSize)
-    if (total > limits.bulkItemsMost) say(`The first ${figure(limits.bulkItemsMost)} items are selected`)
+    if (total > limits.bulkItemsMost) say(baseTexts.onlyFirstSelected({ most: limits.bulkItemsMost }))
     return found.length
   } catch (error) {
-    if (mine === turn) report(error, 'Failed to load items')
+    if (mine === turn) report(error, baseTexts.failedToLoadItems)
     return 0
   } finally {
     if (mine === turn) gathering.value = null

@@ -1,15 +1,16 @@
 /** Progress of work on many items, with a way to stop it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { figure } from '../../../schema/figures.ts'
 import { type Work, work } from '../../app/jobs/work.ts'
 import { Button } from '../../kit/button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { selectionTexts } from '../../texts/selection.ts'
 import { gathering, stopGathering } from './selection.ts'
 
 /** Progress of selecting or changing many; null when nothing runs. */
 export function underway(): Work | null {
   const now = gathering.value
-  if (now !== null) return { text: 'Selecting', ...now, stop: stopGathering }
+  if (now !== null) return { text: selectionTexts.selecting, ...now, stop: stopGathering }
   return work.value
 }
 
@@ -18,10 +19,10 @@ export function WorkProgress({ text, done, total, stop }: Work) {
   return (
     <>
       <span className="whitespace-nowrap">
-        {text} {figure(done)} of {figure(total)}
+        {text} {baseTexts.doneOfTotal({ done, total })}
       </span>
       <ProgressBar className="grow" label={text} done={done} total={total} />
-      <Button look="ghost" small text="Stop" onClick={stop} />
+      <Button look="ghost" small text={baseTexts.stop} onClick={stop} />
     </>
   )
 }

@@ -1,8 +1,9 @@
 /** A combobox: arrows mark a suggestion, Enter takes it, Escape closes the list. The field keeps the focus. */
 import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { figure, plural } from '../../../schema/figures.ts'
+import { figure } from '../../../schema/figures.ts'
 import type { Suggestion } from '../../../schema/suggestion-match.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { sameWord } from '../words.ts'
 
 export interface Choice {
@@ -25,9 +26,10 @@ export function firstChoice(choices: readonly { name: string }[], typed: string)
 /** A known name as a choice, with its item count. */
 export function countedChoice(
   { name, from, to, count }: Pick<Suggestion, 'name' | 'from' | 'to' | 'count'>,
-  { key, icon, what = '' }: { key: string; icon: LucideIcon | null; what?: string },
+  { key, icon, what }: { key: string; icon: LucideIcon | null; what?: string },
 ): Choice {
-  return { key, name, from, to, note: figure(count), icon, more: `${plural(count, 'item')}${what}` }
+  const more = what === undefined ? baseTexts.itemCount({ count }) : baseTexts.itemCountAs({ count, what })
+  return { key, name, from, to, note: figure(count), icon, more }
 }
 
 export function Option({
@@ -171,7 +173,7 @@ export function Combo(props: ComboProps) {
         ref={list}
         id={`${id}-list`}
         role="listbox"
-        aria-label="Suggestions"
+        aria-label={baseTexts.suggestions}
         className={open ? 'combo-list float' : 'hidden'}
         // The field keeps the focus.
         onPointerDown={event => event.preventDefault()}

@@ -1,5 +1,6 @@
 /** Parts of fields with suggestions: the chosen words, and the button that lists all. */
 import { ChevronDown, X } from 'lucide-react'
+import { baseTexts } from '../../texts/base.ts'
 
 export function WordChips({
   words,
@@ -18,7 +19,7 @@ export function WordChips({
       <button
         type="button"
         className="chip-x"
-        aria-label={`Remove ${name}`}
+        aria-label={baseTexts.removeNamed({ name })}
         disabled={disabled}
         onClick={() => onRemove(at)}
       >
@@ -44,8 +45,8 @@ export function ListAllButton({
     <button
       type="button"
       className="words-all"
-      aria-label={`${label}: all in use`}
-      title="All in use"
+      aria-label={baseTexts.allInUseOf({ label })}
+      title={baseTexts.allInUse}
       aria-expanded={expanded}
       onPointerDown={event => event.preventDefault()}
       onClick={() => {

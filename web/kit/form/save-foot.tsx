@@ -1,9 +1,10 @@
 /** The footer of a dialog with Save. */
 import type { ReactNode } from 'react'
+import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
 
 export function SaveFoot({
-  action = 'Save',
+  action = baseTexts.save,
   busy = false,
   disabled,
   onCancel,
@@ -20,7 +21,7 @@ export function SaveFoot({
   return (
     <footer className="flex flex-wrap justify-end gap-2 px-6 pt-2 pb-5">
       {children}
-      <Button look="ghost" text="Cancel" disabled={busy} onClick={onCancel} />
+      <Button look="ghost" text={baseTexts.cancel} disabled={busy} onClick={onCancel} />
       <Button type="submit" look="primary" text={action} disabled={busy || disabled} />
     </footer>
   )

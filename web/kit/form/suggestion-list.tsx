@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
 import type { Suggestion, SuggestionKind } from '../../../schema/suggestion-match.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { countedChoice, Option } from './combo.tsx'
 
 export const suggestionIcons: Record<SuggestionKind, LucideIcon> = {
@@ -33,7 +34,7 @@ export function SuggestionList({
     <div
       id={id}
       role="listbox"
-      aria-label="Suggestions"
+      aria-label={baseTexts.suggestions}
       className="suggestions"
       // The field keeps the focus.
       onPointerDown={event => event.preventDefault()}

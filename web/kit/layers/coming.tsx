@@ -1,10 +1,12 @@
 /** Placeholder of a dialog whose code is loading: Back and Escape cancel it, and a slow one shows that it is coming. */
+
+import { baseTexts } from '../../texts/base.ts'
 import { LayerDialog } from './layer-dialog.tsx'
 
 export function Coming({ onClose }: { onClose: () => void }) {
   return (
-    <LayerDialog className="modal-ground modal-coming" aria-label="Loading" onClose={onClose}>
-      <div role="status" aria-label="Loading" className="modal-sheet float">
+    <LayerDialog className="modal-ground modal-coming" aria-label={baseTexts.loading} onClose={onClose}>
+      <div role="status" aria-label={baseTexts.loading} className="modal-sheet float">
         <div className="coming-line w-2/5" />
         <div className="coming-line" />
         <div className="coming-line w-4/5" />

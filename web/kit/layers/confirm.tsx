@@ -1,5 +1,6 @@
 /** A question before an action with consequences. */
 import { type ReactNode, useState } from 'react'
+import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
 import { Modal } from './modal.tsx'
 
@@ -42,7 +43,7 @@ export function Confirm({
       >
         <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>
         <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Cancel" data-autofocus={isUsual ? undefined : true} onClick={onClose} />
+          <Button look="ghost" text={baseTexts.cancel} data-autofocus={isUsual ? undefined : true} onClick={onClose} />
           <Button
             type="submit"
             className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, type LucideIcon, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { phone, windowHeight, windowWidth } from '../viewport.ts'
@@ -254,7 +255,7 @@ function Sheet({ label, entries, facts = [], onClose, dark = false }: MenuProps)
               icon={ChevronLeft}
               size={22}
               iconClass="rtl:-scale-x-100"
-              aria-label="Back"
+              aria-label={baseTexts.back}
               className="-ms-3"
               onClick={() => setSub(null)}
             />
@@ -262,7 +263,7 @@ function Sheet({ label, entries, facts = [], onClose, dark = false }: MenuProps)
           <h2 className="text-base font-semibold truncate" dir="auto">
             {title}
           </h2>
-          <IconButton icon={X} aria-label="Close" className="ms-auto -me-3" onClick={onClose} />
+          <IconButton icon={X} aria-label={baseTexts.close} className="ms-auto -me-3" onClick={onClose} />
         </header>
         <div
           role="menu"

@@ -1,6 +1,7 @@
 /** A dialog over the page: title, content, actions. */
 import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { baseTexts } from '../../texts/base.ts'
 import { IconButton } from '../icon-button.tsx'
 import { LayerDialog } from './layer-dialog.tsx'
 
@@ -30,7 +31,7 @@ export function Modal({
           <h2 id={titleId} className="text-base font-semibold min-w-0 truncate">
             {title}
           </h2>
-          <IconButton icon={X} aria-label="Close" className="ms-auto -me-2" onClick={close} />
+          <IconButton icon={X} aria-label={baseTexts.close} className="ms-auto -me-2" onClick={close} />
         </header>
         {children}
       </div>

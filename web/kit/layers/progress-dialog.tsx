@@ -1,7 +1,7 @@
 /** Progress of work that the user has to wait for, with Cancel. It closes itself at the end. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId } from 'react'
-import { figure } from '../../../schema/figures.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
 import { ProgressBar } from '../progress-bar.tsx'
 import { LayerDialog } from './layer-dialog.tsx'
@@ -33,12 +33,12 @@ export function ProgressDialog({
         <ProgressBar className="grow" label={title} done={done} total={total} />
         <div className="flex items-center gap-4">
           <p className="soft" role="status">
-            {stopping ? 'Stopping' : `${figure(done)} of ${figure(total)}`}
+            {stopping ? baseTexts.stopping : baseTexts.doneOfTotal({ done, total })}
           </p>
           <Button
             look="ghost"
             className="ms-auto"
-            text="Cancel"
+            text={baseTexts.cancel}
             data-autofocus
             disabled={onCancel === null || stopping}
             onClick={onCancel ?? undefined}

@@ -1,6 +1,7 @@
 /** A sheet beside the rail, from the bar to the bottom. */
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { baseTexts } from '../../texts/base.ts'
 import { LayerDialog } from './layer-dialog.tsx'
 
 export function SideSheet({
@@ -23,7 +24,7 @@ export function SideSheet({
           <button
             type="button"
             className={`icon-button ${head === undefined ? 'ms-auto' : ''}`}
-            aria-label="Close"
+            aria-label={baseTexts.close}
             onClick={onClose}
           >
             <X size={20} />

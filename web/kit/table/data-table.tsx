@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Fragment, type ReactNode, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
+import { baseTexts } from '../../texts/base.ts'
 import type { Fact, MenuEntry } from '../layers/menu.tsx'
 import { type Retry, TryAgain } from '../try-again.tsx'
 import { useRoom } from '../use-room.ts'
@@ -149,7 +150,7 @@ function Table<Row>({
           ))}
           {acts && (
             <th scope="col">
-              <span className="sr-only">Actions</span>
+              <span className="sr-only">{baseTexts.actions}</span>
             </th>
           )}
         </tr>
@@ -221,7 +222,7 @@ function Cards<Row>(props: ShownProps<Row>) {
   const [title, ...rest] = columns
   return (
     <>
-      {slow && <p className="sr-only">Loading</p>}
+      {slow && <p className="sr-only">{baseTexts.loading}</p>}
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets it is no list to Safari's screen reader */}
       <ul role="list" aria-label={caption} aria-busy={loading} className="data-cards">
         {slow &&

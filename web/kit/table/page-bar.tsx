@@ -4,6 +4,7 @@ import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
 import { useRoom } from '../use-room.ts'
 import { pageChoices, pageCount, pagesShown, pagesThatFit, pagesWidth, rangeOf } from './pages.ts'
@@ -60,14 +61,14 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
       {lead ?? (
         <p>
           <b className="font-semibold">{first === last ? figure(first) : `${figure(first)}–${figure(last)}`}</b>
-          <span className="soft"> of {figure(total)}</span>
+          <span className="soft"> {baseTexts.ofPages({ pages: total })}</span>
         </p>
       )}
-      <nav ref={nav} aria-label="Pages" style={{ flexBasis: pagesWidth(now, pages) }}>
+      <nav ref={nav} aria-label={baseTexts.pages} style={{ flexBasis: pagesWidth(now, pages) }}>
         <button
           type="button"
           className="page-button"
-          aria-label="Previous page"
+          aria-label={baseTexts.previousPage}
           disabled={now <= 1}
           onClick={() => onPage(now - 1)}
         >
@@ -78,20 +79,20 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
             className="page-button"
             text={figure(number)}
             key={number}
-            aria-label={`Page ${number}`}
+            aria-label={baseTexts.pageNumber({ number })}
             aria-current={number === now ? 'page' : undefined}
             onClick={() => onPage(number)}
           />
         ))}
         {pages > most && (
-          <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={onPage}>
-            of {figure(pages)}
+          <Menu label={baseTexts.goToPage} value={now} values={pageChoices(pages)} onChange={onPage}>
+            {baseTexts.ofPages({ pages })}
           </Menu>
         )}
         <button
           type="button"
           className="page-button"
-          aria-label="Next page"
+          aria-label={baseTexts.nextPage}
           disabled={now >= pages}
           onClick={() => onPage(now + 1)}
         >
@@ -101,9 +102,9 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
       {onSize !== undefined && (
         <div className="flex items-center gap-1">
           <span className="soft" aria-hidden="true">
-            Items per page
+            {baseTexts.itemsPerPage}
           </span>
-          <Menu label="Items per page" value={size} values={limits.pageSizes} onChange={onSize}>
+          <Menu label={baseTexts.itemsPerPage} value={size} values={limits.pageSizes} onChange={onSize}>
             {size}
           </Menu>
         </div>

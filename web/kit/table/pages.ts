@@ -1,5 +1,6 @@
 /** Page numbers. Pure. */
 import { limits } from '../../../schema/limits.ts'
+import { baseTexts } from '../../texts/base.ts'
 
 /** Number of pages; an empty list has one. */
 export function pageCount(total: number, size: number): number {
@@ -15,7 +16,7 @@ export function pagesShown(page: number, pages: number, most: number = limits.pa
 
 /** Widths of a page's button and of the menu, as in app.css. */
 const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
-const menuWidth = (pages: number) => 36 + 9 * `of ${pages.toLocaleString()}`.length
+const menuWidth = (pages: number) => 36 + 9 * baseTexts.ofPages({ pages }).length
 
 /** Width of this many pages, with the buttons for the previous and next one and the menu. */
 export function pagesWidth(page: number, pages: number, most: number = limits.pagesShown): number {

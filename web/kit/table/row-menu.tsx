@@ -1,6 +1,7 @@
 /** The menu at the end of a table's row: the dropped columns, and further actions. */
 import { Ellipsis } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { baseTexts } from '../../texts/base.ts'
 import { type Fact, Menu, type MenuEntry } from '../layers/menu.tsx'
 import type { Rect } from '../layers/menu-place.ts'
 import { RowAction } from './row-action.tsx'
@@ -23,9 +24,9 @@ export function RowMenu({
       {entries !== null && (entries.length > 0 || facts.length > 0) && (
         <RowAction
           icon={Ellipsis}
-          text="More"
+          text={baseTexts.more}
           of={of}
-          label={`More for ${of}`}
+          label={baseTexts.actionsFor({ of })}
           expanded={at !== null}
           onClick={button => {
             const { x, y, width, height } = button.getBoundingClientRect()

@@ -1,12 +1,13 @@
 /** Year and month: a stepper through the years with items, and twelve months with bars of their counts. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { plural } from '../../../schema/figures.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { yearRange } from '../../app/filter.ts'
 import { monthCounts, years } from '../../items/timeline.ts'
 import { Button } from '../../kit/button.tsx'
 import { monthName } from '../../kit/dates.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { searchTexts } from '../../texts/search.ts'
 import { yearBeside, yearsToChoose } from './year-steps.ts'
 
 function YearStepper() {
@@ -17,21 +18,25 @@ function YearStepper() {
     <div className="year-stepper">
       <button
         type="button"
-        aria-label={older === undefined ? 'Older year' : `Older year: ${older ?? 'all years'}`}
+        aria-label={
+          older === undefined
+            ? searchTexts.olderYear
+            : searchTexts.olderYearIs({ year: String(older ?? searchTexts.allYearsLower) })
+        }
         disabled={older === undefined}
         onClick={() => setFilter({ year: older ?? null })}
       >
         <ChevronLeft size={18} />
       </button>
       <label className="relative grow text-center font-semibold">
-        <span aria-hidden="true">{year ?? 'All years'}</span>
+        <span aria-hidden="true">{year ?? searchTexts.allYears}</span>
         <select
-          aria-label="Year"
+          aria-label={searchTexts.year}
           className="absolute inset-0 w-full opacity-0 cursor-pointer"
           value={year ?? ''}
           onChange={event => setFilter({ year: event.target.value === '' ? null : Number(event.target.value) })}
         >
-          <option value="">All years</option>
+          <option value="">{searchTexts.allYears}</option>
           {yearsToChoose(year, yearRange()).map(one => (
             <option key={one} value={one}>
               {one}
@@ -41,7 +46,11 @@ function YearStepper() {
       </label>
       <button
         type="button"
-        aria-label={newer === undefined ? 'Newer year' : `Newer year: ${newer ?? 'all years'}`}
+        aria-label={
+          newer === undefined
+            ? searchTexts.newerYear
+            : searchTexts.newerYearIs({ year: String(newer ?? searchTexts.allYearsLower) })
+        }
         disabled={newer === undefined}
         onClick={() => setFilter({ year: newer ?? null })}
       >
@@ -57,15 +66,15 @@ export function DateFilter() {
   const counts = monthCounts.value
   const fullest = Math.max(1, ...counts)
   return (
-    <section aria-label="Date">
+    <section aria-label={baseTexts.date}>
       <div className="flex items-center h-6 px-2.5 mb-1">
-        <h2 className="eyebrow">Date</h2>
+        <h2 className="eyebrow">{baseTexts.date}</h2>
         {(year !== null || month !== null) && (
           <Button
             look="link"
             className="ms-auto"
-            text="Clear"
-            aria-label="Clear the date"
+            text={baseTexts.clear}
+            aria-label={searchTexts.clearTheDate}
             onClick={() => setFilter({ year: null, month: null })}
           />
         )}
@@ -81,8 +90,8 @@ export function DateFilter() {
               data-empty={count === 0}
               aria-pressed={month === number}
               // Voice control uses the visible text.
-              aria-label={`${monthName(number, true)}, ${plural(count, 'item')}`}
-              title={`${monthName(number)}, ${plural(count, 'item')}`}
+              aria-label={searchTexts.monthItems({ month: monthName(number, true), count })}
+              title={searchTexts.monthItems({ month: monthName(number), count })}
               onClick={() => setFilter({ month: month === number ? null : number })}
             >
               <span aria-hidden="true">{monthName(number, true)}</span>

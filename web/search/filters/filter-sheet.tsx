@@ -1,7 +1,6 @@
 /** The filter where there is no sidebar: on a phone a bottom sheet, beside the rail a side sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useRef } from 'react'
-import { plural } from '../../../schema/figures.ts'
 import { clearFilter, filtered } from '../../app/current-filter.ts'
 import { isCurrent, list } from '../../items/items.ts'
 import { Button } from '../../kit/button.tsx'
@@ -9,12 +8,14 @@ import { LayerDialog } from '../../kit/layers/layer-dialog.tsx'
 import { SideSheet } from '../../kit/layers/side-sheet.tsx'
 import { useDragDown } from '../../kit/layers/use-drag-down.ts'
 import { phone } from '../../kit/viewport.ts'
+import { baseTexts } from '../../texts/base.ts'
+import { searchTexts } from '../../texts/search.ts'
 import { Filters } from './filters.tsx'
 
 function ClearAll() {
   useSignals()
   if (!filtered.value) return null
-  return <Button look="link" className="ms-auto" text="Clear all" onClick={clearFilter} />
+  return <Button look="link" className="ms-auto" text={baseTexts.clearAll} onClick={clearFilter} />
 }
 
 function Sheet({ onClose }: { onClose: () => void }) {
@@ -23,10 +24,10 @@ function Sheet({ onClose }: { onClose: () => void }) {
   const grip = useDragDown(ref, onClose)
   const total = list.value?.total
   return (
-    <LayerDialog className="sheet-ground" aria-label="Filter" onClose={onClose}>
+    <LayerDialog className="sheet-ground" aria-label={baseTexts.filter} onClose={onClose}>
       <div ref={ref} className="sheet float">
         <header {...grip} className="sheet-head">
-          <h2 className="text-base font-semibold">Filter</h2>
+          <h2 className="text-base font-semibold">{baseTexts.filter}</h2>
           <ClearAll />
         </header>
         <div className="sheet-body">
@@ -34,8 +35,8 @@ function Sheet({ onClose }: { onClose: () => void }) {
         </div>
         <div className="p-3">
           <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={onClose}>
-            {total === undefined ? 'Show items' : `Show ${plural(total, 'item')}`}
-            {!isCurrent.value && <span className="sr-only"> (counting)</span>}
+            {total === undefined ? searchTexts.showItems : searchTexts.showItemCount({ count: total })}
+            {!isCurrent.value && <span className="sr-only"> {searchTexts.counting}</span>}
           </button>
         </div>
       </div>
@@ -47,7 +48,7 @@ export function FilterSheet({ onClose }: { onClose: () => void }) {
   useSignals()
   if (phone.value) return <Sheet onClose={onClose} />
   return (
-    <SideSheet label="Filter" head={<ClearAll />} onClose={onClose}>
+    <SideSheet label={baseTexts.filter} head={<ClearAll />} onClose={onClose}>
       <Filters />
     </SideSheet>
   )

@@ -13,6 +13,8 @@ import { createCircle, fitCircle } from '../../map/circle.ts'
 import { type DrawnMap, LeafletMap } from '../../map/leaflet-map.tsx'
 import { type MapPlace, mapPlace } from '../../map/map-place.ts'
 import { PlaceSearch } from '../../map/place-search.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { mapTexts } from '../../texts/map.ts'
 import { inMetres, inUnit, radiusAt, sliderOf, type Unit, unitOf, units } from './radius.ts'
 
 interface Chosen {
@@ -48,7 +50,7 @@ function ChooserMap({ start, near, place, metres, map, onChoose }: ChooserMapPro
   return (
     <div className="h-[min(380px,45dvh)] rounded-(--radius-box) overflow-hidden">
       <LeafletMap
-        label="Map: click to choose the place"
+        label={mapTexts.mapToChoosePlace}
         start={start}
         onReady={made => {
           map.current = made
@@ -92,7 +94,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
       longitude: Number((((((longitude + 180) % 360) + 360) % 360) - 180).toFixed(6)),
     })
   return (
-    <Modal title="Location filter" onClose={closeDialog} width={720}>
+    <Modal title={mapTexts.locationFilter} onClose={closeDialog} width={720}>
       <div className="px-6 pt-3 pb-6 grid gap-4">
         <ChooserMap
           start={near === null ? (start ?? mapPlace()) : { ...near, zoom: limits.map.jumpZoom }}
@@ -103,13 +105,11 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           onChoose={choose}
         />
         <p className="soft text-xs -mt-2">
-          {place === null
-            ? 'Click the map to choose a place.'
-            : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`}
+          {place === null ? mapTexts.clickTheMap : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`}
           {place === null && (
             <Button
               className="underline underline-offset-3 ms-2"
-              text="Use the centre of the map"
+              text={mapTexts.useTheCentre}
               onClick={() => {
                 const center = map.current?.getCenter()
                 if (center !== undefined) choose(center.lat, center.lng)
@@ -120,20 +120,20 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
         <div className="flex items-end gap-6 flex-wrap">
           <div className="grow min-w-52">
             <Slider
-              label="Radius"
+              label={baseTexts.radius}
               value={sliderOf(value)}
               least={0}
               most={1000}
-              text={`${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit === 'Meters' ? 'm' : 'km'}`}
+              text={`${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit === 'Meters' ? 'm' : mapTexts.km}`}
               onChange={step => setValue(radiusAt(step))}
             />
           </div>
-          <Segmented label="Unit" choices={units} value={unit} onChange={setUnit} />
+          <Segmented label={baseTexts.unit} choices={units} value={unit} onChange={setUnit} />
         </div>
         <div className="flex gap-2 justify-end">
           <Button
             look="ghost"
-            text="Reset"
+            text={baseTexts.reset}
             onClick={() => {
               setUnit('Meters')
               setValue(limits.radiusReset)
@@ -141,7 +141,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           />
           <Button
             look="ghost"
-            text="Remove"
+            text={baseTexts.remove}
             disabled={filter.value.near === null}
             onClick={() => {
               setPlace(null)
@@ -151,7 +151,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           />
           <Button
             look="primary"
-            text="Done"
+            text={baseTexts.done}
             onClick={() => {
               apply(place, metres)
               closeDialog()

@@ -6,8 +6,10 @@ import { filter, setFilter } from '../../app/current-filter.ts'
 import { openLocation } from '../../app/dialogs.ts'
 import type { Near } from '../../app/filter.ts'
 import { Button } from '../../kit/button.tsx'
+import { baseTexts } from '../../texts/base.ts'
+import { searchTexts } from '../../texts/search.ts'
 import { placeText } from '../location-text.ts'
-import { inMetres, type Unit, unitOf, units } from './radius.ts'
+import { inMetres, type Unit, unitNames, unitOf, units } from './radius.ts'
 
 const short: Record<Unit, string> = { Meters: 'm', Kilometers: 'km' }
 
@@ -52,8 +54,8 @@ function Range({ near }: { near: Near }) {
       <input
         type="range"
         className="slider"
-        aria-label="Radius"
-        aria-valuetext={`${value} ${unit}`}
+        aria-label={baseTexts.radius}
+        aria-valuetext={`${value} ${unitNames[unit]}`}
         min={limits.rangeLeast}
         max={limits.radiusMost}
         step={1}
@@ -61,14 +63,14 @@ function Range({ near }: { near: Near }) {
         onChange={event => change(Number(event.target.value), unit)}
       />
       <fieldset className="segmented range-unit">
-        <legend className="sr-only">Unit</legend>
+        <legend className="sr-only">{baseTexts.unit}</legend>
         {units.toReversed().map(one => (
           <label key={one}>
             <input
               type="radio"
               className="sr-only"
               name={name}
-              aria-label={one}
+              aria-label={unitNames[one]}
               checked={one === unit}
               onChange={() => change(value, one)}
             />
@@ -76,7 +78,12 @@ function Range({ near }: { near: Near }) {
           </label>
         ))}
       </fieldset>
-      <Button look="link" className="range-reset" text="Reset" onClick={() => change(limits.radiusReset, 'Meters')} />
+      <Button
+        look="link"
+        className="range-reset"
+        text={baseTexts.reset}
+        onClick={() => change(limits.radiusReset, 'Meters')}
+      />
     </div>
   )
 }
@@ -86,23 +93,26 @@ export function LocationFilter() {
   const { near } = filter.value
   if (near === null) return null
   return (
-    <section aria-label="Location">
+    <section aria-label={baseTexts.location}>
       <div className="flex items-center gap-2 h-6 px-2.5 mb-1">
         <h2 className="eyebrow min-w-0 flex gap-[0.5ch]">
-          Round{' '}
-          <Button
-            className="min-w-0 truncate hover:underline underline-offset-3"
-            text={placeText(near)}
-            title="Change the place"
-            dir="auto"
-            onClick={() => openLocation()}
-          />
+          {searchTexts.roundPlace({
+            place: (
+              <Button
+                className="min-w-0 truncate hover:underline underline-offset-3"
+                text={placeText(near)}
+                title={searchTexts.changeThePlace}
+                dir="auto"
+                onClick={() => openLocation()}
+              />
+            ),
+          })}
         </h2>
         <Button
           look="link"
           className="ms-auto"
-          text="Remove"
-          aria-label="Remove the location filter"
+          text={baseTexts.remove}
+          aria-label={searchTexts.removeTheLocationFilter}
           onClick={() => setFilter({ near: null })}
         />
       </div>

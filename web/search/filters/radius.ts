@@ -1,8 +1,13 @@
 /** The radius of the location filter: a slider from 0.1 to 1000, in metres or kilometres. Pure. */
 import { limits } from '../../../schema/limits.ts'
+import { searchTexts } from '../../texts/search.ts'
 
 export const units = ['Meters', 'Kilometers'] as const
 export type Unit = (typeof units)[number]
+export const unitNames: Readonly<Record<Unit, string>> = {
+  Meters: searchTexts.meters,
+  Kilometers: searchTexts.kilometers,
+}
 
 const factor = { Meters: 1, Kilometers: 1000 } as const
 

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals-react'
 import type { Suggestion } from '../../../../schema/suggestion-match.ts'
 import { say } from '../../../app/messages.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { draft, edit, editBox } from '../item-editor.ts'
 import { type FormBox, withName } from '../item-form.ts'
 import { type Handle, isNowhere, movedBox, newBox, nowhere, resizedBox, sidesOf } from './box-rules.ts'
@@ -40,7 +41,7 @@ export function drawBox(point: { x: number; y: number }): void {
 /** For users without a pointer: in the centre. */
 export function drawInTheMiddle(): void {
   const now = sides()
-  if (now === null) say('The size of this picture is not known', 'Nothing can be drawn on it')
+  if (now === null) say(metadataTexts.sizeUnknown, metadataTexts.nothingCanBeDrawn)
   else drawBox({ x: now.width / 2, y: now.height / 2 })
 }
 

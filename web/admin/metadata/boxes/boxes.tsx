@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { type Box, labelPlace } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { guessOf } from '../faces/seen-faces.ts'
 import { draft, editBox } from '../item-editor.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
@@ -114,7 +115,9 @@ function EditBox({
   }
   const guess = nameOf(box) === '' ? guessOf(box.key, draft.value?.item.taken ?? 0) : null
   const name =
-    guess === null ? nameOf(box) || (isProposal(box) ? 'Unknown' : 'Unnamed') : `${guess.name}? ${guess.percent}`
+    guess === null
+      ? nameOf(box) || (isProposal(box) ? metadataTexts.unknown : metadataTexts.unnamed)
+      : `${guess.name}? ${guess.percent}`
   return (
     // biome-ignore lint/a11y/useSemanticElements: a button can't hold what it is pulled by
     <div

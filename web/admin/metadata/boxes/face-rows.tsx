@@ -8,6 +8,9 @@ import { Button } from '../../../kit/button.tsx'
 import { IconButton } from '../../../kit/icon-button.tsx'
 import { useRowFocus } from '../../../kit/table/use-row-focus.ts'
 import { personNameAt } from '../../../people/known-faces.ts'
+import { adminTexts } from '../../../texts/admin.ts'
+import { baseTexts } from '../../../texts/base.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { acceptPerson, choicesFor, guessOf, percentText, rejectPerson } from '../faces/seen-faces.ts'
 import type { FormBox } from '../item-form.ts'
 import { chosenBox, namedBox, removeBox } from './box-choice.ts'
@@ -53,14 +56,19 @@ function Row({
   useSignals()
   const guess = guessOf(box.key, item.taken)
   // Two people may have the same name.
-  const who = guess === null ? `Face ${at + 1}` : alone ? guess.name : `${guess.name} (face ${at + 1})`
+  const who =
+    guess === null
+      ? metadataTexts.face({ number: at + 1 })
+      : alone
+        ? guess.name
+        : metadataTexts.namedFace({ name: guess.name, number: at + 1 })
   return (
     <li data-row="" className="face-row" data-chosen={chosenBox.value === box.key ? '' : undefined}>
       <button
         type="button"
         className="face-show"
-        aria-label={`Show face ${at + 1}`}
-        title="Show it"
+        aria-label={metadataTexts.showFace({ number: at + 1 })}
+        title={metadataTexts.showIt}
         onClick={() => {
           chosenBox.value = box.key
         }}
@@ -69,17 +77,19 @@ function Row({
       </button>
       <span className="grow min-w-0 grid">
         <span className="truncate" dir="auto">
-          {guess === null ? 'Unknown' : guess.name}
+          {guess === null ? metadataTexts.unknown : guess.name}
         </span>
-        <span className="soft text-xs">{guess === null ? 'No match' : `Suggested, ${guess.percent} alike`}</span>
+        <span className="soft text-xs">
+          {guess === null ? metadataTexts.noMatch : metadataTexts.suggestedAlike({ percent: guess.percent })}
+        </span>
       </span>
       {guess !== null ? (
         <>
           <Button
             look="quiet"
             small
-            text="Yes"
-            aria-label={`Yes, ${who}`}
+            text={metadataTexts.yes}
+            aria-label={metadataTexts.yesWithWho({ who })}
             onClick={() => {
               acceptPerson(box.key, guess, item.taken)
               onLast()
@@ -88,16 +98,16 @@ function Row({
           <Button
             look="ghost"
             small
-            text="No"
-            aria-label={`No, not ${who}`}
+            text={metadataTexts.no}
+            aria-label={metadataTexts.noNot({ who })}
             onClick={() => rejectPerson(box.key, guess)}
           />
         </>
       ) : (
         <IconButton
           icon={X}
-          aria-label={`${who} is no face`}
-          title="No face"
+          aria-label={metadataTexts.isNoFace({ who })}
+          title={metadataTexts.noFace}
           onClick={() => {
             removeBox(box.key)
             onLast()
@@ -107,8 +117,8 @@ function Row({
       <IconButton
         icon={Pencil}
         size={18}
-        aria-label={guess === null ? `Name ${who}` : `Not ${who}`}
-        title={guess === null ? 'Name' : 'Somebody else'}
+        aria-label={guess === null ? metadataTexts.name({ who }) : metadataTexts.not({ who })}
+        title={guess === null ? baseTexts.name : adminTexts.somebodyElse}
         onClick={() => {
           chosenBox.value = box.key
           namedBox.value = box.key
@@ -132,7 +142,7 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <div ref={ref} role="group" aria-label="Faces without a name" onFocus={onFocus}>
+    <div ref={ref} role="group" aria-label={metadataTexts.facesWithoutAName} onFocus={onFocus}>
       <ul className="face-rows">
         {boxes.map((box, at) => (
           <Row key={box.key} item={item} box={box} at={at} alone={boxes.length === 1} onLast={onLast} />
@@ -148,7 +158,7 @@ export function FaceChoices({ box, taken }: { box: FormBox; taken: number }) {
   const people = choicesFor(box.key)
   if (people.length === 0) return null
   return (
-    <ul className="face-choices" aria-label="Suggested">
+    <ul className="face-choices" aria-label={metadataTexts.suggested}>
       {people.map(one => (
         <li key={one.person}>
           <button type="button" className="btn btn-quiet btn-sm" onClick={() => acceptPerson(box.key, one, taken)}>

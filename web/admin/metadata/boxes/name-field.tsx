@@ -5,6 +5,8 @@ import { useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
 import { type Choice, Combo, countedChoice } from '../../../kit/form/combo.tsx'
 import { sameWord } from '../../../kit/words.ts'
+import { baseTexts } from '../../../texts/base.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { type Named, namedBy } from './box-choice.ts'
 import { knownNames, namesFor } from './known-names.ts'
 
@@ -38,7 +40,7 @@ export function NameField({
   const shown = always || open
   const found = shown && (always || text !== '') ? namesFor(known, wanted) : []
   const choices = found.map(one => {
-    const [icon, what] = one.kind === 'People' ? [User, ', person'] : [Package, ', object']
+    const [icon, what] = one.kind === 'People' ? [User, baseTexts.person] : [Package, baseTexts.object]
     return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, what })
   })
   if (wanted.trim() !== '' && shown) {
@@ -48,7 +50,7 @@ export function NameField({
     ] as const) {
       // An object's name must be unique; a second person of a name is created on the People tab.
       if (known.some(one => one.kind === kind && sameWord(one.name, text))) continue
-      const name = `New ${what} “${text}”`
+      const name = what === 'person' ? metadataTexts.newPerson({ text }) : metadataTexts.newObject({ text })
       choices.push({ key: `new ${what}`, name, from: 0, to: 0, note: '', icon: Plus, more: '' })
     }
   }

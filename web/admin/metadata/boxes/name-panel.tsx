@@ -6,6 +6,7 @@ import type { Size } from '../../../items/pictures/zoom.ts'
 import { Modal } from '../../../kit/layers/modal.tsx'
 import { useLayer } from '../../../kit/layers/use-layer.ts'
 import { narrow } from '../../../kit/viewport.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { draft } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
 import { endNaming, nameBox, namedBox } from './box-choice.ts'
@@ -13,7 +14,7 @@ import { isNowhere, panelPlace } from './box-rules.ts'
 import { FaceChoices } from './face-rows.tsx'
 import { NameField } from './name-field.tsx'
 
-const title = 'Who or what is it?'
+const title = metadataTexts.whoOrWhatIsIt
 
 function Asked({ box }: { box: FormBox }) {
   useSignals()
@@ -25,7 +26,7 @@ function Asked({ box }: { box: FormBox }) {
         id={id}
         label={title}
         start={box.name}
-        placeholder="A name"
+        placeholder={metadataTexts.aName}
         autoFocus
         always
         onNamed={named => nameBox(box.key, named)}

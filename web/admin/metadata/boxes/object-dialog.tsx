@@ -3,7 +3,6 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ThingObject } from '../../../../schema/api/objects.ts'
-import { plural } from '../../../../schema/figures.ts'
 import { globalAdmin } from '../../../app/session.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Field, FieldHint } from '../../../kit/form/field.tsx'
@@ -14,6 +13,9 @@ import { Modal } from '../../../kit/layers/modal.tsx'
 import { Switch } from '../../../kit/switch.tsx'
 import { TryAgain } from '../../../kit/try-again.tsx'
 import { useSlow } from '../../../kit/use-slow.ts'
+import { adminTexts } from '../../../texts/admin.ts'
+import { baseTexts } from '../../../texts/base.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { SuggestField } from '../suggest-field.tsx'
 import {
   changeProperty,
@@ -58,28 +60,28 @@ function Property({
   const { name: badName, value: badValue } = fault ?? { name: null, value: null }
   const called = name.trim() === '' ? `property ${number}` : name
   return (
-    <fieldset className="property-row" aria-label={`Property ${number}`}>
+    <fieldset className="property-row" aria-label={metadataTexts.property({ number })}>
       <SuggestField
-        label="Property"
+        label={metadataTexts.propertyName}
         value={name}
         names={names}
         fault={badName}
         onChange={text => onChange({ name: text })}
       />
       <Field
-        label="Value"
+        label={metadataTexts.propertyValue}
         dir="auto"
         autoComplete="off"
         value={value}
         fault={badValue ?? undefined}
         onChange={event => onChange({ value: event.target.value })}
       />
-      <Switch label="Hidden" checked={hidden} onChange={next => onChange({ hidden: next })} />
+      <Switch label={adminTexts.hidden} checked={hidden} onChange={next => onChange({ hidden: next })} />
       <IconButton
         icon={Trash2}
         size={18}
-        aria-label={`Remove ${called}`}
-        title="Remove"
+        aria-label={metadataTexts.remove({ called })}
+        title={baseTexts.remove}
         className="property-remove"
         onClick={onRemove}
       />
@@ -97,11 +99,12 @@ function DeleteObject({
   onRemoved: () => void
 }) {
   const [used, setUsed] = useState(false)
-  const { name, itemcount } = object
+  const { itemcount } = object
+  const name = <b className="font-semibold wrap-anywhere">{object.name}</b>
   return (
     <Confirm
-      title="Delete object"
-      action="Delete"
+      title={metadataTexts.deleteObject}
+      action={baseTexts.delete}
       onClose={onClose}
       onConfirm={async () => {
         const end = await removeObject(object, used || itemcount > 0)
@@ -111,16 +114,16 @@ function DeleteObject({
       }}
     >
       <p>
-        Delete <b className="font-semibold wrap-anywhere">{name}</b>
-        {itemcount === 0 ? '?' : `, and take it off ${plural(itemcount, 'item')}?`}
+        {itemcount === 0
+          ? metadataTexts.deleteObjectQuestion({ name })
+          : metadataTexts.deleteUsedObjectQuestion({ name, count: itemcount })}
       </p>
       {used && (
         <p className="mt-1" role="alert">
-          It is on items that are not shown: hidden ones, missing ones, or those in the recycle bin. Delete it all the
-          same?
+          {metadataTexts.deleteUnseenObject}
         </p>
       )}
-      <p className="soft text-xs mt-1">Its properties are deleted too and cannot be restored.</p>
+      <p className="soft text-xs mt-1">{metadataTexts.itsPropertiesAreDeleted}</p>
     </Confirm>
   )
 }
@@ -150,7 +153,7 @@ function Properties({
   const taken = new Set(draft.properties.map(({ name }) => name))
   return (
     <>
-      <h3 className="font-semibold">Properties</h3>
+      <h3 className="font-semibold">{metadataTexts.properties}</h3>
       <div ref={rows} className="grid grid-cols-[minmax(0,1fr)] gap-1">
         {draft.properties.map((one, at) => {
           const wrong = faults.properties.get(one.key)
@@ -178,10 +181,10 @@ function Properties({
           small
           className="h-[max(32px,var(--tap))] property-add"
           icon={Plus}
-          text="Add a property"
+          text={metadataTexts.addAProperty}
           onClick={() => onChange(withProperty(draft))}
         />
-        <p className="soft text-xs">Hidden ones are shown only to those who may edit.</p>
+        <p className="soft text-xs">{metadataTexts.hiddenPropertiesHint}</p>
       </div>
     </>
   )
@@ -226,7 +229,7 @@ function ObjectForm({
       <div className="px-6 pt-3 pb-2 grid grid-cols-[minmax(0,1fr)] gap-3">
         <div className="object-head">
           <Field
-            label="Name"
+            label={baseTexts.name}
             dir="auto"
             autoComplete="off"
             data-autofocus
@@ -235,7 +238,7 @@ function ObjectForm({
             onChange={event => setDraft({ ...draft, name: event.target.value })}
           />
           <SuggestField
-            label="Is a"
+            label={metadataTexts.isA}
             value={draft.parent}
             names={parents}
             fault={faults.parent}
@@ -244,7 +247,7 @@ function ObjectForm({
         </div>
         <div className="field min-w-0">
           <span>
-            <label htmlFor={id}>Description</label>
+            <label htmlFor={id}>{metadataTexts.description}</label>
           </span>
           <textarea
             id={id}
@@ -262,7 +265,12 @@ function ObjectForm({
       </div>
       <SaveFoot busy={busy} disabled={(tried && !isFaultless(faults)) || !isChanged(changes)} onCancel={onClose}>
         {globalAdmin.value && (
-          <Button look="ghost" className="text-error me-auto -ms-4" text="Delete object" onClick={onDelete} />
+          <Button
+            look="ghost"
+            className="text-error me-auto -ms-4"
+            text={metadataTexts.deleteObject}
+            onClick={onDelete}
+          />
         )}
       </SaveFoot>
     </form>
@@ -273,7 +281,7 @@ function Waiting() {
   useSignals()
   const slow = useSlow(objects.value === null && !objectsFailed.value)
   return (
-    <div className="px-6 pt-4 pb-6 grid gap-5 min-h-80 content-start" role="status" aria-label="Loading">
+    <div className="px-6 pt-4 pb-6 grid gap-5 min-h-80 content-start" role="status" aria-label={baseTexts.loading}>
       {slow &&
         [10, 20, 10].map((height, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: places without content
@@ -305,7 +313,7 @@ export function ObjectDialog({ id }: { id: number }) {
   }
   return (
     <>
-      <Modal title="Edit object" onClose={close} width={640} busy={busy}>
+      <Modal title={metadataTexts.editObject} onClose={close} width={640} busy={busy}>
         {first !== null && object !== undefined ? (
           <ObjectForm
             object={object}
@@ -316,7 +324,7 @@ export function ObjectDialog({ id }: { id: number }) {
             onDelete={() => setAsking(true)}
           />
         ) : first !== null ? (
-          <p className="soft px-6 pt-2 pb-6">This object is not there any more.</p>
+          <p className="soft px-6 pt-2 pb-6">{metadataTexts.objectIsGone}</p>
         ) : objectsFailed.value ? (
           <div className="px-6 pt-4 pb-6">
             <TryAgain again={loadObjects} />

@@ -3,6 +3,8 @@ import { tooLong } from '../../../../schema/api/contract.ts'
 import type { ObjectProperty, ThingObject } from '../../../../schema/api/objects.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { sameWord } from '../../../kit/words.ts'
+import { baseTexts } from '../../../texts/base.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 
 export interface PropertyDraft {
   /** Unique in its form. */
@@ -72,8 +74,8 @@ export interface ObjectFaults {
 function parentFault(text: string, { id }: Pick<Edited, 'id'>, all: readonly Thing[]): string | null {
   if (text === '') return null
   const named = all.find(({ name }) => sameWord(name, text))
-  if (named === undefined) return 'There is no object of this name'
-  return parentsFor(all, id).includes(named) ? null : 'An object cannot be part of itself'
+  if (named === undefined) return metadataTexts.noSuchObject
+  return parentsFor(all, id).includes(named) ? null : metadataTexts.objectPartOfItself
 }
 
 export function objectFaults(draft: ObjectDraft, object: Pick<Edited, 'id'>, all: readonly Thing[]): ObjectFaults {
@@ -82,27 +84,30 @@ export function objectFaults(draft: ObjectDraft, object: Pick<Edited, 'id'>, all
   const names = draft.properties.map(one => tidy(one.name))
   const properties = draft.properties.map(({ key, value }, at) => {
     const text = names[at] ?? ''
-    const again = names.indexOf(text) < at ? 'There is a property of this name already' : null
-    const long = text.length > limits.propertyNameLength ? tooLong('Name', limits.propertyNameLength) : null
+    const again = names.indexOf(text) < at ? metadataTexts.propertyExists : null
+    const long = text.length > limits.propertyNameLength ? tooLong(baseTexts.name, limits.propertyNameLength) : null
     return [
       key,
       {
-        name: text === '' ? 'Name is required' : (long ?? again),
-        value: value.length > limits.objectTextLength ? tooLong('Value', limits.objectTextLength) : null,
+        name: text === '' ? baseTexts.nameIsRequired : (long ?? again),
+        value:
+          value.length > limits.objectTextLength ? tooLong(metadataTexts.propertyValue, limits.objectTextLength) : null,
       },
     ] as const
   })
   return {
     name:
       name === ''
-        ? 'Name is required'
+        ? baseTexts.nameIsRequired
         : name.length > limits.objectNameLength
-          ? tooLong('Name', limits.objectNameLength)
+          ? tooLong(baseTexts.name, limits.objectNameLength)
           : named
-            ? 'There is an object of this name already'
+            ? metadataTexts.objectExists
             : null,
     description:
-      draft.description.length > limits.objectTextLength ? tooLong('Description', limits.objectTextLength) : null,
+      draft.description.length > limits.objectTextLength
+        ? tooLong(metadataTexts.description, limits.objectTextLength)
+        : null,
     parent: parentFault(tidy(draft.parent), object, all),
     properties: new Map(properties),
   }

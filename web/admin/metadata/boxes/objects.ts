@@ -8,6 +8,9 @@ import { createResource } from '../../../app/loading/resource.ts'
 import { report, say, succeeds } from '../../../app/messages.ts'
 import { reloadEverything } from '../../../items/reload-everything.ts'
 import { mayName } from '../../../people/people-state.ts'
+import { adminTexts } from '../../../texts/admin.ts'
+import { baseTexts } from '../../../texts/base.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { forgetSubject } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
 import type { ObjectChanges } from './object-form.ts'
@@ -16,7 +19,9 @@ export const {
   value: objects,
   failed: objectsFailed,
   load: loadObjects,
-} = createResource<readonly ThingObject[]>('Failed to load objects', () => api.objects.list({ query: hiddenQuery() }))
+} = createResource<readonly ThingObject[]>(baseTexts.failedToLoadObjects, () =>
+  api.objects.list({ query: hiddenQuery() }),
+)
 export const propertyNames = signal<readonly string[]>([])
 /** The edited object; null: none. */
 export const editedObject = signal<number | null>(null)
@@ -38,7 +43,7 @@ export async function loadPropertyNames(): Promise<void> {
     propertyNames.value = await api.objects.propertyNames({ query: hiddenQuery() })
   } catch (error) {
     // Names can be typed all the same.
-    report(error, 'Failed to load property names')
+    report(error, metadataTexts.failedToLoadPropertyNames)
   }
 }
 
@@ -53,7 +58,7 @@ async function removeProperty(id: number, propId: number): Promise<void> {
 
 /** Sends the changes. False when not everything could be saved; what was saved stays saved. */
 export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
-  const done = await succeeds('Failed to save object', async () => {
+  const done = await succeeds(metadataTexts.failedToSaveObject, async () => {
     if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
     for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
     for (const propId of remove) await removeProperty(id, propId)
@@ -70,11 +75,11 @@ export async function removeObject(
   try {
     await api.objects.remove({ params: { id }, query: force ? { force } : {} })
     forgetSubject('object', id)
-    say(`${name} is deleted`)
+    say(adminTexts.isDeleted({ name }))
     return 'removed'
   } catch (error) {
     if (!force && error instanceof Refused && error.status === 409) return 'used'
-    report(error, 'Failed to delete object')
+    report(error, metadataTexts.failedToDeleteObject)
     return 'failed'
   } finally {
     void reloadEverything()

@@ -6,6 +6,8 @@ import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Chip } from '../../../kit/chip.tsx'
+import { baseTexts } from '../../../texts/base.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { unnamedFaces } from '../faces/seen-faces.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
 import { addNamed, chooseChip, chosenBox, drawInTheMiddle, namedBox, placeBox, removeBox } from './box-choice.ts'
@@ -18,7 +20,7 @@ import { mayEdit, openObject } from './objects.ts'
 function BoxChip({ box }: { box: FormBox }) {
   useSignals()
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const name = nameOf(box) || 'Unnamed'
+  const name = nameOf(box) || metadataTexts.unnamed
   const Icon = box.kind === 'object' ? Package : box.subject === 0 && box.name === '' ? ScanFace : User
   const chosen = chosenBox.value === box.key
   const act = () => {
@@ -37,11 +39,13 @@ function BoxChip({ box }: { box: FormBox }) {
     <Chip
       text={name}
       icon={<Icon size={15} aria-hidden="true" className="shrink-0" />}
-      label={`${name}, ${box.kind}`}
+      label={`${name}, ${baseTexts[box.kind]}`}
       title={
-        isNowhere(box)
-          ? `A click ${chosen ? 'gives it a box' : 'chooses it'}; a double click gives another name`
-          : 'A double click gives another name'
+        !isNowhere(box)
+          ? metadataTexts.doubleClickGivesAnotherName
+          : chosen
+            ? metadataTexts.clickGivesBox
+            : metadataTexts.clickChooses
       }
       pressed={chosen}
       shortcuts={mayEdit(box) ? 'F2 Alt+Enter' : 'F2'}
@@ -65,20 +69,17 @@ function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
   const box = boxes.find(({ key }) => key === chosenBox.value)
   return (
     <p className="chosen-box soft">
-      {box === undefined &&
-        (boxes.some(mayEdit) ? 'Choose an object to edit it.' : 'Choose one that has no box to give it one.')}
+      {box === undefined && (boxes.some(mayEdit) ? metadataTexts.chooseAnObject : metadataTexts.giveBoxHint)}
       {box !== undefined && mayEdit(box) && (
         <button type="button" className="quiet-link" onClick={() => openObject(box.subject)}>
           <Pencil size={14} aria-hidden="true" className="shrink-0" />
-          <span className="truncate">
-            Edit <bdi>{nameOf(box)}</bdi>…
-          </span>
+          <span className="truncate">{metadataTexts.editNamed({ name: <bdi>{nameOf(box)}</bdi> })}</span>
         </button>
       )}
       {box !== undefined && isNowhere(box) && (
         <button type="button" className="quiet-link" onClick={() => placeBox(box.key)}>
           <SquareDashedMousePointer size={14} aria-hidden="true" className="shrink-0" />
-          Give it a box
+          {metadataTexts.giveItABox}
         </button>
       )}
     </p>
@@ -101,13 +102,13 @@ export function PeopleChips({
   return (
     <div className="field min-w-0">
       <span className="flex items-center">
-        <label htmlFor={id}>People and objects</label>
+        <label htmlFor={id}>{baseTexts.peopleAndObjects}</label>
         <Button
           look="link"
           className="ms-auto inline-flex items-center gap-1.5"
           icon={SquareDashedMousePointer}
           iconSize={15}
-          text="Add a box"
+          text={metadataTexts.addABox}
           disabled={locked}
           onClick={drawInTheMiddle}
         />
@@ -121,8 +122,8 @@ export function PeopleChips({
         </div>
       )}
       {!locked && <Chosen boxes={boxes} />}
-      <NameField id={id} label="" placeholder="Somebody or something on it" onNamed={addNamed} />
-      <span className="hint">Double-click the picture to draw a box.</span>
+      <NameField id={id} label="" placeholder={metadataTexts.somebodyOrSomethingOnIt} onNamed={addNamed} />
+      <span className="hint">{metadataTexts.doubleClickThePicture}</span>
     </div>
   )
 }

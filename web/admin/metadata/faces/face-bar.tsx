@@ -2,7 +2,6 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, SlidersHorizontal, X } from 'lucide-react'
 import { type FocusEvent, useEffect, useRef } from 'react'
-import { figure } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { editedId, editedIds } from '../../../items/edited-row.ts'
 import { Button } from '../../../kit/button.tsx'
@@ -11,6 +10,8 @@ import { Popover } from '../../../kit/layers/popover.tsx'
 import { ProgressBar } from '../../../kit/progress-bar.tsx'
 import { Slider } from '../../../kit/slider.tsx'
 import { Switch } from '../../../kit/switch.tsx'
+import { baseTexts } from '../../../texts/base.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { unsaved } from '../item-editor.ts'
 import { saveAll } from '../item-save.ts'
 import { closeFaces, type FaceRun, faceRun, findFaces, leaveFaces, stopFaces } from './face-recognition.ts'
@@ -28,7 +29,7 @@ export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: (
   const { confidence, nameSure } = faceSettings.value
   return (
     <Popover
-      label="How faces are found"
+      label={metadataTexts.howFacesAreFound}
       icon={<SlidersHorizontal size={20} />}
       buttonClassName="icon-button"
       className="face-settings"
@@ -36,17 +37,17 @@ export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: (
       {close => (
         <div className="grid gap-4 p-4">
           <Slider
-            label="Confidence"
+            label={metadataTexts.confidence}
             value={confidence}
             least={limits.faces.sliderLeast}
             most={limits.faces.sliderMost}
             text={String(confidence)}
             onChange={value => setFaceSettings({ confidence: value })}
           />
-          <p className="hint -mt-2">Higher values find fewer, more certain faces.</p>
+          <p className="hint -mt-2">{metadataTexts.higherValuesFindFewer}</p>
           <Switch
-            label="Name people automatically"
-            hint={`People with more than ${limits.faces.matchesForName} matching faces. You still have to save.`}
+            label={metadataTexts.namePeopleAutomatically}
+            hint={metadataTexts.autoNameHint({ number: limits.faces.matchesForName })}
             checked={nameSure}
             onChange={checked => setFaceSettings({ nameSure: checked })}
           />
@@ -68,21 +69,21 @@ function Underway({ run }: { run: FaceRun }) {
   const total = run.ids.length
   const text =
     run.state === 'loading'
-      ? 'Loading face recognition'
+      ? metadataTexts.loadingFaceRecognition
       : total === 1
-        ? 'Looking for faces'
-        : `Looking for faces: ${figure(Math.min(run.done + 1, total))} of ${figure(total)}`
+        ? metadataTexts.lookingForFaces
+        : metadataTexts.lookingForFacesOf({ number: Math.min(run.done + 1, total), total })
   return (
     <>
       <span role="status" className="whitespace-nowrap">
         {text}
       </span>
       {total > 1 ? (
-        <ProgressBar className="grow" label="Looking for faces" done={run.done} total={total} />
+        <ProgressBar className="grow" label={metadataTexts.lookingForFaces} done={run.done} total={total} />
       ) : (
         <span className="grow" />
       )}
-      <Button look="ghost" small text="Cancel" onClick={stopFaces} />
+      <Button look="ghost" small text={baseTexts.cancel} onClick={stopFaces} />
     </>
   )
 }
@@ -107,16 +108,21 @@ function Ended({ run }: { run: FaceRun }) {
         </span>
       )}
       {fault !== null && run.fault !== 'browser' && (
-        <Button look="quiet" small text="Try again" onClick={() => void findFaces(run.ids)} />
+        <Button look="quiet" small text={baseTexts.tryAgain} onClick={() => void findFaces(run.ids)} />
       )}
       {fault === null && ids.length > 1 && run.ids.length === 1 && (
-        <Button look="quiet" small text={`Look at all ${figure(ids.length)}`} onClick={() => void findFaces(ids)} />
+        <Button
+          look="quiet"
+          small
+          text={metadataTexts.lookAtAll({ count: ids.length })}
+          onClick={() => void findFaces(ids)}
+        />
       )}
       {fault === null && run.ids.length > 1 && toSave > 1 && (
-        <Button look="quiet" small text={`Save all ${figure(toSave)}`} onClick={() => void saveAll()} />
+        <Button look="quiet" small text={metadataTexts.saveAll({ count: toSave })} onClick={() => void saveAll()} />
       )}
-      {fault === null && <FaceSettings lookText="Look again" onLook={findAgain} />}
-      <IconButton icon={X} label="Close" onClick={closeFaces} />
+      {fault === null && <FaceSettings lookText={metadataTexts.lookAgain} onLook={findAgain} />}
+      <IconButton icon={X} label={baseTexts.close} onClick={closeFaces} />
     </>
   )
 }
@@ -163,7 +169,7 @@ export function FaceBar() {
   const focus = useBarFocus(run !== null)
   if (run === null) return null
   return (
-    <section {...focus} className="face-bar float" aria-label="Face recognition" tabIndex={-1}>
+    <section {...focus} className="face-bar float" aria-label={metadataTexts.faceRecognition} tabIndex={-1}>
       {run.state === 'loading' || run.state === 'looking' ? <Underway run={run} /> : <Ended run={run} />}
     </section>
   )

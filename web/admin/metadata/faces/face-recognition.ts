@@ -11,6 +11,7 @@ import type { FaceFault } from '../../../faces/face-messages.ts'
 import { pixelsOf } from '../../../faces/pixels.ts'
 import { FaceTrouble, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
 import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
+import { baseTexts } from '../../../texts/base.ts'
 import { isNowhere, sidesOf } from '../boxes/box-rules.ts'
 import { changeDraft, draftOf, mergeItem, rotationOf, sight } from '../item-editor.ts'
 import { type FormBox, withName } from '../item-form.ts'
@@ -153,7 +154,7 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   const seen = await by.look(pixels, least)
   const own = fainterThan(faces, seen)
   // Without the server there are boxes, but no suggestions.
-  const people = (await orNull('Failed to load person data', () => suggestionsOf(item.id, own))) ?? []
+  const people = (await orNull(baseTexts.failedToLoadPersonData, () => suggestionsOf(item.id, own))) ?? []
   return [
     ...faces,
     ...own.map((face, n) => ({ ...face, model: limits.faceModel, people: people[n] ?? [], found: null })),
@@ -196,7 +197,7 @@ function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | 
     drop()
     return 'failed'
   }
-  report(error, `Failed to load Item: ${id}`)
+  report(error, baseTexts.failedToLoadItem({ id: String(id) }))
   updateRun(({ unseen }) => ({ unseen: unseen + 1 }))
   return isOutage(error) ? 'stopped' : null
 }

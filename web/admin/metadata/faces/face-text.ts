@@ -1,39 +1,40 @@
 /** Texts about finding faces. Pure. */
 
-import { figure, plural } from '../../../../schema/figures.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
+import { adminTexts } from '../../../texts/admin.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import type { FaceRun } from './face-recognition.ts'
 
 export const faultTexts: Record<FaceFault, { text: string; detail: string }> = {
   browser: {
-    text: 'This browser can’t recognise faces',
-    detail: 'It has no WebAssembly, or it is switched off. Boxes can be drawn and named by hand.',
+    text: metadataTexts.thisBrowserCantRecogniseFaces,
+    detail: metadataTexts.noWebAssembly,
   },
   models: {
-    text: 'Face recognition could not be loaded',
-    detail: 'It comes from this server: try again when the server can be reached.',
+    text: metadataTexts.faceRecognitionNotLoaded,
+    detail: metadataTexts.faceRecognitionHint,
   },
-  picture: { text: 'This picture could not be processed', detail: 'It did not load, or there is not enough memory.' },
+  picture: { text: metadataTexts.pictureNotProcessed, detail: metadataTexts.pictureNotProcessedHint },
 }
 
 /** The result: '3 faces: 1 named, 2 with a suggestion', 'No faces found'. */
 export function resultText(run: Omit<FaceRun, 'ids'> & { ids: { length: number } }): string {
   const { state, ids, done, pictures, faces, named, suggested, learnt, unseen } = run
   const more = [
-    named > 0 ? `${figure(named)} named` : '',
-    suggested > 0 ? `${figure(suggested)} with a suggestion` : '',
-    learnt > 0 ? `${figure(learnt)} learnt` : '',
-    unseen > 0 && ids.length > 1 ? `${plural(unseen, 'item')} not looked at` : '',
+    named > 0 ? metadataTexts.named({ count: named }) : '',
+    suggested > 0 ? metadataTexts.withASuggestion({ count: suggested }) : '',
+    learnt > 0 ? metadataTexts.learnt({ count: learnt }) : '',
+    unseen > 0 && ids.length > 1 ? metadataTexts.itemsNotLookedAt({ count: unseen }) : '',
   ].filter(text => text !== '')
   const found =
     ids.length === 1
       ? faces === 0
-        ? 'No faces found'
-        : plural(faces, 'face')
+        ? metadataTexts.noFacesFound
+        : adminTexts.faceCount({ count: faces })
       : faces === 0
-        ? `No faces found on ${plural(done, 'item')}`
-        : `${plural(faces, 'face')} on ${figure(pictures)} of ${plural(done, 'item')}`
+        ? metadataTexts.noFacesFoundOnItems({ count: done })
+        : metadataTexts.facesFound({ faces: adminTexts.faceCount({ count: faces }), pictures, count: done })
   const all = more.length === 0 ? found : `${found}: ${more.join(', ')}`
   if (state !== 'stopped') return all
-  return done === 0 ? 'Stopped' : `Stopped. ${all}`
+  return done === 0 ? adminTexts.stopped : metadataTexts.stopped({ all })
 }

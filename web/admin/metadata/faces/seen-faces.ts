@@ -4,6 +4,7 @@ import { type Box, likeness } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { succeeds } from '../../../app/messages.ts'
 import { hasName, isKnownRegion, keepFace, personNameAt } from '../../../people/known-faces.ts'
+import { metadataTexts } from '../../../texts/metadata.ts'
 import { nameBox } from '../boxes/box-choice.ts'
 import { draft } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
@@ -121,5 +122,5 @@ export async function faceNamed(key: string, region: number, person: number, pla
   // A box that was named before has its face: the library keeps it.
   if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
   if (likeness(one.box, place) === 0) return false
-  return succeeds('Failed to save face', () => keepFace(person, { item: one.item, region }, one))
+  return succeeds(metadataTexts.failedToSaveFace, () => keepFace(person, { item: one.item, region }, one))
 }

@@ -1,0 +1,27 @@
+/** Texts of login, registration and profile. */
+import { texts } from './catalogue.ts'
+
+export const accountTexts = texts({
+  password: 'Password',
+  atMost20Characters: 'At most 20 characters',
+  upTo4Characters: 'Up to 4 characters',
+  createAccount: 'Create account',
+  registrationSuccessful: 'Registration successful!',
+  loginOpensInAMoment: 'The login opens in a moment.',
+  loginNow: 'Login now',
+  unlock: 'Unlock',
+  passwordMust: 'Password must be at least 2 characters',
+  passwordDoesNotMatch: 'Password does not match',
+  yourProfileIsUpdated: 'Your profile is updated',
+  newPasswordAndConfirmation: 'New password and confirmation do not match.',
+  existingPassword: 'Existing password',
+  neededForAnyChange: 'Needed for any change',
+  confirmPassword: 'Confirm password',
+  alsoSignOutDevices: 'Also sign out devices and scripts',
+  otherBrowsersAreSigned: 'Other browsers are signed out in any case. Devices have to be registered again then.',
+  openTheLink: 'Open the link that keepsake printed when it started',
+  orRun: 'Or run this in a terminal on the server, and reload this page:',
+  whoManagesThisLibrary: 'Who manages this library?',
+  firstAccount: 'The first account is the administrator. It lives on this machine and nowhere else.',
+  nextChooseTheFolder: 'Next: choose the folder with your pictures.',
+})

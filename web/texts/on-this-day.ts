@@ -1,0 +1,15 @@
+/** Texts of the screen On this day. */
+import { texts } from './catalogue.ts'
+
+export const onThisDayTexts = texts({
+  failedToLoad: 'Failed to load On This Day',
+  moreCount: '{count} more',
+  dayBefore: 'The day before',
+  dayAfter: 'The day after',
+  thisDayCouldNot: 'This day could not be loaded',
+  noItemsToday: 'No items today!',
+  noMatchOnThisDay: 'No matching item was taken on this day of any year.',
+  nothingOnThisDay: 'Nothing was taken on this day of any year. Try the days before and after.',
+  nothingOnThatDay: 'Nothing was taken on that day of any year.',
+  fromYears: { one: '{items} from {count} year', other: '{items} from {count} years' },
+})

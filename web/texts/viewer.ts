@@ -1,0 +1,23 @@
+/** Texts of the viewer. */
+import { texts } from './catalogue.ts'
+
+export const viewerTexts = texts({
+  showEverythingWith: 'Show everything with {word}',
+  place: 'Place',
+  closeTheDetails: 'Close the details',
+  playTheLivePhoto: 'Play the live photo',
+  rotateTheViewLeft: 'Rotate the view left',
+  rotateTheViewRight: 'Rotate the view right',
+  live: 'Live',
+  original: 'Original',
+  downloadOriginal: 'Download original',
+  film: 'Film',
+  position: 'Position',
+  of: '{time} of {length}',
+  soundOn: 'Sound on',
+  soundOff: 'Sound off',
+  thisFilmIsBeingPrepared: 'This film is being prepared.',
+  preparing: 'Preparing',
+  thereIsNoPicture: 'There is no picture in this film, only sound.',
+  backToTheGallery: 'Back to the gallery',
+})
