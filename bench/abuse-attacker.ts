@@ -1,5 +1,5 @@
 /**
- * Strangers that abuse a server on this machine, in a process of its own. Takes its task as JSON in its one argument, stops
+ * Strangers that abuse a server on this machine, in its own process. Takes its task as JSON in its one argument, stops
  * by itself after the given seconds, and prints what it got as one JSON object.
  */
 import { z } from 'zod'
@@ -18,7 +18,7 @@ type Task = z.output<typeof task>
 
 export const attackResult = z.object({
   tried: z.int(),
-  /** How often each HTTP status came back, or 'failed' where no answer came. */
+  /** How often each HTTP status came back, or 'failed' without a response. */
   statuses: z.record(z.string(), z.int()),
 })
 

@@ -62,7 +62,7 @@ async function timed(into: number[], ask: () => Promise<Response>): Promise<bool
   return response?.ok === true
 }
 
-/** What one person does at an even pace, measured until the whole answer is there. */
+/** One person's requests at an even pace, each measured until its whole response has arrived. */
 async function browse(
   { port, pid }: Server,
   { token, cookie, ids, seconds }: { token: string; cookie: string; ids: number[]; seconds: number },

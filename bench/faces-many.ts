@@ -36,14 +36,14 @@ async function draw(samples: string, directory: string, count: number): Promise<
     const made = await sharp(ground).composite(parts).jpeg({ quality: 90 }).toBuffer()
     writeFileSync(named(n), made)
   }
-  // What stands behind the picture's end nobody looks at, but it makes another content.
+  // Bytes after the end of the picture: nothing reads them, but they change the content.
   for (let n = drawn; n < count; n++) {
     writeFileSync(named(n), Buffer.concat([readFileSync(named(n % drawn)), Buffer.from(`copy ${n}`)]))
   }
 }
 
 const account = { username: 'bench', password: 'bench-password' }
-/** Once a turn a page is opened: its list, and the previews of what is in sight. */
+/** Each turn opens a page: its list, and the previews in view. */
 const inSight = 24
 const turnMs = 250
 

@@ -157,7 +157,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     .filter(one => one.sure !== null)
   const right = sure.filter(one => one.sure?.person === one.face.person)
 
-  // Everybody is asked about, strangers too: whoever is named then is named wrongly.
+  // Strangers are asked about too: a name for one of them is wrong.
   const strangers = sight.pictures.flatMap(({ path, faces: all }) => {
     const own = labels.get(path)
     const known = faces.filter(face => face.picture !== path)

@@ -16,7 +16,7 @@ export interface Floor {
 /** Files in one call: a command line has its limits. */
 const inACall = 400
 
-/** Says what is missing; null then. */
+/** What is missing; null when nothing is. */
 export function floorTools(): string | null {
   const packages = { vipsthumbnail: 'libvips-tools', exiftool: 'libimage-exiftool-perl' }
   const missing = Object.entries(packages).filter(([tool]) => Bun.which(tool) === null)

@@ -20,7 +20,7 @@ export interface Case {
   total?: number
 }
 
-/** What whoever waits at a screen takes for at once. */
+/** What users perceive as immediate. */
 const atOnce = 50
 /** The lists' own pages. */
 const pageSize = 100

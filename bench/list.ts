@@ -104,7 +104,7 @@ function bytesPerItem(db: LibraryDatabase, size: number): { name: string; bytes:
     .sort((a, b) => b.bytes - a.bytes)
 }
 
-/** Everything under the category that most have begins to be hidden, and the job that marks it has not begun. */
+/** Everything under the most used category is being hidden, and the job that marks it has not started. */
 async function whileHiding<T>(db: LibraryDatabase, keystring: number, work: () => Promise<T>): Promise<T> {
   const set = (hides: boolean) =>
     db.transact({ userId: null }, tx => {
@@ -146,7 +146,7 @@ async function run(size: number, seed: number, only: string) {
   }
 }
 
-/** A call waits for nobody: what it took beyond its processor time went to other programs. */
+/** A call waits for nothing: time beyond its processor time went to other programs. */
 function isOver({ p50, cpu, target }: Pick<Figure, 'p50' | 'cpu' | 'target'>): boolean {
   return Math.min(p50, cpu / 1000) > target
 }

@@ -1,5 +1,5 @@
 /**
- * A load generator in a process of its own: HTTP/1.1 over plain sockets with as little work as can be, so that on two cores
+ * A load generator in its own process: HTTP/1.1 over plain sockets with as little work as can be, so that on two cores
  * it is the server that is measured. Takes its task as JSON in its one argument, answers one JSON object.
  */
 import { z } from 'zod'
@@ -30,7 +30,7 @@ export const loadResult = z.object({
 })
 export type LoadResult = z.output<typeof loadResult>
 
-/** Of a connection: what of the answer is still to come. */
+/** Of a connection: what of the response is still to come. */
 interface Answer {
   dueAt: number
   /** Header bytes so far, when they came in pieces. */
@@ -119,14 +119,14 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
   if (rate > 0) await pace()
   await Promise.race([done.promise, Bun.sleep(seconds * 1000 + 30_000)])
 
-  /** Sends what is due; an answer that is late keeps nothing back but itself. */
+  /** Sends what is due; a late response delays no other. */
   async function pace() {
     for (let n = 0; ; n++) {
       const due = startedAt + (n * 1000) / rate
       if (due >= until) break
       const wait = due - performance.now()
       if (wait > 0) await Bun.sleep(wait)
-      // In turn: a server closes a connection that nobody used for a while.
+      // In turn: a server closes a connection that was idle for a while.
       const socket = idle.shift()
       if (socket === undefined) waiting.push(due)
       else ask(socket, performance.now())
@@ -147,7 +147,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
   }
 }
 
-/** Runs a task in a process of its own. */
+/** Runs a task in its own process. */
 export async function load(wanted: LoadTask): Promise<LoadResult> {
   const child = Bun.spawn([process.execPath, import.meta.path, JSON.stringify(wanted)], {
     stdout: 'pipe',

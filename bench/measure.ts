@@ -23,7 +23,7 @@ export interface Said {
 export interface Measured {
   code: number
   seconds: number
-  /** User and system, of the process and of all below it that it waited for; told by the kernel, exact. */
+  /** User and system time of the process and its finished children, as the kernel counts it. */
   cpu: number
   said: Said[]
   /** Proportional set size of all its processes together, every `sampleMs`. Bytes. */
@@ -145,7 +145,7 @@ export function peakOf({ memory }: Measured, from = 0, to = Number.POSITIVE_INFI
   return memory.reduce((peak, { at, bytes }) => (at >= from && at <= to ? Math.max(peak, bytes) : peak), 0)
 }
 
-/** The environment without settings of whoever measures. */
+/** The environment without settings of the user who measures. */
 export function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('KEEPSAKE_'))
   return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))

@@ -78,7 +78,7 @@ async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhoto
     .toBuffer()
 }
 
-/** Each file has a date of its own in its EXIF, so that all contents differ. */
+/** Each file has its own date in its EXIF, so that all contents differ. */
 async function madeByUs(directory: string, wanted: WantedPhotos): Promise<void> {
   const sharp = await loadSharp()
   const pictures: Buffer[] = []
@@ -132,7 +132,7 @@ export async function photoSet(wanted: WantedPhotos): Promise<PhotoSet> {
   return { directory, files, bytes, madeBy: directory === places.tool ? 'make-library' : 'our own generator' }
 }
 
-/** The same files at another place without copying their bytes: what is added or replaced there leaves the set as it is. */
+/** The same files in another place, as links: changes there do not touch the set. */
 export function linkInto(set: PhotoSet, files: readonly string[], directory: string): void {
   for (const file of files) {
     const path = join(directory, file)

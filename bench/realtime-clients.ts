@@ -1,5 +1,5 @@
 /**
- * Listeners in a process of its own: websockets over plain sockets with as little work as can be, so that on two cores it is
+ * Listeners in its own process: websockets over plain sockets with as little work as can be, so that on two cores it is
  * the server that is measured. Takes its task as JSON in its one argument; says when all listen, then what they heard.
  */
 import { z } from 'zod'

@@ -26,7 +26,7 @@ const usage = `bun bench/realtime.ts [options]
   --clients N       connected listeners (1000)
   --messages N      of a burst (1000)
   --commits N       transactions that write them, one after the other (1)
-  --users N         whose sessions the listeners have, each in groups of his own (100)
+  --users N         whose sessions the listeners have, each in groups of their own (100)
   --repeat N        bursts, of which the median counts (5)
   --binary PATH     measure an executable instead of this source
   --json            the result as one object`
@@ -45,7 +45,7 @@ interface Options {
 
 type Library = ReturnType<typeof openLibrary>
 
-/** Users in several groups, so that not all have the same rights; answers their tokens. */
+/** Users in several groups, so that not all have the same rights; returns their tokens. */
 async function makeUsers(library: Library, collectionIds: readonly number[], users: number): Promise<string[]> {
   const [heard, ...others] = collectionIds
   const tokens: string[] = []

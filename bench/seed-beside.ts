@@ -4,7 +4,7 @@ import { randomOf, type Seeded } from './seed-library.ts'
 
 /** Rows that are requested by their ids. */
 export interface Beside {
-  /** A global admin, and somebody who sees three collections and may change one of them. */
+  /** A global admin, and a user who may view three collections and update one of them. */
   admin: number
   member: number
   /** Of the admin: everything at random, newest first, one keyword, and On This Day. */
@@ -103,7 +103,7 @@ function writeHistory(tx: Transaction, users: readonly number[]): void {
   single(1)
   tx.run(`${insert} WHERE id % 20 = 3`, now, users[0] ?? 1, 'bulk')
   single(2)
-  // The newest page begins with them: a bulk edit that was only just made.
+  // The newest page starts with them: a recent bulk edit.
   tx.run(`${insert} WHERE id % 20 = 4`, now, users[0] ?? 1, 'bulk-newest')
 }
 

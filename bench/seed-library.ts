@@ -55,7 +55,7 @@ const syllables =
     .split(' ')
     .concat(['stra', 'brü', 'gén', 'lund', 'berg', 'stein', 'haven', 'ford'])
 
-/** The n-th word of a language nobody speaks: all different. */
+/** The n-th word of an invented language: all different. */
 function wordOf(n: number): string {
   let word = ''
   for (let rest = n + syllables.length; rest > 0; rest = Math.floor(rest / syllables.length)) {
@@ -74,7 +74,7 @@ const cameras = [
   { make: 'SONY', model: 'ILCE-7M3', lens: 'FE 24-105mm F4 G OSS' },
 ]
 
-/** Puts the vocabulary and the collections there; answers their ids. */
+/** Puts the vocabulary and the collections there; returns their ids. */
 function writeVocabulary(tx: Transaction, count: number, random: () => number): Seeded {
   const now = firstDay
   const keystring = (content: string, hidden = 0, hides = 0) =>
@@ -342,7 +342,7 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
   const actor = { userId: null }
   const seeded = await db.transact(actor, tx => writeVocabulary(tx, options.collections ?? 5, random))
   const away = await db.transact(actor, takeAway)
-  // What merges the search index and sorts a million keys wants room; what is measured later has the usual.
+  // Merging the search index and sorting a million keys needs room; later measurements have the usual.
   const usual = db.get<{ cache_size: number }>('PRAGMA cache_size')?.cache_size ?? -16_384
   db.all('PRAGMA cache_size = -524288')
 

@@ -1,4 +1,4 @@
-/** The real server in a process of its own, and its client. */
+/** The real server in its own process, and its client. */
 import { z } from 'zod'
 import { createClient } from '../schema/client.ts'
 import { cleanEnvironment, linesOf } from './measure.ts'

@@ -73,7 +73,7 @@ async function keyTimes(screen: TerminalScreen, key: string, times: number): Pro
   return took
 }
 
-/** What somebody does in the items: scrolls, jumps, looks at pictures, filters, orders by name. */
+/** What a user does on the items screen: scrolls, jumps, opens pictures, filters, sorts by name. */
 async function walked(command: readonly string[], { size }: Options) {
   const { screen } = await started(command, size, /› \d{4}-/)
   const peak = { resident: 0, tree: 0 }

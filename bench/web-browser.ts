@@ -87,14 +87,14 @@ export async function traced<T>(
   await browser.startTracing(page, { categories: tracedCategories, ...(keep === undefined ? {} : { path: keep }) })
   const result = await act()
   const tasks = summary(longTasks(await browser.stopTracing()))
-  // Another page has a clock of its own.
+  // Another page has its own clock.
   const since = (await clock()).origin === before.origin ? before.now : 0
   const told = longTasksShape.parse(await page.evaluate(`bench.tasks(${since})`)).map(({ duration }) => duration)
   return { result, tasks, told: { count: told.length, longest: Math.max(0, ...told) } }
 }
 
 /**
- * Turns the wheel in rounds of ten seconds: six at the pace of somebody who looks (2,000 pixels a second), three in a hurry
+ * Turns the wheel in rounds of ten seconds: six at reading speed (2,000 pixels a second), three in a hurry
  * (16,000), one at rest. The pace is kept as far as the browser takes the events.
  */
 export async function wheel(page: Page, seconds: number): Promise<void> {

@@ -27,7 +27,7 @@ const most = 200
 /** Smaller files are icons and test cards. */
 const leastBytes = 60_000
 
-/** Photographs of the samples where they are there, else drawn ones: what is in a directory of its own. */
+/** Photographs of the samples where available, else drawn ones: the content of a directory. */
 async function pictures(into: string): Promise<string> {
   if (!existsSync(samples)) return (await photoSet({ count: 120, megapixels: 4 })).directory
   const photos = readdirSync(samples, { recursive: true, withFileTypes: true })

@@ -12,7 +12,7 @@ export interface Painted {
 const room = z.object({ left: z.number(), top: z.number(), width: z.number(), height: z.number() })
 const columns = 6
 const rows = 9
-/** Edge of what is looked at around each point of the mesh, in pixels. */
+/** Edge of the area sampled around each point of the mesh, in pixels. */
 const patch = 14
 /** A colour that no picture has, for the ground meanwhile; JPEG changes it a little. */
 const ground = [255, 0, 255]

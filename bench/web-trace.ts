@@ -101,7 +101,7 @@ export function longTasks(bytes: Uint8Array): Task[] {
     ({ pid, tid }) => `${pid} ${tid}`,
   )
   return [...threads.values()].flatMap(events => {
-    // What begins at once is longest first, so that what is outside comes before what is inside.
+    // Tasks with the same start are sorted longest first, so that outer ones come before inner ones.
     const sorted = events.toSorted((a, b) => (a.ts ?? 0) - (b.ts ?? 0) || (b.dur ?? 0) - (a.dur ?? 0))
     return sorted.flatMap((task, at) => {
       if (!/RunTask$/.test(task.name) || (task.dur ?? 0) < 50_000) return []

@@ -124,7 +124,7 @@ async function throughViewer(page: Page): Promise<Measured['viewer']> {
 /** Words of the made-up vocabulary. */
 const words = ['fam', 'tra', 'fri', 'spo']
 
-/** The 150 ms that the page waits for another letter are in it, as whoever types waits for them too. */
+/** Includes the 150 ms for which the page waits for another letter, as users wait for them too. */
 async function suggesting(page: Page, device: Device): Promise<Measured['suggestions']> {
   if (device === 'phone') await page.getByRole('button', { name: 'Search', exact: true }).click()
   const field = page.getByLabel('Search for keywords, people, objects').first()

@@ -11,7 +11,7 @@ export interface Flag {
   choices: readonly string[]
   /** It takes several of the choices, joined by commas. */
   joined: boolean
-  twin: string
+  envName: string
 }
 
 export interface CommandNode {
@@ -34,7 +34,7 @@ function flagsOf(command: Command): Flag[] {
     about: option.description,
     choices: option.argChoices ?? [],
     joined: false,
-    twin: option.envVar ?? '',
+    envName: option.envVar ?? '',
   }))
 }
 

@@ -12,5 +12,5 @@ export async function requireYes(question: string): Promise<void> {
     lines.close()
     if (/^y(es)?$/i.test(answer.trim())) return
   }
-  throw new Failure('invalid', 'Nothing was changed. To go on without being asked: --yes')
+  throw new Failure('invalid', 'Nothing was changed. To skip the question: --yes')
 }

@@ -34,7 +34,7 @@ function applyVariable(command: Command, option: Option, text: string | undefine
     set(option.parseArg === undefined ? text : option.parseArg<unknown>(text, option.defaultValue))
   } catch (error) {
     const why = error instanceof Error ? error.message : ''
-    command.error(`error: ${option.envVar}: '${text}' is not taken by ${option.flags}. ${why}`)
+    command.error(`error: ${option.envVar}: '${text}' is not valid for ${option.flags}. ${why}`)
   }
 }
 

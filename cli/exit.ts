@@ -50,12 +50,12 @@ let isEnding = false
 /** Runs a command's work and ends the process with the code it returns. */
 export async function endWith(work: () => Promise<number>): Promise<never> {
   let code: number
-  let told: unknown = null
+  let expectedError: unknown = null
   try {
     code = await work()
   } catch (error) {
-    told = await foreseen(error)
-    code = printError(told)
+    expectedError = await foreseen(error)
+    code = printError(expectedError)
   }
   // The signal ends the process itself.
   if (isEnding) return new Promise<never>(() => {})
@@ -63,7 +63,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   try {
     await outTaken()
   } catch (error) {
-    const lost = error === told ? code : printError(await foreseen(error))
+    const lost = error === expectedError ? code : printError(await foreseen(error))
     if (code === 0 || code === 3) code = lost
   }
   process.exit(code)

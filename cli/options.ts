@@ -67,7 +67,7 @@ export function requireHere(command: Command): void {
   if (server === undefined) return
   throw new Failure(
     'invalid',
-    `'${spokenName(command)}' works only on the machine of the library: run it there, without --server (or KEEPSAKE_SERVER).`,
+    `'${spokenName(command)}' works only on the server itself: run it there, without --server (or KEEPSAKE_SERVER).`,
   )
 }
 

@@ -43,7 +43,7 @@ import { writeWords } from './output.ts'
 
 const ending = `
 Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
-Each flag has a twin in the environment, which help names; switches are 1 or 0 there.`
+Each flag can be set by an environment variable, named in its help; switches take 1 or 0.`
 
 /** Subcommands handle errors as the program does, and show their examples. */
 function inherit(command: Command, program: Command): void {
@@ -83,7 +83,7 @@ function requireOneLibrary(command: Command): void {
   const { server, data = '' } = optionsOf(command)
   if (server !== undefined && data !== '' && typed('data'))
     command.error(
-      `error: --data ${data} is a library of this machine, --server ${server} another one${typed('server') ? '' : ' (KEEPSAKE_SERVER)'}: give one of them`,
+      `error: --data ${data} is a local library, --server ${server} a remote one${typed('server') ? '' : ' (KEEPSAKE_SERVER)'}: give only one`,
     )
   if (server === undefined && typed('token')) command.error('error: --token is for --server URL, which is missing')
 }
@@ -116,10 +116,13 @@ export function createProgram(): Command {
     .description('A self-hosted library for photographs and videos.')
     .version(version, '-V, --version')
     .option('--data <dir>', 'data directory')
-    .option('--server <url>', 'work on the library of this server instead, as the user of --token')
-    .option('--token <token>', 'of `keepsake token issue`; better given in the environment, where nobody else sees it')
-    .option('--json', 'one object a line on standard output, ending with a summary')
-    .option('--quiet', 'print data and problems, no words')
+    .option('--server <url>', 'use the library of this server, as the user of --token')
+    .option(
+      '--token <token>',
+      'token from `keepsake token issue`; safer in the environment variable, where others cannot see it',
+    )
+    .option('--json', 'print JSON, one object per line, ending with a summary')
+    .option('--quiet', 'print only data and problems')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: writeError, writeErr: writeWords })
     .showHelpAfterError("(see 'keepsake --help')")

@@ -28,13 +28,13 @@ async function followTask(
   onProgress: (now: Progress) => void,
   library: Library | null,
 ): Promise<Job> {
-  let asked = false
+  let cancelling = false
   for (;;) {
     const job = await client.jobs.get({ params: { id } })
     onProgress(job)
     if (isOver(job)) return job
-    if (signal.aborted && !asked) {
-      asked = true
+    if (signal.aborted && !cancelling) {
+      cancelling = true
       await client.jobs.cancel({ params: { id } })
     }
     // Its process may have died: then this one takes over.
@@ -100,7 +100,8 @@ export function endOfTask(job: Job, output: Output, what: string, more: object =
     const why = state === 'stopped' ? { error: job.message } : {}
     output.end({ state, problems: job.problems, ...job.counts, ...why, ...more })
   } else if (state === 'stopped') return 7
-  else if (state === 'interrupted') output.warn('Interrupted. What was done stays whole; the same command goes on.')
+  else if (state === 'interrupted')
+    output.warn('Interrupted. Finished work is kept; run the same command again to continue.')
   else {
     const words = figures === '' ? forTerminal(job.message) || 'done' : figures
     // The job's own message beside its counts: why some were skipped.

@@ -85,7 +85,7 @@ export function inSession<A extends unknown[]>(
 /** For work that only the library's own machine can do; a failure with `--server`. */
 export function hereOf({ here, name }: Session, what = name): Here {
   if (here !== null) return here
-  throw new Failure('invalid', `'${what}' works only on the machine of the library, without --server.`)
+  throw new Failure('invalid', `'${what}' works only on the server itself, without --server.`)
 }
 
 /** By name, id or directory; a directory within one is refused, since the whole collection is meant. */
@@ -129,5 +129,5 @@ export async function named<T>(what: string, work: Promise<T>): Promise<T> {
 /** Parses an id: a whole number above zero; the failure names what it should be the id of. */
 export function idOf(text: string, what: string, see: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  throw new Failure('invalid', `'${text}' is no ${what} id. See: ${see}`)
+  throw new Failure('invalid', `'${text}' is not a valid ${what} id. See: ${see}`)
 }

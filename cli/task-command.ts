@@ -27,7 +27,7 @@ function printFinished(output: Output, job: Job, what: string): void {
   if (output.json) output.object({ type: 'job', ...job })
   if (job.state !== 'done') return
   const figures = countsText(job)
-  output.say(`'${what}' is finished${figures === '' ? '' : `. Since it was taken up again: ${figures}`}.`)
+  output.say(`'${what}' is finished${figures === '' ? '' : `. Since it was resumed: ${figures}`}.`)
   if (job.problems > 0) output.warn(`${plural(job.problems, 'problem')}. See: keepsake problems`)
 }
 
@@ -41,7 +41,7 @@ async function started(session: Session, start: (session: Session) => Promise<St
       const left = await leftBehind(error)
       if (left === null || session.here === null || tries >= mostLeftBehind || signal.aborted) throw error
       const { id, kind } = left
-      output.warn(`'${doingText(kind)}' was interrupted. That is finished first.`)
+      output.warn(`'${doingText(kind)}' was interrupted and is finished first.`)
       const job = await session.finish(id, kind)
       printFinished(output, job, doingText(kind))
       signal.throwIfAborted()
@@ -64,12 +64,12 @@ export async function doTask(
   end: End = endOfTask,
 ): Promise<number> {
   const { output } = session
-  const begun = await started(session, start)
-  if ('exit' in begun) return begun.exit
-  const job = await session.finish(begun.job, title)
+  const startedTask = await started(session, start)
+  if ('exit' in startedTask) return startedTask.exit
+  const job = await session.finish(startedTask.job, title)
   // Changes of nothing are no step of the history.
   const done = job.counts.changed ?? job.counts.moved
-  const step = done === 0 ? undefined : begun.step
+  const step = done === 0 ? undefined : startedTask.step
   const code = end(job, output, title, step === undefined ? {} : { step })
   if (step !== undefined) output.say(undoWords(step))
   return code

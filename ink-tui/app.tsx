@@ -125,8 +125,8 @@ function footerLines(stage: Stage, state: StageState): Line[] {
 function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): Line[] {
   const keys = footerLine(stage, columns)
   // A question's keys stay visible: notices about earlier work give way.
-  const isAsked = overlays.length > 0
-  if (notice === null || (isAsked && notice.kind !== 'failed')) return [keys]
+  const isOpen = overlays.length > 0
+  if (notice === null || (isOpen && notice.kind !== 'failed')) return [keys]
   if (notice.kind !== 'failed')
     return wrap(safe(notice.text), columns - 2)
       .slice(0, mostFooterLines)
@@ -135,7 +135,7 @@ function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): L
   const told = wrap(safe(notice.text), columns - 5)
     .slice(0, mostFooterLines)
     .map((text, at): Line => [' ', at === 0 ? { text: `${warning} `, style: 'amber' } : '  ', text])
-  return isAsked ? [...told, keys] : told
+  return isOpen ? [...told, keys] : told
 }
 
 type QuestionProps = Frame & { overlay: OverlayState; commands: readonly Command[] }
@@ -216,8 +216,8 @@ function paletteCommands(stage: Stage): Command[] {
       run: async text => stage.go('collection', { collection: (await collectionOf(stage, text)).id }),
     },
     { name: 'help', about: 'all keys of the screen', run: () => stage.open('help') },
-    { name: 'undo', about: 'take back what was done here last', run: () => undoOwn(stage) },
-    { name: 'history', about: 'take back a step of anybody', run: () => undoAny(stage) },
+    { name: 'undo', about: 'undo the last change made here', run: () => undoOwn(stage) },
+    { name: 'history', about: 'undo a step of any user', run: () => undoAny(stage) },
     { name: 'quit', about: 'leave', run: () => stage.quit() },
   ]
 }
@@ -226,7 +226,7 @@ function paletteCommands(stage: Stage): Command[] {
 function lastKeys(stage: Stage): Binding[] {
   const key = keysFor(stage, stage)
   return [
-    key('ctrl-l', '', 'draw everything again', () => stage.terminal.forget()),
+    key('ctrl-l', '', 'redraw the screen', () => stage.terminal.forget()),
     key('ctrl-c', '', 'quit', () => stage.quit()),
   ]
 }
@@ -244,7 +244,7 @@ function globalKeys(stage: Stage): Binding[] {
     ),
     keysFor(stage, !isHome)('esc', '', 'back', back),
     key(':', '', 'commands by name', () => stage.open('palette')),
-    key('z', '', 'undo what was done here last', undoOwn),
+    key('z', '', 'undo the last change made here', undoOwn),
     ...screens
       .filter(one => one.key !== '')
       .toSorted((a, b) => a.key.localeCompare(b.key))

@@ -55,7 +55,7 @@ export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | '
 
 /** After a scan that stopped for safety: confirms that what it did not find is gone. */
 export async function markMissing(stage: Stage, { id, name, safetyStop }: Collection): Promise<void> {
-  if (safetyStop === null) return stage.notice(`The last scan of ${name} did not stop.`)
+  if (safetyStop === null) return stage.notice(`The last scan of ${name} was not stopped.`)
   const isWanted = await stage.confirm({
     title: `Mark ${plural(safetyStop.items, 'item')} of ${name} missing?`,
     lines: [['They leave the gallery. Their tags are kept, and they come back when their files do.']],
@@ -63,7 +63,7 @@ export async function markMissing(stage: Stage, { id, name, safetyStop }: Collec
   })
   if (!isWanted) return
   const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
-  showWhile(stage, taskid, `Scanning ${name}; what is not found becomes missing.`)
+  showWhile(stage, taskid, `Scanning ${name}; files that are not found become missing.`)
 }
 
 /** `x`: stops a running job, after asking; `name`: its collection. */
@@ -76,10 +76,10 @@ export function stopKey(
 ): Binding {
   return keysFor(stage, job)(keys, 'stop', about, async ({ id, kind }) => {
     const title = titleOf({ kind }, name)
-    const lines = [['What it has done stays whole.']]
+    const lines = [['What it has done so far is kept.']]
     if (!(await stage.confirm({ title: `Stop: ${title}?`, lines, yes: 'stop it' }))) return
     await stage.session.client.jobs.cancel({ params: { id } })
-    return `${title} is being stopped.`
+    return `${title} is stopping.`
   })
 }
 
@@ -89,8 +89,8 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
     title: `Export ${name}`,
     choices: [
       { id: 'csv', key: 't', label: 'Table', about: 'CSV for spreadsheets' },
-      { id: 'json', key: 'e', label: 'Everything', about: 'JSON of what people know, to be read again' },
-      { id: 'xmp', key: 's', label: 'Sidecars', about: 'XMP files into a folder' },
+      { id: 'json', key: 'e', label: 'Everything', about: 'JSON that can be restored' },
+      { id: 'xmp', key: 's', label: 'Sidecars', about: 'XMP files in a folder' },
     ],
   })
   if (format === null) return
@@ -101,9 +101,9 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
     complete: text => files.foldersLike(text),
     check: text =>
       text.trim() === ''
-        ? 'A path is needed.'
+        ? 'A path is required.'
         : format !== 'xmp' && files.exists(text) !== null
-          ? 'It is there already: give another name.'
+          ? 'It already exists: give another name.'
           : null,
     history: 'paths',
   })
@@ -150,7 +150,7 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
   const isWanted = await stage.confirm({
     title: `Remove ${name} with ${plural(items, 'item')} from the library?`,
     lines: [
-      [`Its files stay where they are. What was written about ${plural(edited, 'item')} is lost.`],
+      [`Its files stay where they are. The edits of ${plural(edited, 'item')} are lost.`],
       [{ text: 'This cannot be undone.', style: 'amber' }],
     ],
     yes: 'remove it',
@@ -161,7 +161,7 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
     await client.collections.remove({ params: { id } })
   } catch (error) {
     throw error instanceof Failure && error.code === 'notFound'
-      ? new Failure('notFound', `${name} is gone: it was removed meanwhile.`)
+      ? new Failure('notFound', `${name} has been removed meanwhile.`)
       : error
   }
   stage.notice(`Removed ${name}. Its files are untouched.`)
@@ -175,7 +175,7 @@ export async function addCollection(stage: Stage): Promise<number | null> {
     label: 'Folder with pictures',
     value: '~/',
     complete: text => files.foldersLike(text),
-    check: text => (files.exists(text) === 'directory' ? null : 'There is no such folder.'),
+    check: text => (files.exists(text) === 'directory' ? null : 'This folder does not exist.'),
     hint: 'Tab completes. The pictures stay where they are.',
     history: 'paths',
   })
@@ -210,7 +210,7 @@ export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'i
       ...(/^[~./]/.test(text) ? files.foldersLike(text) : []),
     ],
     check: text =>
-      others.includes(text) || files.exists(text) === 'directory' ? null : 'There is no such folder or collection.',
+      others.includes(text) || files.exists(text) === 'directory' ? null : 'This folder or collection does not exist.',
     history: 'paths',
   })
   if (from === null) return
@@ -224,13 +224,13 @@ export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 
   const query = await stage.prompt({
     label: `Move into ${name}`,
     hint: 'What the search finds: in:Phone year:2024, keyword:beach -type:video … It is shown before anything is moved.',
-    check: text => (text.trim() === '' ? 'Say which items.' : null),
+    check: text => (text.trim() === '' ? 'Give a query.' : null),
     history: 'queries',
   })
   if (query === null) return
   stage.notice('Looking …')
   const items = await itemsOf(stage, query)
-  if (items.length === 0) return stage.notice('Nothing is found like that.')
+  if (items.length === 0) return stage.notice('Nothing matches.')
   stage.go('plan', { kind: 'transfer', collection: id, items: stage.hold(items) })
 }
 
@@ -246,6 +246,6 @@ async function itemsOf({ session: { client } }: Stage, q: string): Promise<numbe
     0,
     most + 1,
   )
-  if (ids.length > most) throw new Failure('tooLarge', `More than ${plural(most, 'item')}: say more exactly which.`)
+  if (ids.length > most) throw new Failure('tooLarge', `More than ${plural(most, 'item')}: narrow the query.`)
   return ids
 }

@@ -19,7 +19,7 @@ const dates = [
 
 export const filterFields: Record<string, FilterField> = {
   keyword: { about: 'words of a keyword', values: 'Keywords' },
-  person: { about: 'somebody on the picture', values: 'People' },
+  person: { about: 'a person on the picture', values: 'People' },
   in: { about: 'a collection', values: 'Collections' },
   year: { about: '2019 or 2015..2018', values: 'Years' },
   rating: {
@@ -41,7 +41,7 @@ export const filterFields: Record<string, FilterField> = {
   },
   category: { about: 'words of a category', values: 'Category' },
   object: { about: 'a thing on the picture', values: 'Objects' },
-  author: { about: 'who took it', values: 'Author' },
+  author: { about: 'the author', values: 'Author' },
   place: { about: 'words of a place’s name', values: [] },
   description: { about: 'words of the description', values: [] },
   file: { about: 'words of the file’s name', values: [] },
@@ -53,14 +53,14 @@ export const filterFields: Record<string, FilterField> = {
       .split(' ')
       .map((name, n) => [name, String(n + 1)] as const),
   },
-  added: { about: 'when it came into the library', values: dates },
+  added: { about: 'when it was added', values: dates },
   near: { about: 'latitude, longitude, distance', values: [['48.1,11.6,5km', 'within 5 km of a position']] },
   box: { about: 'south, west, north, east', values: [['47.2,5.8,55.1,15.1', 'between these']] },
 }
 
 const operators = [
   ['AND', 'both'],
-  ['OR', 'one of them'],
+  ['OR', 'any of them'],
   ['NOT', 'without'],
 ] as const
 

@@ -102,17 +102,17 @@ export function spread(left: Line, right: Line, width: number): Line {
  */
 export function writeLine(line: Line, colours: Colours, ground = false): string {
   const under = ground && colours >= 256 ? '48;5;236' : null
-  let told = ''
+  let safeText = ''
   for (const span of line) {
     if (isDrawn(span)) {
-      told += span.drawn
+      safeText += span.drawn
       continue
     }
     const styled = typeof span === 'string' ? { text: span } : span
     const codes = codesOf(styled, colours)
     if (under !== null) codes.push(under)
     const text = safe(styled.text)
-    told += codes.length === 0 || text === '' ? text : `${esc}${codes.join(';')}m${text}${esc}0m`
+    safeText += codes.length === 0 || text === '' ? text : `${esc}${codes.join(';')}m${text}${esc}0m`
   }
-  return told
+  return safeText
 }

@@ -1,16 +1,16 @@
 /** A set of listeners. */
 export function createListeners<A extends unknown[]>() {
-  const listeners = new Set<(...told: A) => void>()
+  const listeners = new Set<(...values: A) => void>()
   return {
     /** Adds a listener; returns the function that removes it. */
-    add(listener: (...told: A) => void) {
+    add(listener: (...values: A) => void) {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)
       }
     },
-    tell(...told: A) {
-      for (const listener of [...listeners]) listener(...told)
+    tell(...values: A) {
+      for (const listener of [...listeners]) listener(...values)
     },
     clear: () => listeners.clear(),
   }

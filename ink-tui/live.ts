@@ -12,22 +12,22 @@ export const liveMs = 250
 export function coalesced(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let running = false
-  let asked = false
+  let requested = false
   let lastAt = Number.NEGATIVE_INFINITY
   let isClosed = false
 
   async function run() {
     timer = null
     running = true
-    asked = false
+    requested = false
     lastAt = performance.now()
     await work()
     running = false
-    if (asked && !isClosed) ask()
+    if (requested && !isClosed) ask()
   }
 
   function ask() {
-    asked = true
+    requested = true
     if (isClosed || running || timer !== null) return
     const left = lastAt + ms - performance.now()
     if (left <= 0) void run()
@@ -55,10 +55,10 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   useEffect(() => {
     let isOn = true
     const own = coalesced(async () => {
-      const { key: asked } = latest.current
+      const { key: requested } = latest.current
       try {
         const value = await latest.current.load()
-        if (isOn && latest.current.key === asked) setShown({ value, error: null })
+        if (isOn && latest.current.key === requested) setShown({ value, error: null })
       } catch (error) {
         const words = reasonOf(error)
         if (isOn) setShown(before => ({ ...before, error: words }))

@@ -2,7 +2,7 @@
 import { Failure } from '../schema/errors.ts'
 
 /** Shorter work is not announced. Milliseconds. */
-const toldMs = 150
+const noticeMs = 150
 
 /** Keys wait for this. */
 export interface Hold {
@@ -12,7 +12,7 @@ export interface Hold {
 }
 
 /** `onTold` gets the description of the work when it takes long, and null when it is over. */
-export function createPatience(onTold: (words: string | null) => void) {
+export function createPatience(onNotice: (words: string | null) => void) {
   let hold: Hold | null = null
   return {
     /** The work that keys wait for. */
@@ -22,10 +22,10 @@ export function createPatience(onTold: (words: string | null) => void) {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const own: Hold = {
         over: promise.catch(() => {}),
-        giveUp: () => reject(new Failure('interrupted', 'Nothing was done.')),
+        giveUp: () => reject(new Failure('interrupted', 'Nothing was changed.')),
       }
       hold = own
-      const timer = setTimeout(() => onTold(words), toldMs)
+      const timer = setTimeout(() => onNotice(words), noticeMs)
       try {
         work().then(resolve, reject)
         return await promise
@@ -33,7 +33,7 @@ export function createPatience(onTold: (words: string | null) => void) {
         clearTimeout(timer)
         if (hold === own) {
           hold = null
-          onTold(null)
+          onNotice(null)
         }
       }
     },

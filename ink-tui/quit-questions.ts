@@ -16,7 +16,7 @@ function aboutWorks(works: readonly Work[]): ChooseRequest {
         id: 'stop',
         key: 's',
         label: works.length === 1 ? 'Stop it' : 'Stop them',
-        about: 'nothing half written is left',
+        about: 'no partial file is left',
       },
     ],
   }
@@ -27,8 +27,8 @@ function aboutJobs(running: number): ChooseRequest {
     title: `${plural(running, 'job runs', 'jobs run')} in this program.`,
     choices: [
       { id: 'wait', key: 'w', label: 'Wait', about: 'stay until everything is done, then leave' },
-      { id: 'later', key: 'l', label: 'Leave for later', about: 'a server, or the next start, goes on where they are' },
-      { id: 'stop', key: 's', label: 'Stop them', about: 'what is done stays' },
+      { id: 'later', key: 'l', label: 'Leave for later', about: 'a server, or the next start, continues them' },
+      { id: 'stop', key: 's', label: 'Stop them', about: 'finished work is kept' },
     ],
   }
 }

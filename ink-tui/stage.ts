@@ -191,7 +191,7 @@ function createNotices({ library }: TuiSession, set: SetState) {
 
   /** Shows a failure's message; unexpected errors are also logged. */
   function fail(error: unknown) {
-    if (!(error instanceof Failure)) library.log.error('the terminal UI came upon an error', { error })
+    if (!(error instanceof Failure)) library.log.error('the terminal UI had an error', { error })
     const [line = ''] = reasonOf(error).split('\n')
     notice(error instanceof Failure ? line : `Unexpected error: ${line}`, 'failed')
   }

@@ -42,14 +42,14 @@ function isIn(ranges: readonly (readonly [number, number])[], code: number): boo
 /** The text without control characters: line ends and tabs become a space, the rest a `?`. */
 export function safe(text: string): string {
   if (printable.test(text)) return text
-  let told = ''
+  let output = ''
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
-    if (lineEnds.has(code)) told += ' '
-    else if (isIn(harmful, code)) told += '?'
-    else if (!isIn(silent, code)) told += character
+    if (lineEnds.has(code)) output += ' '
+    else if (isIn(harmful, code)) output += '?'
+    else if (!isIn(silent, code)) output += character
   }
-  return told
+  return output
 }
 
 /** Combining vowel signs: Bun counts no column for them, terminals (wcwidth, tmux) one each. */

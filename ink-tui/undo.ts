@@ -46,11 +46,11 @@ export async function undoOwn(stage: Stage): Promise<void> {
     if (job !== null) {
       const { state } = await client.jobs.get({ params: { id: job } })
       if (state === 'queued' || state === 'running')
-        return stage.notice('What was done last is still under way: z when it has ended, or stop it in Jobs.')
+        return stage.notice('The last change is still running: press z when it has ended, or stop it in Jobs.')
     }
     if (found?.undoable === true) return undoStep(stage, found, [])
   }
-  stage.notice('Nothing that was done here can be undone. Steps of others: u in Jobs.')
+  stage.notice('No change made here can be undone. For other steps: u in Jobs.')
 }
 
 /** Any step that can be undone, with its user's name. */

@@ -2,7 +2,7 @@
 import { Failure } from '../schema/errors.ts'
 
 /** Least time between updates of its line. Milliseconds. */
-const toldMs = 250
+const reportMs = 250
 
 export interface Work {
   id: number
@@ -36,10 +36,10 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
     const { promise: ended, resolve } = Promise.withResolvers<boolean>()
     const stop = () => stopper.abort(new Failure('interrupted', `${words}: stopped.`))
     change([...works, { id, words, far: '', stop, ended }])
-    let toldAt = Number.NEGATIVE_INFINITY
+    let reportedAt = Number.NEGATIVE_INFINITY
     const report = (far: string) => {
-      if (performance.now() - toldAt < toldMs) return
-      toldAt = performance.now()
+      if (performance.now() - reportedAt < reportMs) return
+      reportedAt = performance.now()
       change(works.map(one => (one.id === id ? { ...one, far } : one)))
     }
     let isDone = false

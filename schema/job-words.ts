@@ -71,12 +71,12 @@ const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** '37 new, 4 changed, 1 problem' of a job's counts; '' where there are none. */
 export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
-  const said = ['new', 'changed', 'moved', 'copied', 'written', 'missing', 'skipped'].flatMap(name => {
+  const parts = ['new', 'changed', 'moved', 'copied', 'written', 'missing', 'skipped'].flatMap(name => {
     const count = job.counts[name] ?? 0
     return count === 0 ? [] : [`${figure(count)} ${name === 'skipped' ? 'left as they are' : name}`]
   })
-  if (job.problems > 0) said.push(plural(job.problems, 'problem'))
-  return said.join(', ')
+  if (job.problems > 0) parts.push(plural(job.problems, 'problem'))
+  return parts.join(', ')
 }
 
 /** 'Scan of Family', in lists. */

@@ -71,11 +71,11 @@ function card(id: string, { method, path, summary, rule, params, query }: Route,
 function bodies({ method, body, status, output }: Endpoint): string {
   const fields = method === 'POST' || method === 'PUT' ? fieldsOf(body) : []
   const sent = fields.length === 0 ? '' : example('Body, for example', exampleOf(body))
-  const answered =
+  const responseNote =
     status === 204
       ? '<p class="soft">Answers 204 without a body.</p>'
       : example(`Answers ${status}, for example`, exampleOf(output, 'output'))
-  return fieldRows('In the body', fields) + sent + answered
+  return fieldRows('In the body', fields) + sent + responseNote
 }
 
 /** The whole page; made once, it is the same for everybody. */

@@ -40,7 +40,7 @@ export function mountUpload(app: Hono, library: Library): void {
       // One of its keywords may hide it at once: then its id is all there is to return.
       return context.json(item ?? { id, name, collection_id: collectionId }, 201)
     } catch (error) {
-      if (isGone(request, error)) throw new Failure('interrupted', 'The upload was broken off.', { cause: error })
+      if (isGone(request, error)) throw new Failure('interrupted', 'The upload was interrupted.', { cause: error })
       throw error
     }
   })

@@ -14,6 +14,7 @@ import {
   webRooms,
   writesSql,
 } from './support/house-rules.ts'
+import { looseTexts } from './support/loose-texts.ts'
 import {
   findCycle,
   importsOf,
@@ -80,7 +81,7 @@ describe('the house', () => {
     expect(files.filter(({ path }) => path.startsWith('web/app/')).length).toBeLessThanOrEqual(40)
   })
 
-  test('a folder holds at most 25 files of its own', () => {
+  test('a folder holds at most 25 its own files', () => {
     const held = files
       .map(({ path }) => path)
       .filter(path => /^(core|server|cli|ink-tui|schema|web|build)\//.test(path))
@@ -92,6 +93,11 @@ describe('the house', () => {
     const product = files.filter(({ path }) => !/^(tests|bench)\//.test(path))
     const long = product.flatMap(file => longFunctions(file)).map(({ path, name }) => `${path} ${name}`)
     expect(long).toEqual([])
+  })
+
+  test('texts of the pages stand in web/texts, not in JSX', () => {
+    const pages = files.filter(({ path }) => path.startsWith('web/') && path.endsWith('.tsx'))
+    expect(pages.flatMap(looseTexts)).toEqual([])
   })
 
   test('SQL is written in *.sql.ts; elsewhere drizzle builds it', () => {
@@ -109,7 +115,7 @@ describe('the house', () => {
     const later =
       /^web\/(file-manager|map|faces|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
     expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
-    // Waiting at its top level, the entry would share every module with later parts in a file of its own.
+    // Waiting at its top level, the entry would share every module with later parts in its own file.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)
   })
 

@@ -114,7 +114,7 @@ function filled({ path, params }: Target, replaced: Record<string, string> = {})
 
 const refusal = z.object({ error: z.string().min(3), code: z.string(), field: z.string().optional() })
 
-/** What is wrong with an answer to something bad; null when nothing is. */
+/** What is wrong with a response to something bad; null when nothing is. */
 async function fault(what: string, response: Response): Promise<string | null> {
   const { status } = response
   if (status >= 500 && status !== 503) return `${what}: ${status} ${(await response.text()).slice(0, 200)}`

@@ -86,7 +86,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
   })
   afterAll(() => rmSync(join(alone, '..'), { recursive: true, force: true }))
 
-  test('tells its commands and its version', () => {
+  test('reports its commands and its version', () => {
     const help = run(['--help'])
     expect(help.code).toBe(0)
     for (const command of ['serve', 'scan', 'config']) expect(help.out).toContain(command)

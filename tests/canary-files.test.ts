@@ -74,7 +74,7 @@ const solid = ([r, g, b]: readonly [number, number, number], word = 'nothing') =
     .jpeg()
     .toBuffer()
 
-/** An account that a group of its own lets into the collection with a right. */
+/** An account with its own group, which has a right on the collection. */
 async function member(username: string, right: 'create' | 'update', collection: number): Promise<void> {
   tokens[username] = await account(username)
   const { id } = await json('admin', 'POST', '/v1/access', { group: { name: username, [right]: true } })
@@ -277,7 +277,7 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
   }
   for (const { word } of Object.values(canaries)) {
     const id = ids.get(word)
-    // Whoever administers and is not unlocked changes nothing hidden, as he does not see it.
+    // An administrator who is not unlocked does not see hidden items, and so does not change them.
     await call('admin', 'PUT', `/v1/item/${id}/tag/Description`, { data: `about ${word}` })
     await call('admin', 'PUT', `/v1/item/${id}/tag/People`, { data: [{ person, x: 10, y: 10, width: 80, height: 80 }] })
     await call('admin', 'PUT', `/v1/item/${id}/tools/rotate?direction=left`)
@@ -285,7 +285,7 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
   }
   for (const collection of [1, 2])
     await done((await json('admin', 'PUT', `/v1/collection/scan/${collection}?full=true`)).taskid)
-  // What everybody may hear comes last: all that was before it has been told by then.
+  // The public channel comes last: everything before it has arrived by then.
   const shown = ids.get('shown')
   await json('admin', 'POST', `/v1/item/${shown}/tag/Keywords`, { data: ['the end'] })
   for (const { who, unseen } of callers) {
@@ -317,7 +317,7 @@ describe('a global admin who has not unlocked', () => {
     expect(hash).toMatch(/^[0-9a-f]{16}-/)
   })
 
-  /** What an answer tells of the hidden item; `asked` may come back in it. */
+  /** What a response reveals of the hidden item; `asked` may be echoed. */
   async function leaksOf(response: Response, asked: string): Promise<string[]> {
     const bytes = new Uint8Array(await response.arrayBuffer())
     const text = Buffer.from(bytes).toString('latin1').replaceAll(asked, '')

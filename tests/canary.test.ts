@@ -49,7 +49,7 @@ beforeAll(async () => {
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
   const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null }
-  // What the house has of its own, which its admin alone sees.
+  // The house's own parts, visible only to its admin.
   for (const { id, home } of library.db.all<{ id: number; home: number }>(
     'SELECT id, collection_id AS home FROM items',
   ))
@@ -121,7 +121,7 @@ beforeAll(async () => {
     tx.run('UPDATE items SET deleted = unixepoch() WHERE id = ?', ids.get('recycled') ?? 0)
     tx.event(channels.collection(closed), { action: 'update', item: { id: ids.get('private'), collection_id: closed } })
   })
-  // Links by somebody who saw all of them once.
+  // Links by a user who could see all of them once.
   shares = await Promise.all([...ids.values()].map(id => opened?.share(id) ?? ''))
 }, 60_000)
 afterAll(async () => {
@@ -219,7 +219,7 @@ function* addresses(): Generator<Address> {
   }
 }
 
-/** The words that are in an answer; what was requested may come back in links, and says nothing. */
+/** The words in a response; the request may be echoed in links, which reveals nothing. */
 function found(text: string, url: string, blind: readonly Canary[]): string[] {
   const asked = decodeURIComponent(url)
   return blind
@@ -227,7 +227,7 @@ function found(text: string, url: string, blind: readonly Canary[]): string[] {
       const word = canaries[canary]
       const said = text.toLowerCase().split(word).length - 1
       if (said === 0) return false
-      // Links repeat the question, encoded or not; everything beyond that is told.
+      // Links repeat the request, encoded or not; everything beyond that counts.
       const withoutLinks = text.replace(/"(self|first|prev|next|last)":"[^"]*"/g, '').toLowerCase()
       const inError = /^\{"error"/.test(text) && asked.includes(word)
       return withoutLinks.includes(word) && !inError
@@ -235,7 +235,7 @@ function found(text: string, url: string, blind: readonly Canary[]): string[] {
     .map(canary => `${canary} (${canaries[canary]})`)
 }
 
-describe('what somebody may not see', () => {
+describe('what a user may not see', () => {
   for (const { kind, blind } of lower) {
     test(`is in no answer to ${kind}`, async () => {
       const leaks: string[] = []
@@ -273,14 +273,14 @@ interface Counted {
 describe('counts', () => {
   const asking = lower.filter(({ kind }) => kind !== 'device')
   for (const { kind } of asking) {
-    test(`that ${kind} is told are those of an oracle that knows only what he may see`, async () => {
+    test(`that ${kind} receives match an oracle that knows only what they may see`, async () => {
       const get = async (path: string) => {
         const value = house().values.get(kind)
         const more = value === undefined ? '' : `${path.includes('?') ? '&' : '?'}includeHidden=${value}`
         const response = await house().send(kind, 'GET', `${path}${more}`, undefined)
         return JSON.parse(await response.text())
       }
-      // The recycled one is in no list of the gallery, whoever asks; the closed collection is closed to all but the admin.
+      // The recycled one is in no list of the gallery; the closed collection is open only to the admin.
       const isAdmin = kind === 'admin'
       const seen = known.filter(
         one => (isAdmin || one.collection === open) && !one.recycled && (!one.hidden || kind === 'unlocked'),

@@ -124,7 +124,7 @@ const all = Object.entries(calls).flatMap(([group, table]) =>
   Object.entries<Endpoint>(table).map(([name, call]) => ({ name: `${group}.${name}`, call })),
 )
 
-/** What the server answers besides calls and bytes: the description of the API, and the page. */
+/** What the server serves besides calls and bytes: the description of the API, and the page. */
 const others = ['GET /v1/openapi.json', 'GET /v1/docs', 'ALL /v1/*', 'ALL *', 'ALL /*']
 
 test('every reference of the description leads somewhere, and examples are what calls take', () => {
@@ -172,7 +172,7 @@ test('the server has no route that is not declared with its rule', async () => {
 })
 
 describe('rights', () => {
-  test('what a caller cannot see answers exactly as what does not exist', async () => {
+  test('what a caller cannot see responds exactly like what does not exist', async () => {
     const { ids } = house()
     for (const path of ['/v1/item/ID', '/v1/item/ID/image', '/v1/item/ID/stream', '/v1/job/ID']) {
       const id = path.includes('job') ? ids.job : ids.item
@@ -239,7 +239,7 @@ const openApiShape = z.looseObject({
 })
 
 describe('the contract', () => {
-  test('every call has an address of its own, a rule, and a summary', () => {
+  test('every call has its own address, a rule, and a summary', () => {
     const addresses = all.map(({ call }) => `${call.method} ${call.path}`)
     expect(new Set(addresses).size).toBe(addresses.length)
     for (const { call } of all) {
@@ -350,7 +350,7 @@ describe('registration', () => {
       expect(await taken.json()).toMatchObject({ error: 'That username is not available.', field: 'username' })
     }))
 
-  // A plain proxy on the same machine connects from 127.0.0.1, may pass on any host, and sends no header that tells.
+  // A plain proxy on the same machine connects from 127.0.0.1, may pass on any host, and sends no forwarding header.
   for (const host of ['localhost:4480', '127.0.0.1:4480', '[::1]:4480', 'photos.example']) {
     test(`the first account needs the key also from this machine, at ${host}`, () =>
       withEmptyLibrary(async (register, key) => {

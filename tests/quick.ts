@@ -1,4 +1,4 @@
-/** `npm run test:quick`: the unit tests that import what is changed and not committed, or a file beside it. */
+/** `npm run test:quick`: the unit tests that import an uncommitted file, or a file beside it. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 

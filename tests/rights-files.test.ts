@@ -164,7 +164,7 @@ describe('the file manager', () => {
         const absent = await act(caller, q, folder, nameOf.absent)
         const isLocked = caller !== 'unlocked'
         if (isLocked) {
-          // The same answer to the letter.
+          // The same response to the letter.
           expect({ caller, status: hidden.status, text: hidden.text }).toEqual({
             caller,
             status: absent.status,

@@ -36,7 +36,7 @@ const has = (kind: CallerKind, right: string) => rightsOfCaller[kind].includes(r
 
 const administersSomething = (kind: CallerKind) => has(kind, 'admin') || administersElsewhere(kind)
 
-/** What a rule refuses whoever asks, before anything is looked up; null lets him through. */
+/** What a rule refuses to everybody, before anything is looked up; null: not refused. */
 function refusedFirst({ who }: AccessRule, kind: CallerKind): number | null {
   if (who === 'all') return null
   if (isNobody(kind)) return 401
@@ -57,7 +57,7 @@ function seesItem(kind: CallerKind, of: CollectionKind, state: ItemState): boole
   return state === 'live' || isUnlocked(kind)
 }
 
-/** 'through': anything but a refusal for who he is. */
+/** 'through': anything but a refusal because of who the caller is. */
 type Expected = number | 'through'
 
 function onItem(rule: AccessRule, kind: CallerKind, of: CollectionKind, state: ItemState): Expected {
@@ -77,7 +77,7 @@ function onCollection(rule: AccessRule, kind: CallerKind, of: CollectionKind, ab
   return right === 'view' || has(kind, right) ? 'through' : 403
 }
 
-/** A refusal for who somebody is, or for what he cannot see; all else is what the call says to somebody who may. */
+/** A refusal because of who the caller is or what they cannot see; everything else is the call's own response. */
 function isRefusal(status: number): boolean {
   return status === 401 || status === 403 || status === 404
 }
@@ -154,7 +154,7 @@ function urlOf({ path, query }: Asked, id: number, kind: CallerKind): string {
   return more === '' ? filled : `${filled}?${more}`
 }
 
-/** They name a second thing, which is not there: whoever may ask is told that. */
+/** They name a second thing that does not exist: callers who may call get that reason. */
 const namesMore = new Set([
   'tags.remove',
   'tags.removePerson',
@@ -191,11 +191,11 @@ function told(probes: readonly Probe[]): string[] {
 const ownTests = new Set(['users.logout', 'users.renew', 'users.endSessions', 'users.disable', 'users.reset'])
 const asked = every.filter(({ name }) => !ownTests.has(name))
 
-/** Recycled items are deleted for good by those who administer, and what nobody may write is refused to all. */
+/** Recycled items are deleted for good by administrators; what nobody may write is refused to all. */
 const exceptions: Record<string, (kind: CallerKind, of: CollectionKind, state: ItemState) => Expected | null> = {
   'items.remove': (kind, _of, state) =>
     state === 'recycled' && has(kind, 'update') && !has(kind, 'admin') ? 403 : null,
-  // A hidden item is not shared, whoever sees it.
+  // A hidden item is not shared, not even by users who see it.
   'shares.create': (kind, _of, state) => (state !== 'live' && !isNobody(kind) ? 404 : null),
   // A device reads its saver's pictures and streams, not what a visitor might read.
   'items.get': kind => (kind === 'device' ? 404 : null),
@@ -204,7 +204,7 @@ const exceptions: Record<string, (kind: CallerKind, of: CollectionKind, state: I
 /** What writes files is refused where nothing may be written, to those who could otherwise. */
 const writesFiles = new Set(['collections.exportMetadata', 'collections.import', 'bytes.upload'])
 
-/** A Bearer that is nobody's is told so: a device asks until somebody has registered it. */
+/** An unknown Bearer gets its own code: a device polls until it is registered. */
 const ownAnswers: Record<string, readonly CallerKind[]> = {
   'screensavers.list': [
     'expired',
@@ -304,7 +304,7 @@ describe('a group that nobody may get in by', () => {
           const before = membersOf(id)
           const { status } = await send(kind, call.method, path, call.body)
           const expected = onGroup(call, kind, of)
-          // Its own name: what is not found is no way of letting somebody through here.
+          // Its own name: a missing thing does not count as access here.
           probes.push({ name: `${call.name} of a group`, kind, thing: `a group (${of})`, expected, status })
           if (expected !== 'through') expect(membersOf(id)).toEqual(before)
         }
@@ -335,7 +335,7 @@ describe('a group that nobody may get in by', () => {
 })
 
 describe('a shared link', () => {
-  // Who opens it does not matter, nor what he may do besides: only whether its maker still sees the item.
+  // It does not matter who opens it or what they may do, only whether its maker still sees the item.
   for (const state of itemStates.filter(one => one !== 'absent')) {
     test(`to a ${state} item is ${state === 'live' ? 'open to everybody' : 'dead for everybody'}`, async () => {
       const { collection, item, share, send } = house()
@@ -364,7 +364,7 @@ describe('who may ask at all', () => {
       for (const kind of callerKinds) {
         const { status } = await send(kind, call.method, urlOf(call, 987_654_321, kind), call.body)
         const first = ownAnswers[call.name]?.includes(kind) === true ? 401 : refusedFirst(call.rule, kind)
-        // Of a thing that is not there, whoever may ask is told so, or what else is wrong.
+        // If a thing does not exist, callers who may call learn that, or what else is wrong.
         probes.push({
           name: call.name,
           kind,

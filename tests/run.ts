@@ -19,7 +19,7 @@ const strict = process.env.KEEPSAKE_CI === '1'
 let passed = 0
 const failures: string[] = []
 const skips: string[] = []
-/** Tests that failed once and then passed: a race, of the test or of the program, for somebody to find. */
+/** Tests that failed once and then passed: a race, of the test or of the program. */
 const unsteady: string[] = []
 
 async function run(command: string[], environment: Record<string, string> = {}): Promise<number> {
@@ -196,7 +196,7 @@ async function runAll({ long, binary, parts }: Wish) {
     await check('types', [tool('tsc'), '--noEmit'])
     await check('types of the web', [tool('tsc'), '--noEmit', '-p', 'web'])
   }
-  // Hundreds of commands are run: the executable begins in a quarter of the source's time, and is what is shipped.
+  // Hundreds of commands run: the executable starts in a quarter of the source's time, and is what is shipped.
   const whole = parts.length === 0
   if (whole) await check('build of the web and the executable', [process.execPath, 'build.ts'])
   else await check('build of the web', [process.execPath, 'build.ts', 'web', '--if-stale'])

@@ -29,22 +29,22 @@ export function noteOwner(session: string, person: number): void {
 /** Waits until the login dialog is done. Throws when another user signed in: the call is not made in their name. */
 async function awaitAnswer(): Promise<void> {
   const before = owner
-  await answered?.promise
+  await responded?.promise
   if (owner !== before) throw new Error('Somebody else has signed in: it was not done.')
 }
 
 /** Calls wait for it while the user is asked to sign in again. */
-let answered: PromiseWithResolvers<void> | null = null
+let responded: PromiseWithResolvers<void> | null = null
 
 /** Pauses calls, except those that sign in. */
 export function holdCalls(): void {
-  answered ??= Promise.withResolvers<void>()
+  responded ??= Promise.withResolvers<void>()
 }
 
 /** Resumes the waiting calls with the present token. */
 export function releaseCalls(): void {
-  answered?.resolve()
-  answered = null
+  responded?.resolve()
+  responded = null
 }
 
 /**
@@ -59,7 +59,7 @@ export const sessionOfCalls = {
   now: (): string => token.peek(),
   async ended(sent: string): Promise<boolean> {
     if (sent !== '' && sent === token.value) whenUnauthenticated()
-    await answered?.promise
+    await responded?.promise
     const isNew = token.value !== '' && token.value !== sent
     return isNew && owners.get(token.value) === owners.get(sent)
   },
@@ -78,7 +78,7 @@ export function onUnauthenticated(act: () => void): void {
 }
 
 export const api = createClient(async ({ method, url, body, ifMatch }) => {
-  if (answered !== null && !signsIn(url)) await awaitAnswer()
+  if (responded !== null && !signsIn(url)) await awaitAnswer()
   const sent = token.value
   const headers = new Headers()
   if (sent !== '') headers.set('Authorization', `Bearer ${sent}`)

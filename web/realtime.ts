@@ -12,7 +12,7 @@ import { activeJobs, heardJob, loadJobs } from './app/jobs/jobs.ts'
 import { announceRecovery, onCheck } from './app/loading/recovery.ts'
 import { markStale } from './app/loading/stale.ts'
 import { runtime } from './app/runtime.ts'
-import { refreshSession, roleTold, signedIn, user, userToken } from './app/session.ts'
+import { refreshSession, roleChanged, signedIn, user, userToken } from './app/session.ts'
 import { anyItemChanged, dropItem, patchItems } from './items/item-changes.ts'
 import { list, refreshList } from './items/items.ts'
 import { loadOpenAgain } from './items/open-item.ts'
@@ -20,7 +20,7 @@ import { reloadEverything } from './items/reload-everything.ts'
 import { deselect } from './items/selection/selection.ts'
 import { loadTimeline } from './items/timeline.ts'
 import { throttle } from './kit/throttle.ts'
-import { loadPlugins, pluginTold } from './plugins/active-plugins.ts'
+import { loadPlugins, pluginChanged } from './plugins/active-plugins.ts'
 import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe } from './socket.ts'
 
 const busyMs = 2_000
@@ -73,7 +73,7 @@ function flagIn(thing: unknown, name: 'globaladmin'): boolean | null {
 }
 
 /** An item was changed, added or removed; `of` is the message's collection. */
-function itemTold(message: RealtimeMessage): void {
+function itemChanged(message: RealtimeMessage): void {
   const id = idIn(message.item, 'id')
   const home = idIn(message.item, 'collection_id')
   if (id === null) return
@@ -88,9 +88,9 @@ function itemTold(message: RealtimeMessage): void {
   if (message.action !== 'update') counts()
 }
 
-function collectionTold(message: RealtimeMessage): void {
+function collectionChanged(message: RealtimeMessage): void {
   itemsStale()
-  if (message.item !== undefined) itemTold(message)
+  if (message.item !== undefined) itemChanged(message)
   else {
     counts()
     if (signedIn.peek()) jobs()
@@ -101,11 +101,11 @@ function collectionTold(message: RealtimeMessage): void {
 }
 
 const effects: Record<string, (message: RealtimeMessage) => void> = {
-  [channels.collection(0)]: collectionTold,
+  [channels.collection(0)]: collectionChanged,
   [channels.task(0)]: ({ job }) => heardJob(job),
   [channels.keystrings]: () => markStale('words'),
   [channels.plugins]({ plugin }) {
-    pluginTold(plugin)
+    pluginChanged(plugin)
     markStale('plugins')
   },
   [channels.person(0)]: () => {
@@ -121,7 +121,7 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
   [sessionChannel]({ action, session }) {
     if (action === 'delete') return
     const role = flagIn(session, 'globaladmin')
-    if (role !== null) roleTold(role)
+    if (role !== null) roleChanged(role)
     everything()
   },
 }
@@ -180,7 +180,7 @@ export function startRealtime(): void {
     reload: everything,
     refresh: refreshSession,
     who: () => String(user.peek()?.id ?? ''),
-    role: roleTold,
+    role: roleChanged,
     address: () => runtime.peek()?.websocket ?? '',
     since: () => runtime.peek()?.event,
   })

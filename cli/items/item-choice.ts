@@ -18,7 +18,7 @@ const id = /^[1-9]\d{0,14}$/
 function idsIn(words: readonly string[], from: string): number[] {
   const wrong = words.find(word => !id.test(word))
   if (wrong !== undefined)
-    throw new Failure('invalid', `'${wrong}' (${from}) is no id of an item. See: keepsake item list`)
+    throw new Failure('invalid', `'${wrong}' (${from}) is not an item id. See: keepsake item list`)
   return words.map(Number)
 }
 
@@ -28,14 +28,14 @@ function idsOfLines(text: string): number[] {
   for (const line of text.split('\n')) {
     const trimmed = line.trim()
     if (trimmed.startsWith('{')) {
-      let told: unknown
+      let parsed: unknown
       try {
-        told = JSON.parse(trimmed)
+        parsed = JSON.parse(trimmed)
       } catch {
-        throw new Failure('invalid', `Standard input has a line that is no JSON: ${trimmed.slice(0, 60)}`)
+        throw new Failure('invalid', `A line of standard input is not JSON: ${trimmed.slice(0, 60)}`)
       }
-      if (typeof told !== 'object' || told === null || Reflect.get(told, 'type') !== 'item') continue
-      words.push(String(Reflect.get(told, 'id')))
+      if (typeof parsed !== 'object' || parsed === null || Reflect.get(parsed, 'type') !== 'item') continue
+      words.push(String(Reflect.get(parsed, 'id')))
       continue
     }
     // The first word: `item list` prints the id first, under a heading.
@@ -65,7 +65,7 @@ export async function namingMissing<T>(session: Session, ids: readonly number[],
   }
 }
 
-const whichItems = () => new Failure('invalid', 'Which items? Give ids or --query, or pipe what `item list` prints.')
+const whichItems = () => new Failure('invalid', 'Give item ids or --query, or pipe the output of `item list`.')
 
 export interface ListRequest {
   q?: string
@@ -81,9 +81,9 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
   const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
   let cursor: string | null = null
-  for (let told = 0; told < limit; ) {
+  for (let parsed = 0; parsed < limit; ) {
     const page = {
-      limit: Math.min(pageLength, limit - told),
+      limit: Math.min(pageLength, limit - parsed),
       ...(sort === undefined ? {} : { sort }),
       ...(cursor === null ? {} : { cursor }),
     }
@@ -95,7 +95,7 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
         : which === 'deleted'
           ? await client.items.deleted({ params, query })
           : await client.items.missing({ params, query })
-    told += found.items.length
+    parsed += found.items.length
     yield { items: found.items, total: found._meta.total_records }
     cursor = cursorIn(found._links.next)
     if (cursor === null || found.items.length === 0) return
@@ -120,8 +120,7 @@ export async function chosenItems(
     ...(words.includes('-') ? ['-'] : []),
   ]
   const reads = words.includes('-') || (ways.length === 0 && process.stdin.isTTY !== true)
-  if (ways.length > 1)
-    throw new Failure('invalid', `Which items? ${ways.join(' and ')} are given: one of them is enough.`)
+  if (ways.length > 1) throw new Failure('invalid', `Give only one of ${ways.join(' and ')}.`)
   if (ways.length === 0 && !reads) throw whichItems()
   const ids = new Set<number>()
   if (query !== undefined) {
@@ -130,14 +129,14 @@ export async function chosenItems(
     if (ids.size === 0) throw new Failure('notFound', 'No items available')
     if (ids.size > most) {
       session.output.warn(
-        `At most ${most.toLocaleString('en')} items go at once: the same command goes on with the others.`,
+        `At most ${most.toLocaleString('en')} items are changed at once: run the command again for the others.`,
       )
       return [...ids].slice(0, most)
     }
     return [...ids]
   }
   if (items !== undefined && !/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/.test(items))
-    throw new Failure('invalid', '--items takes ids joined by commas.')
+    throw new Failure('invalid', '--items takes comma-separated ids.')
   const given = reads
     ? idsOfLines(await new Response(Bun.stdin.stream()).text())
     : items === undefined
@@ -149,6 +148,6 @@ export async function chosenItems(
     if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw whichItems()
     throw new Failure('notFound', 'No items available')
   }
-  if (ids.size > most) throw new Failure('invalid', `At most ${most.toLocaleString('en')} items go at once.`)
+  if (ids.size > most) throw new Failure('invalid', `At most ${most.toLocaleString('en')} items at once.`)
   return [...ids]
 }

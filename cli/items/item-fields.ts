@@ -49,7 +49,7 @@ export function readFields(text: string): string[] {
   if (asked.length > 0 && unknown === undefined) return asked
   throw new Failure(
     'invalid',
-    `--fields takes names joined by commas: '${unknown ?? text}' is none of ${fieldNames.join(', ')}.`,
+    `--fields takes comma-separated names; '${unknown ?? text}' is not one of ${fieldNames.join(', ')}.`,
   )
 }
 

@@ -12,7 +12,7 @@ export interface DryRun {
   dryRun?: boolean
 }
 
-export const dryRunOption = ['--dry-run', 'say what would be changed, and change nothing'] as const
+export const dryRunOption = ['--dry-run', 'print what would change, without changing anything'] as const
 
 /** Prints what would be done; returns the exit code. */
 export function wouldDo(output: Output, words: string, more: object = {}): number {
@@ -60,7 +60,7 @@ export function endOfMoves(output: Output, moves: readonly Move[]): { exit: numb
   const moved = moves.filter(({ to }) => to !== null).length
   const failed = moves.filter(({ fails }) => fails).length
   const stay = moves.length - moved - failed
-  const others = failed === 0 ? '' : ` ${failed} can’t be moved,`
+  const others = failed === 0 ? '' : ` ${failed} cannot be moved,`
   wouldDo(output, `${plural(moved, 'item')} would be moved,${others} ${stay} would stay.`, {
     moves: moved,
     stay,

@@ -10,7 +10,7 @@ import { hereOf, type Session } from '../session.ts'
 import type { DryRun } from './dry-run.ts'
 
 export function planOption(): Option {
-  return new Option('--plan <file>', 'write down what would be done, for `keepsake apply FILE`; change nothing')
+  return new Option('--plan <file>', 'write a plan for `keepsake apply FILE`, without changing anything')
 }
 
 /** Writes a text completely or not at all. */
@@ -50,7 +50,11 @@ export async function writePlan(
   const failed = printFailing(output, plan)
   const does = work.command === 'import' ? 'copied' : 'moved'
   const others = failed === 0 ? '' : ` ${failed} can’t be ${does}.`
-  const next = dryRun ? ' Nothing was written.' : go === 0 ? '' : ` Do it with: keepsake apply ${shellWord(file)}`
+  const next = dryRun
+    ? ' Nothing was written.'
+    : go === 0
+      ? ''
+      : ` Carry it out with: keepsake apply ${shellWord(file)}`
   output.end(
     { dryRun: true, plan: file, files: go, stay: files.length - go - failed, failed },
     `${plural(go, 'file')} would be ${does}.${others}${next}`,
@@ -82,13 +86,13 @@ export async function readPlan(file: string): Promise<PlanDocument> {
   try {
     parsed = JSON.parse(text)
   } catch (error) {
-    throw new Failure('invalid', `${forTerminal(file)} is no plan: ${reasonOf(error)}`, { cause: error })
+    throw new Failure('invalid', `${forTerminal(file)} is not a plan: ${reasonOf(error)}`, { cause: error })
   }
   const checked = planDocument.safeParse(parsed)
   if (checked.success) return checked.data
   const [issue] = checked.error.issues
   throw new Failure(
     'invalid',
-    `${forTerminal(file)} is no plan that this version understands: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+    `${forTerminal(file)} is not a plan that this version understands: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   )
 }

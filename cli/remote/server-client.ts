@@ -18,9 +18,9 @@ const patienceMs = 60_000
 function addressOf(text: string): string {
   const given = URL.canParse(text) ? new URL(text) : null
   if (given === null || (given.protocol !== 'http:' && given.protocol !== 'https:'))
-    throw new Failure('invalid', `--server takes an address like https://pictures.example:4480, not '${text}'.`)
+    throw new Failure('invalid', `--server takes a URL such as https://pictures.example:4480, not '${text}'.`)
   if (given.username !== '' || given.search !== '' || given.hash !== '')
-    throw new Failure('invalid', '--server takes an address alone; the token is --token or KEEPSAKE_TOKEN.')
+    throw new Failure('invalid', '--server takes only a URL; give the token with --token or KEEPSAKE_TOKEN.')
   return given.href.replace(/\/+$/, '')
 }
 
@@ -41,7 +41,10 @@ export function openRemote(server: string, token: string | undefined) {
       throw error instanceof Failure ? error : unreachable(error, address)
     })
     if (response.status >= 300 && response.status < 400)
-      throw new Failure('unavailable', `${address} leads on to ${response.headers.get('location')}. Give that address.`)
+      throw new Failure(
+        'unavailable',
+        `${address} redirects to ${response.headers.get('location')}. Give that address.`,
+      )
     if (!response.ok) throw await refusal(response, address)
     return response
   }
@@ -69,7 +72,7 @@ export function openRemote(server: string, token: string | undefined) {
     })
     const type = response.headers.get('content-type') ?? ''
     if (response.status !== 204 && !type.includes('json'))
-      throw new Failure('unavailable', `${address} answers with ${type || 'nothing'}. Is it a Keepsake server?`)
+      throw new Failure('unavailable', `${address} returned ${type || 'nothing'}. Is it a Keepsake server?`)
     return response
   }
   const rehearsed = createClient(async request => {

@@ -23,17 +23,17 @@ export const refusedHere = (status: number, message: string, field: string | und
   new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
 
 export async function refusal(response: Response, address: string): Promise<Failure> {
-  const said: unknown = await response.json().catch(() => null)
+  const body: unknown = await response.json().catch(() => null)
   const of = (name: string): unknown =>
-    typeof said === 'object' && said !== null ? Reflect.get(said, name) : undefined
+    typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
   const text = of('error')
   const code = of('code')
   if (typeof text !== 'string')
-    return new Failure('unavailable', `${address} answers with status ${response.status}. Is it a Keepsake server?`)
+    return new Failure('unavailable', `${address} returned status ${response.status}. Is it a Keepsake server?`)
   if (response.status === 401)
     return new Failure(
       'unauthenticated',
-      `${address} does not accept this token: it is wrong, revoked or over. On its machine: keepsake token issue --user NAME`,
+      `${address} does not accept this token: it is wrong, revoked or expired. On the server: keepsake token issue --user NAME`,
     )
   const field = of('field')
   const current = of('current')
@@ -47,16 +47,16 @@ export function unreachable(error: unknown, address: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = reasonOf(error)
   if (code === 'EPROTO')
-    return new Failure('unavailable', `${address} does not speak https (${code}). Is it http:// there?`, {
+    return new Failure('unavailable', `${address} does not use https (${code}). Try http://`, {
       cause: error,
     })
   if (/CERT|SELF_SIGNED|TLS|SSL|ISSUER|ALTNAME/i.test(`${code} ${reason}`))
     return new Failure(
       'unavailable',
-      `The certificate of ${address} is not trusted (${code === '' ? reason : code}). Name its authority with NODE_EXTRA_CA_CERTS=FILE.`,
+      `The certificate of ${address} is not trusted (${code === '' ? reason : code}). Add its certificate authority with NODE_EXTRA_CA_CERTS=FILE.`,
       { cause: error },
     )
   if (error instanceof Error && error.name === 'TimeoutError')
-    return new Failure('unavailable', `${address} does not answer.`, { cause: error })
+    return new Failure('unavailable', `${address} does not respond.`, { cause: error })
   return new Failure('unavailable', `${address} cannot be reached (${code === '' ? reason : code}).`, { cause: error })
 }

@@ -1,7 +1,7 @@
 /** Plans of a server: its lines are read as they come. */
 import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
-import { type Planner, type PlanRequest, planAnswer, planShapes, type Telling } from '../../schema/api/plans.ts'
+import { type Planner, type PlanReport, type PlanRequest, planAnswer, planShapes } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { isCode } from './server-failures.ts'
 
@@ -23,7 +23,7 @@ export function createServerPlanner(post: Post): Planner {
   async function ask<Line, End>(
     request: PlanRequest,
     shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
-    { signal, tell: report }: Telling<Line>,
+    { signal, tell: report }: PlanReport<Line>,
   ): Promise<End> {
     const response = await post(byteRoutes.plan.path, JSON.stringify(request), signal)
     for await (const text of linesOf(response)) {
@@ -38,7 +38,7 @@ export function createServerPlanner(post: Post): Planner {
       }
     }
     signal.throwIfAborted()
-    throw new Failure('unavailable', 'The server has ended before everything was told.')
+    throw new Failure('unavailable', 'The server stopped before it sent everything.')
   }
   return {
     scan: (request, reporter) => ask({ work: 'scan', ...request }, planShapes.scan, reporter),

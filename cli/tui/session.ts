@@ -50,7 +50,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     try {
       await library.jobs.recover()
     } catch (error) {
-      log.error('jobs could not be looked after', { error })
+      log.error('jobs could not be run', { error })
     } finally {
       isRecovering = false
     }

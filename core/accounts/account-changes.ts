@@ -33,7 +33,7 @@ function requireAnotherAdmin(tx: Transaction, { id, username, globalAdmin, disab
   if (!globalAdmin || disabled) return
   const isOther = and(eq(users.globalAdmin, true), eq(users.disabled, false), ne(users.id, id))
   if (tx.orm.select().from(users).where(isOther).limit(1).get() !== undefined) return
-  throw new Failure('conflict', `${username} is the last global admin and ${what}. Make somebody else one first.`)
+  throw new Failure('conflict', `${username} is the last global admin and ${what}. Make another user one first.`)
 }
 
 /** A changed profile; a new password is a separate entry. */
@@ -179,7 +179,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
       requireGlobalAdmin(viewer)
       existingUser(db, id)
       if (viewer.userId === id) {
-        throw new Failure('conflict', 'Change your own password and PIN in your profile, which asks for the password.')
+        throw new Failure('conflict', 'Change your own password and PIN in your profile.')
       }
       if (password === undefined && unlockPin === undefined) {
         throw new Failure('invalid', 'Give a new password, or a new PIN.', { field: 'password' })

@@ -46,7 +46,7 @@ export function createUsers(store: UserStore) {
           throw new Failure('conflict', 'That username is not available.', { field: 'username' })
         // Of two concurrent first registrations the second is an ordinary one, or is refused if it had no key.
         if (onlyAsFirst && hasUsers(tx))
-          throw new Failure('conflict', 'The first account has been made meanwhile. Sign in instead.')
+          throw new Failure('conflict', 'The first account was created meanwhile. Sign in instead.')
         const { name, email, globalAdmin } = user
         const username = user.username.normalize('NFC').trim()
         const names = { username, usernameKey: usernameKey(username), name, email }

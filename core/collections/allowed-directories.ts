@@ -68,10 +68,10 @@ export function createAllowedDirectories({
   }
 
   /** Why a path is refused, as the end of a sentence that starts with the path; null when it is allowed. */
-  function refusal(asked: string): string | null {
-    const real = realPath(asked)
+  function refusal(requestedPath: string): string | null {
+    const real = realPath(requestedPath)
     // The path as written too, since the target of a link can change.
-    for (const path of [resolve(asked), real]) {
+    for (const path of [resolve(requestedPath), real]) {
       const dot = hasDotName(path)
       if (dot !== undefined)
         return `lies in '${dot}': programs keep their own files in directories that begin with a dot`

@@ -92,7 +92,10 @@ export function createCollectionChanges(store: Store) {
       const { name } = rowOf(id)
       requireNothingHidden(db, viewer, id, 'collectionId')
       if (jobs.inLane(`collection-${id}`)) {
-        throw new Failure('busy', `A job is working on the collection '${name}'. Cancel it first, or wait for its end.`)
+        throw new Failure(
+          'busy',
+          `A job is working on the collection '${name}'. Cancel it first, or wait until it ends.`,
+        )
       }
       const own = db.orm.select({ id: items.id }).from(items).where(eq(items.collectionId, id))
       const few = own.limit(mostAtOnce + 1).all().length <= mostAtOnce

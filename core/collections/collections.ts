@@ -110,7 +110,7 @@ function meaning(
       throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
     }
     if (isThere && place !== 'directory') {
-      throw new Failure('notFound', `${path} is a file. Give the directory that it lies in.`)
+      throw new Failure('notFound', `${path} is a file. Give its directory.`)
     }
     return { row, below: mine.slice(root.length + 1) }
   }

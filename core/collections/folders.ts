@@ -31,7 +31,7 @@ function refusal(path: string, error: unknown): unknown {
 }
 
 function hiddenFailure(path: string): Failure {
-  return new Failure('notFound', `There is no directory ${path} that a collection can be made of here.`, {
+  return new Failure('notFound', `${path} is not a directory that can become a collection here.`, {
     field: 'path',
   })
 }
@@ -40,9 +40,9 @@ function hiddenFailure(path: string): Failure {
 export function createFolders({ data, allowed }: { data: string; allowed: AllowedDirectories }) {
   return {
     /** The folders in a directory, from `/` on; with `collection_roots` that lists these. */
-    async list(viewer: Viewer, asked: string | undefined): Promise<FolderList> {
+    async list(viewer: Viewer, requested: string | undefined): Promise<FolderList> {
       requireGlobalAdmin(viewer)
-      const path = asked === undefined || asked === '' ? '/' : asked.replace(/(?<=.)\/$/, '')
+      const path = requested === undefined || requested === '' ? '/' : requested.replace(/(?<=.)\/$/, '')
       if (path !== '/' && !collectionPath.safeParse(path).success) {
         throw new Failure('invalid', 'Path is invalid', { field: 'path' })
       }

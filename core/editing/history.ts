@@ -194,7 +194,7 @@ export function createHistory(store: HistoryStore) {
       requireSignedIn(viewer)
       const facts = visibleFacts(store, viewer, step)
       if (facts === null) throw notFound()
-      if (isUndone(facts)) throw new Failure('conflict', 'This has been undone already.')
+      if (isUndone(facts)) throw new Failure('conflict', 'This was already undone.')
       if (!isUndoable(store, viewer, facts)) throw new Failure('conflict', 'This can’t be undone.')
       const collections = collectionsOf(facts).filter(id => id !== null)
       const [collectionId = null] = collections

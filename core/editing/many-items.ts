@@ -85,14 +85,14 @@ export async function changeMany(
   }
   progress({ done: 0, total })
   /** Collections of changed items that were not published yet. */
-  const untold = new Set<number>()
+  const unreported = new Set<number>()
 
   function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
     let { at } = state
     const counts = { ...state.counts }
     const viewer = viewerOf(parts, userId)
     const wanted = partsOf(tx)
-    if (state.told) untold.clear()
+    if (state.told) unreported.clear()
     for (const id of ids.slice(at, at + together)) {
       at++
       const item = itemToEdit(tx, id)
@@ -100,7 +100,7 @@ export async function changeMany(
       else if (viewer === null || !rightsOn(viewer, item.collectionId).update) counts.refused++
       else {
         const { changed } = changeItem(tx, item, wanted(item), { operation, quiet: true })
-        if (changed) untold.add(item.collectionId)
+        if (changed) unreported.add(item.collectionId)
         counts[changed ? 'changed' : 'unchanged']++
       }
       if (isOver()) break
@@ -108,16 +108,17 @@ export async function changeMany(
     progress({ done: at, total, counts })
     const isLast = at >= total
     // Once before each pause, for all transactions since.
-    const told = isLast || isOver()
-    if (told) publishCollections(tx, untold)
-    return isLast ? null : { at, counts, told }
+    const report = isLast || isOver()
+    if (report) publishCollections(tx, unreported)
+    return isLast ? null : { at, counts, told: report }
   }
 
   try {
     await inBatches(db, { userId, step }, signal, start, batch)
   } catch (error) {
     // Earlier changes stay.
-    if (untold.size > 0) await db.transact({ userId, step }, tx => publishCollections(tx, untold)).catch(() => {})
+    if (unreported.size > 0)
+      await db.transact({ userId, step }, tx => publishCollections(tx, unreported)).catch(() => {})
     throw error
   }
 }

@@ -31,7 +31,7 @@ export async function plannedMerge(
     throw new Failure('invalid', `At most ${limits.bulkItemsMost} items at once`, { field: 'groups' })
   }
   if (new Set(all).size < all.length) {
-    throw new Failure('invalid', 'An item is named twice', { field: 'groups' })
+    throw new Failure('invalid', 'An item is listed twice', { field: 'groups' })
   }
   const { items: _, ...planned } = await plannedFor(items, viewer, all)
   return { ...planned, groups: groups.map(({ keep, recycle }) => ({ keep, recycle: [...recycle] })) }

@@ -69,7 +69,7 @@ function chosen(
   return { ids: ids.slice(0, limits.purgedUnasked), waiting: Math.max(0, ids.length - limits.purgedUnasked) }
 }
 
-const toldEvery = 50
+const reportEvery = 50
 
 async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promise<JobEnd> {
   const { db, log } = parts
@@ -100,7 +100,7 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
       log.warn('an item of the recycle bin was kept', { item: id, reason })
     }
     progress({ done: n + 1, total: ids.length, counts: { ...counts } })
-    if (n % toldEvery === toldEvery - 1) await reportProgress()
+    if (n % reportEvery === reportEvery - 1) await reportProgress()
     await Bun.sleep(1)
   }
   await reportProgress()

@@ -102,8 +102,9 @@ function ofSubjects(item: ItemToEdit, change: Extract<TagChange, { kind: 'subjec
   const before = item.parts[part]
   const wantedIds = new Set(change.ids)
   const there = new Set(before.map(({ subject }) => subject))
-  const isAsked = ({ subject }: StoredBox) => subject !== null && wantedIds.has(subject)
-  const kept = change.mode === 'add' ? before : before.filter(change.mode === 'set' ? isAsked : box => !isAsked(box))
+  const isRequested = ({ subject }: StoredBox) => subject !== null && wantedIds.has(subject)
+  const kept =
+    change.mode === 'add' ? before : before.filter(change.mode === 'set' ? isRequested : box => !isRequested(box))
   const added = change.mode === 'remove' ? [] : [...wantedIds].filter(id => !there.has(id)).map(nowhere)
   return kept.length === before.length && added.length === 0 ? {} : { [part]: [...kept, ...added] }
 }

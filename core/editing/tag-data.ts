@@ -78,7 +78,7 @@ function parsePlace(data: unknown, field: string): Extract<TagChange, { kind: 'p
   const { latitude, longitude, guessed } = place
   const placeName = guessed === true ? '' : cleanKeystring(place.placeName ?? '')
   if (latitude === 0 && longitude === 0)
-    throw new Failure('invalid', '0, 0 is what devices write that know no position: give the true one, or none.', {
+    throw new Failure('invalid', 'Devices without a position write 0, 0: give the real position, or none.', {
       field,
     })
   if (latitude === null && placeName === '') return null

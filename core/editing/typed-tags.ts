@@ -47,7 +47,7 @@ async function peopleNamed(client: Client<Calls>, wanted: readonly string[]): Pr
     const of = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
     const [person] = of
     if (person === undefined) throw new NoPerson(name)
-    if (of.size > 1) throw new Failure('conflict', `Several people are called '${name}': ${[...of].join(', ')}.`)
+    if (of.size > 1) throw new Failure('conflict', `Several people have the name '${name}': ${[...of].join(', ')}.`)
     return { person }
   })
 }

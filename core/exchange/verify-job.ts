@@ -102,15 +102,15 @@ function requireDatabase(db: LibraryDatabase): void {
     )
   const [broken] = db.all(danglingRows)
   if (broken !== undefined)
-    throw new Failure('conflict', `The database has rows of '${broken.table}' that point nowhere.`)
+    throw new Failure('conflict', `The database has rows in '${broken.table}' that refer to missing rows.`)
 }
 
 async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyInput>): Promise<JobEnd> {
   const { input: request, jobId, signal, progress } = context
   requireDatabase(db)
   const id = request.collectionId
-  const isAsked = id === null ? undefined : eq(collections.id, id)
-  for (const { name, path } of db.orm.select().from(collections).where(isAsked).all()) {
+  const condition = id === null ? undefined : eq(collections.id, id)
+  for (const { name, path } of db.orm.select().from(collections).where(condition).all()) {
     // All of its files would be reported as missing.
     if (rootState(path).kind !== 'present')
       throw new Failure('safetyStop', `The directory of '${name}' (${path}) is not there. Is its disk mounted?`)

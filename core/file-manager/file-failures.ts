@@ -2,7 +2,7 @@
 import { Failure, type FailureCode } from '../../schema/errors.ts'
 import { DiskError } from '../files/disk-error.ts'
 
-const told: Record<string, { code: FailureCode; text: string }> = {
+const failureOf: Record<string, { code: FailureCode; text: string }> = {
   ENOENT: { code: 'notFound', text: 'is not there. Refresh the folder.' },
   ENOTDIR: { code: 'denied', text: 'lies behind a link or a file: links are not followed.' },
   ELOOP: { code: 'denied', text: 'is a link, or lies behind one: links are not followed.' },
@@ -24,7 +24,7 @@ export function fileFailure(error: unknown, place: { virtual: string } | string,
   if (!(error instanceof DiskError)) return error
   const virtual = typeof place === 'string' ? place : place.virtual
   const more = { cause: error, ...(field === undefined ? {} : { field }) }
-  const known = told[error.code]
+  const known = failureOf[error.code]
   if (known !== undefined) return new Failure(known.code, `${virtual} ${known.text}`, more)
   return new Failure('unavailable', `${virtual}: ${error.reason}`, more)
 }

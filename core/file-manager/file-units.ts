@@ -114,10 +114,10 @@ export function refusalOf(
 ): Failure {
   // A concurrent request was faster.
   if (taken !== null && displayPlace(taken) === displayPlace(to.at)) return nameTaken(to.virtual)
-  let told = reason
+  let text = reason
   for (const { at, virtual } of [to, from]) {
     const folder = displayPlace(directoryOf(at))
-    told = told.replaceAll(`${folder}/`, virtual.slice(0, virtual.lastIndexOf('/') + 1))
+    text = text.replaceAll(`${folder}/`, virtual.slice(0, virtual.lastIndexOf('/') + 1))
   }
-  return notMoved(from.virtual, told, code)
+  return notMoved(from.virtual, text, code)
 }

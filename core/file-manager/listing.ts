@@ -123,7 +123,7 @@ async function runsOf(
   return runs
 }
 
-async function* told(folder: string, facts: Iterable<EntryFacts>, signal: AbortSignal | undefined) {
+async function* entriesOf(folder: string, facts: Iterable<EntryFacts>, signal: AbortSignal | undefined) {
   const takeTurn = createTurns(signal)
   let batch: FileNode[] = []
   for (const one of facts) {
@@ -152,17 +152,17 @@ export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
             mtimeSeconds,
           }),
         )
-        return { dirname: '/', nodes: told('/', facts, signal) }
+        return { dirname: '/', nodes: entriesOf('/', facts, signal) }
       }
       if (!folder.root.isThere) {
-        throw new Failure('notFound', `${folder.root.name} cannot be reached now: its disk may not be connected.`, {
+        throw new Failure('notFound', `${folder.root.name} is not available: its disk may not be connected.`, {
           field: 'path',
         })
       }
       if (places.look(folder).kind !== 'dir') throw noFolder(folder)
       try {
         const runs = await runsOf(parts, viewer, folder, signal)
-        return { dirname: folder.virtual, nodes: told(folder.virtual, merged(runs), signal) }
+        return { dirname: folder.virtual, nodes: entriesOf(folder.virtual, merged(runs), signal) }
       } catch (error) {
         throw fileFailure(diskError(error, folder.virtual), folder, 'path')
       }

@@ -311,7 +311,7 @@ export type Places = ReturnType<typeof createPlaces>
 
 /** `/` is not a folder of a disk: it lists the roots, and nothing can be changed in it. */
 export function topFailure(field = 'path'): Failure {
-  return new Failure('denied', "'/' lists the folders of the settings and the collections: open one of them first.", {
+  return new Failure('denied', "'/' lists the configured folders and the collections: open one of them first.", {
     field,
   })
 }

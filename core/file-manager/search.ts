@@ -43,7 +43,7 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
     /** Finds names in the folder and below it (null: below all roots). Returns whether there are more. Abortable. */
     search(viewer: Viewer, folder: FilePlace | null, filter: string, signal?: AbortSignal) {
       requireGlobalAdmin(viewer)
-      if (filter.trim() === '') throw new Failure('invalid', 'What is looked for is missing.', { field: 'filter' })
+      if (filter.trim() === '') throw new Failure('invalid', 'The search text is missing.', { field: 'filter' })
       if (folder !== null && places.look(folder).kind !== 'dir') throw noFolder(folder)
       return found(viewer, folder, filter.trim(), signal)
     },

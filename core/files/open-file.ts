@@ -72,7 +72,7 @@ export function openNamedFile(path: string, what = 'file'): OpenFile {
   const place = namedPlace(path)
   if (place === 'nothing' || place === 'blocked') throw new Failure('notFound', `There is no ${what} ${path}.`)
   if (place === 'directory') throw new Failure('invalid', `${path} is a directory. Give a file.`)
-  if (place === 'other') throw new Failure('invalid', `${path} is no file: pipes and devices are not read.`)
+  if (place === 'other') throw new Failure('invalid', `${path} is not a regular file: pipes and devices are not read.`)
   try {
     return opened(Buffer.from(path), readFlags & ~constants.O_NOFOLLOW)
   } catch (error) {

@@ -35,7 +35,7 @@ function requireWritableDirectory(path: string): void {
  * a device or directory would be replaced, or be in the way.
  */
 export function requireOutFile(out: string): void {
-  if (out === '-') throw new Failure('invalid', 'This is a file, and cannot go to standard output: give its name.')
+  if (out === '-') throw new Failure('invalid', 'This file cannot go to standard output: give a file name.')
   const path = resolve(out)
   const found = at(path)
   if (found !== null && !found.isFile())

@@ -37,11 +37,11 @@ const patienceMs = 3000
 
 /** `realDirectory` for frequent calls: a disk that does not respond occupies only one I/O thread. */
 export function createDirectoryLook(look = realDirectory, patience = patienceMs) {
-  const asked = new Map<string, Promise<RealDirectory | null>>()
+  const lookups = new Map<string, Promise<RealDirectory | null>>()
   return async (path: string): Promise<RealDirectory | null> => {
-    const known = asked.get(path)
-    const pending = known ?? look(path).finally(() => asked.delete(path))
-    if (known === undefined) asked.set(path, pending)
+    const known = lookups.get(path)
+    const pending = known ?? look(path).finally(() => lookups.delete(path))
+    if (known === undefined) lookups.set(path, pending)
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const timer = setTimeout(() => resolve(null), patience)
     try {

@@ -240,7 +240,7 @@ function requireAgreement(header: LocalFileHeader, fields: Entry, name: string):
   if (!header.fileName.equals(fields.fileNameRaw) || header.compressionMethod !== fields.compressionMethod)
     throw damaged(`'${name}' is another file than its list says`)
   // Sizes after the data are 0 here, those beyond 4 GB all ones.
-  const agrees = (told: number, size: number) => [0, 0xffffffff, size].includes(told)
+  const agrees = (stated: number, size: number) => [0, 0xffffffff, size].includes(stated)
   if (
     !agrees(header.compressedSize, fields.compressedSize) ||
     !agrees(header.uncompressedSize, fields.uncompressedSize)

@@ -19,7 +19,7 @@ export function encodeCursor({ sort, side, place }: Cursor): string {
 }
 
 function refusal(): Failure {
-  return new Failure('invalid', 'This cursor is not from a link of this list', { field: 'cursor' })
+  return new Failure('invalid', 'This cursor does not belong to this list', { field: 'cursor' })
 }
 
 /** Decodes a cursor; `Failure('invalid')` when it is malformed, or of a list in another order. */

@@ -95,10 +95,10 @@ interface Plan {
 }
 
 /** The cheapest way; when there is only one, nothing is counted. */
-function cheapest([first, ...others]: readonly Plan[], asked: readonly Filter[]): Plan | null {
+function cheapest([first, ...others]: readonly Plan[], filters: readonly Filter[]): Plan | null {
   if (first === undefined || others.length === 0) return first ?? null
   const cost = ({ part, branches }: Plan) => {
-    const asksWords = asked.some(other => other !== part && matchOf(other) !== null)
+    const asksWords = filters.some(other => other !== part && matchOf(other) !== null)
     return branches.reduce(
       (sum, branch) => sum + (weights[branch.driver.by] + (asksWords ? wordsWeight : 0)) * supposed(branch),
       0,
@@ -117,17 +117,17 @@ function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame)
   const { frame, parts } = narrowed(wide, given)
   const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
   const words = all(inWords)
-  const asked = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
-  const ways = asked.flatMap((part): Plan[] => {
+  const filters = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
+  const ways = filters.flatMap((part): Plan[] => {
     const branches = driven(db, part, frame)
     return branches === null ? [] : [{ part, branches }]
   })
   if (frame.from !== wide.from || frame.to !== wide.to || frame.collections !== wide.collections) {
     ways.push({ part: everything, branches: [branch({ by: 'items' }, frame, () => countOfItems(db, frame))] })
   }
-  const best = cheapest(ways, asked)
+  const best = cheapest(ways, filters)
   if (best === null) return null
-  const conditions = asked.filter(part => part !== best.part)
+  const conditions = filters.filter(part => part !== best.part)
   return best.branches.map(found => ({ ...found, rest: all([...conditions, found.rest]) }))
 }
 

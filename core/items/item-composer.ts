@@ -34,7 +34,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
   }
 
   /** Composes rows to items; what they refer to is loaded at once. */
-  function compose(rows: readonly ListedRow[], teller: Teller): Item[] {
+  function compose(rows: readonly ListedRow[], shower: Teller): Item[] {
     // One text is parsed much faster than a hundred.
     const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)
     const unknown: number[] = []
@@ -48,7 +48,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     }
     words.learnKeystrings(unknown)
     const regions = regionsOf(boxed)
-    return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], teller))
+    return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], shower))
   }
 
   return { tellerFor: composerFor, regionsOf, compose }

@@ -26,7 +26,7 @@ export function todayIn(zone: string, now: number): MonthDay & { year: number } 
     const of = (type: string) => Number(parts.find(part => part.type === type)?.value)
     return { year: of('year'), month: of('month'), day: of('day') }
   } catch {
-    throw new Failure('invalid', `There is no time zone '${zone}'. Give one like Europe/Madrid.`, {
+    throw new Failure('invalid', `There is no time zone '${zone}'. Give one such as Europe/Madrid.`, {
       field: 'onthisday',
     })
   }

@@ -85,7 +85,7 @@ async function storeFilm(
 
 async function run({ db, log, cache, settings }: TranscodeParts, context: JobContext<Input>): Promise<JobEnd> {
   const row = db.get(filmToConvert, context.input.itemId)
-  if (row === null) throw new Failure('notFound', 'The film is gone.')
+  if (row === null) throw new Failure('notFound', 'The video no longer exists.')
   const target = filmPath(cache, row.content)
   const place = variantPlace(row)
   const isKept = place !== null && (await findVariants(place, 'video', row.content)).kept !== null

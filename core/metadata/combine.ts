@@ -71,11 +71,11 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
   const date = others('DateTimeOriginal')
   // The date of scanning or editing is not the date taken, if that is marked as unknown.
   const isOriginal = ({ source }: FoundDate) => source === 'xmp-original' || source === 'xmp-photoshop'
-  const told = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
+  const stated = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
   const category = others('Category').iptc
   const author = others('Author')
   return {
-    dates: byPrecedence([...(date.exif?.dates ?? []), ...told, ...(date.iptc?.dates ?? [])]),
+    dates: byPrecedence([...(date.exif?.dates ?? []), ...stated, ...(date.iptc?.dates ?? [])]),
     gpsTime: exif?.gpsTime ?? xmp?.gpsTime,
     placeName: placeName(xmp, others('Locations').iptc),
     ...positionOf(others('Locations').exif, xmp),

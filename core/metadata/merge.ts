@@ -138,17 +138,17 @@ function orientationOf(file: Metadata): number {
   return file.orientation ?? orientationByTurn[file.videoRotation ?? 0] ?? 1
 }
 
-function dateOf(input: MergeInput, told: readonly Metadata[], placed: Metadata | undefined) {
+function dateOf(input: MergeInput, stated: readonly Metadata[], placed: Metadata | undefined) {
   const { file, companions = [], sidecars, name, mtimeMs, now, zone } = input
-  const edits = sidecars.filter(({ kind, data }) => kind === 'xmp' && told.includes(data)).map(({ data }) => data)
+  const edits = sidecars.filter(({ kind, data }) => kind === 'xmp' && stated.includes(data)).map(({ data }) => data)
   const corrections = edits.flatMap(({ dates }) => dates.filter(isCorrection))
-  const others = told.flatMap(source =>
+  const others = stated.flatMap(source =>
     edits.includes(source) ? source.dates.filter(date => !isCorrection(date)) : source.dates,
   )
   const dates = [...corrections, ...byPrecedence(others)]
   const gpsTime = [file, ...companions].find(data => data.gpsTime !== undefined)?.gpsTime
   // A source with a complete date but no offset did not know it: it is not guessed either.
-  const isWhole = told.at(-1)?.complete?.includes('DateTimeOriginal') === true
+  const isWhole = stated.at(-1)?.complete?.includes('DateTimeOriginal') === true
   const evidence = { dates, name, mtimeMs, now, zone, gpsTime: isWhole ? undefined : gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
@@ -170,10 +170,10 @@ function shortened(text: string | null): string | null {
 }
 
 /** Regions of one kind; of two sources with the same name or the same place, the first counts. */
-function regionsOf(told: readonly Metadata[], input: MergeInput, kind: ItemRegion['kind']): ItemRegion[] {
+function regionsOf(stated: readonly Metadata[], input: MergeInput, kind: ItemRegion['kind']): ItemRegion[] {
   const picture = storedPicture(input)
   if (picture === null) return []
-  const united = told.reduce<FileRegion[]>((sum, { regions }) => uniteRegions(sum, regions), [])
+  const united = stated.reduce<FileRegion[]>((sum, { regions }) => uniteRegions(sum, regions), [])
   const regions: ItemRegion[] = []
   for (const region of united.filter(one => one.kind === kind)) {
     const found = regionFromFile(region, picture)
@@ -213,8 +213,8 @@ function objectsOf(all: readonly Metadata[], regions: readonly ItemRegion[]): st
 }
 
 function rotationOf(all: readonly Metadata[]): Quarter | null {
-  const told = firstOf(all, 'rotation')
-  return ([90, 180, 270] as const).find(turn => turn === told) ?? null
+  const stated = firstOf(all, 'rotation')
+  return ([90, 180, 270] as const).find(turn => turn === stated) ?? null
 }
 
 /** The camera's file has precedence; sidecars fill what a converted picture has lost. */

@@ -116,7 +116,7 @@ async function run(parts: ImportParts, { jobId, input, signal, progress }: JobCo
   await journal.recover({ job: jobId, signal })
   const target = requireTarget(db, input.collectionId, goneSince())
   const viewer = input.userId === null ? terminalViewer : parts.viewerOf(input.userId)
-  if (viewer === null) throw new Failure('denied', 'The account that asked for it is gone.')
+  if (viewer === null) throw new Failure('denied', 'The account that requested it no longer exists.')
   requireOnCollection(viewer, target.id, 'admin')
   const moving = { holder: jobId, actor: { userId: input.userId, step: input.step }, signal }
   const importer = createImporter(parts, sideOf(db, target), moving, (tx, path, reason) =>
@@ -129,7 +129,7 @@ async function run(parts: ImportParts, { jobId, input, signal, progress }: JobCo
   const importing = { ...parts, importer, signal, onDone }
   const { otherId, directory, guess } = input
   if (otherId !== null) {
-    const other = requireCollection(db, otherId, new Failure('notFound', 'The other collection is gone.'))
+    const other = requireCollection(db, otherId, new Failure('notFound', 'The other collection no longer exists.'))
     requireOnCollection(viewer, other.id, 'view')
     await importCollection(importing, viewer, target, other, input.showsHidden)
   } else if (directory !== null) {

@@ -101,7 +101,7 @@ async function plannedUnit(
       })
     if (disk.stat(to) !== null && !leaving.has(displayPlace(to))) throw new PlaceTaken(to)
     if (operation === 'move' && !disk.mayChange(directoryOf(from)))
-      throw new Failure('denied', `Nothing may be taken out of the directory of ${displayPlace(from)}.`)
+      throw new Failure('denied', `Nothing may be moved out of the directory of ${displayPlace(from)}.`)
     const copies = operation === 'copy' || alwaysCopy || found.device !== disk.deviceOf(directoryOf(to))
     entries.push({
       unit,

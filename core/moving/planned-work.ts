@@ -76,7 +76,7 @@ interface Found {
 }
 
 type FileStat = Pick<PlannedFile, 'size' | 'modified' | 'hash'>
-const unlooked: FileStat = { size: null, modified: null, hash: null }
+const unknownStat: FileStat = { size: null, modified: null, hash: null }
 
 /** The path of an item's main file. */
 function placeOf({ db }: PlannedWorkParts, item: number): DiskPlace | null {
@@ -92,12 +92,12 @@ async function found(
 ): Promise<Found[]> {
   if (work.command === 'sort') {
     const { moves } = await sortPlan(parts, viewer, work.collection, { guess: work.guess })
-    return moves.map(move => ({ file: { ...move, ...unlooked }, place: placeOf(parts, move.item) }))
+    return moves.map(move => ({ file: { ...move, ...unknownStat }, place: placeOf(parts, move.item) }))
   }
   if (work.command === 'transfer') {
     const plans = await transferPlan(parts, viewer, work.collection, work.items)
     return plans.map(({ collection: _, ...move }) => ({
-      file: { ...move, ...unlooked },
+      file: { ...move, ...unknownStat },
       place: placeOf(parts, move.item),
     }))
   }
@@ -108,14 +108,14 @@ async function found(
   await planImport(parts, viewer, request, {
     signal,
     tell: ({ from, to, reason, place }) =>
-      files.push({ file: { item: null, from, to, reason, fails: to === null, ...unlooked }, place }),
+      files.push({ file: { item: null, from, to, reason, fails: to === null, ...unknownStat }, place }),
   })
   return files
 }
 
 /** What is there now; nulls when nothing can be read. */
 function statFile({ disk }: PlannedWorkParts, place: DiskPlace | null): FileStat {
-  if (place === null) return unlooked
+  if (place === null) return unknownStat
   try {
     const file = disk.open(place)
     try {
@@ -124,7 +124,7 @@ function statFile({ disk }: PlannedWorkParts, place: DiskPlace | null): FileStat
       file.close()
     }
   } catch (error) {
-    if (error instanceof DiskError || error instanceof Failure) return unlooked
+    if (error instanceof DiskError || error instanceof Failure) return unknownStat
     throw error
   }
 }

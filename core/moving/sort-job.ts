@@ -94,7 +94,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   await journal.recover({ job: jobId, signal })
   const collection = requireCollection(db, input.collectionId, goneSince())
   if (collection.managed !== 1 || collection.readonly === 1)
-    throw new Failure('conflict', `The files of '${collection.name}' may not be sorted any more.`)
+    throw new Failure('conflict', `The files of '${collection.name}' may no longer be sorted.`)
   const actor = { userId: input.userId, step: input.step }
   const side = sideOf(db, collection)
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }

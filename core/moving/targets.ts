@@ -22,4 +22,4 @@ export function requireTarget(db: LibraryDatabase, id: number, gone?: Failure): 
 }
 
 /** For a job: the collection may have been removed since it was requested. */
-export const goneSince = () => new Failure('notFound', 'The collection is gone.')
+export const goneSince = () => new Failure('notFound', 'The collection no longer exists.')

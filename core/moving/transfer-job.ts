@@ -27,7 +27,7 @@ const transferInput = z.object({
 export type TransferInput = z.output<typeof transferInput>
 
 /** Up to this many items are reported individually, so that cards appear and disappear. */
-const toldOneByOne = 200
+const reportedSingly = 200
 
 /**
  * Requests a transfer; returns the job. 404 for what the caller does not see, 403 without `create` on the target or
@@ -100,7 +100,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const counts = { selected: input.items.length, moved: 0, skipped: 0, failed: 0 }
   const skipped = new Map<string, number>()
   const left = new Map<string, ItemMove>()
-  const quiet = input.items.length > toldOneByOne
+  const quiet = input.items.length > reportedSingly
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet }
 
   async function runMoves(ids: readonly number[]) {

@@ -46,7 +46,7 @@ const restored = z.object({
 function requireBoth(tx: Transaction, { id, otherId }: MergedPair): { into: PersonRow; other: PersonRow } {
   const into = personRow(tx, id)
   const other = personRow(tx, otherId)
-  if (into === null || other === null) throw new Failure('notFound', 'One of the two people is not there any more.')
+  if (into === null || other === null) throw new Failure('notFound', 'One of the two people no longer exists.')
   return { into, other }
 }
 

@@ -22,7 +22,7 @@ import {
   knownFiles,
   reportedFiles,
   type Survey,
-  untold,
+  unreported,
 } from '../survey/survey.ts'
 import { forgetProblems } from '../work/work.sql.ts'
 import { changedUnits } from './changed-units.ts'
@@ -207,7 +207,7 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const { db, collection, full, look, signal, toReadAgain, going } = scanning
   const id = await dirIdOf(scanning, changed)
   look.seen.add(id)
-  const isUntold = untold(changed, look.inHand)
+  const isUntold = unreported(changed, look.inHand)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
   // Read again, once their new place is known.

@@ -14,7 +14,7 @@ import type { ItemMetadata } from '../metadata/merge.ts'
 import type { Box } from './file-regions.ts'
 
 function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof StoredTags> {
-  const said: [keyof StoredTags, boolean][] = [
+  const stated: [keyof StoredTags, boolean][] = [
     ['DateTimeOriginal', metadata.date !== null && metadata.date.source !== 'name' && metadata.date.source !== 'file'],
     ['Description', metadata.description !== null],
     ['Category', metadata.category.length > 0],
@@ -25,7 +25,7 @@ function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof Stor
     ['People', boxes.some(({ type }) => type === 'person')],
     ['Object', boxes.some(({ type }) => type === 'object')],
   ]
-  return new Set(said.flatMap(([name, is]) => (is ? name : [])))
+  return new Set(stated.flatMap(([name, is]) => (is ? name : [])))
 }
 
 /** The tags without users' versions of what the file contains; null if there are none. Regions are removed too. */
@@ -36,8 +36,8 @@ export function replaceValues(
   metadata: ItemMetadata,
   boxes: readonly Box[],
 ): StoredTags | null {
-  const said = spokenOf(metadata, boxes)
-  const claimed = (Object.keys(tags) as (keyof StoredTags)[]).filter(name => said.has(name) && tags[name]?.u === 1)
+  const stated = spokenOf(metadata, boxes)
+  const claimed = (Object.keys(tags) as (keyof StoredTags)[]).filter(name => stated.has(name) && tags[name]?.u === 1)
   if (claimed.length === 0) return null
   for (const [name, type] of [
     ['People', 'person'],

@@ -68,7 +68,7 @@ export function liveItems(db: LibraryDatabase, collectionId: number): number {
 
 export function collectionOf(db: LibraryDatabase, id: number): CollectionRow {
   const collection = db.get(collectionById, id)
-  if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  if (collection === null) throw new Failure('notFound', 'The collection no longer exists.')
   return collection
 }
 

@@ -47,7 +47,7 @@ export interface ChangedDirectory {
 }
 
 /** Names of unknown state, which count as unchanged: no size could be read, or they are in the journal. */
-export function untold({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, inHand: InHand) {
+export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, inHand: InHand) {
   const unseen = new Set(blind)
   return (raw: string) => unseen.has(raw) || (!inHand.isEmpty && inHand.has(joinPath(path, bytesOfRaw(raw))))
 }
@@ -114,7 +114,7 @@ export async function survey(options: {
     }
     const all = filesOf(directory)
     const blind = directory.entries.flatMap(({ raw, error }) => (error === null ? [] : [raw]))
-    const files = reportedFiles(all, untold({ path, blind }, result.inHand))
+    const files = reportedFiles(all, unreported({ path, blind }, result.inHand))
     const isMedia = (file: DiskFile) => mayBeMedia(file.name) !== null
     for (const file of files.values()) if (isMedia(file)) result.found++
     options.onProgress(result.found, directory.display)

@@ -22,7 +22,7 @@ import {
   reportedFiles,
   type Survey,
   survey,
-  untold,
+  unreported,
 } from '../survey/survey.ts'
 import { itemPlace, sizesOfItems } from './upkeep.sql.ts'
 
@@ -57,7 +57,7 @@ function compare(foreseeing: Foreseeing, look: Survey) {
   const { db, collection, request, tell: report, result, added } = foreseeing
   for (const directory of look.directories) {
     request.signal.throwIfAborted()
-    const isUntold = untold(directory, look.inHand)
+    const isUntold = unreported(directory, look.inHand)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
     const media = [...reportedFiles(unpacked(directory.files), isUntold).values()].filter(
       file => mayBeMedia(file.name) !== null,

@@ -29,16 +29,16 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         requireCollectionsApart(parts.data, [row])
         // Like the current file of a running job: while a keystring hides items, names are only for those who may see
         // them.
-        const isTold = namesFiles(db, viewer)
+        const maySeeFiles = namesFiles(db, viewer)
         const seen = await forecast(
           db,
           row,
           { below: everywhere, ...options, signal, mayKnow: id => rightsOn(viewer, id).view },
           change => {
-            if (isTold) report(change)
+            if (maySeeFiles) report(change)
           },
         )
-        return isTold ? seen : { ...seen, unreadable: [] }
+        return maySeeFiles ? seen : { ...seen, unreadable: [] }
       },
       async transfer({ collection, items }, { signal, tell: report }) {
         for (const plan of await transferPlan(parts, viewer, collection, items)) report(plan)

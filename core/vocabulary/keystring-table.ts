@@ -105,7 +105,7 @@ function requireKeystring(viewer: Viewer, tx: Transaction, id: number): Keystrin
 
 function cleanContent(wanted: string): string {
   const content = cleanKeystring(wanted)
-  if (content === '') throw new Failure('invalid', 'A keystring has a content', { field: 'content' })
+  if (content === '') throw new Failure('invalid', 'A keystring needs a content', { field: 'content' })
   return content
 }
 

@@ -105,7 +105,7 @@ export async function startMerge(
   }
   if (id === otherId) throw new Failure('invalid', 'Nothing can be merged with itself.', { field: 'otherId' })
   for (const one of [id, otherId]) {
-    if (jobs.inLane(laneOf(kind, one))) throw new Failure('busy', 'One of the two is being merged already.')
+    if (jobs.inLane(laneOf(kind, one))) throw new Failure('busy', 'One of the two is already being merged.')
   }
   const step = crypto.randomUUID()
   return { taskid: await jobs.enqueue(viewer, kind, { id, otherId, userId: viewer.userId, step }), step }

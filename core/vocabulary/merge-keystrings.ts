@@ -34,7 +34,7 @@ const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other
 function requireBoth(tx: Transaction, id: number, otherId: number): { into: KeystringRow; other: KeystringRow } {
   const into = keystringRow(tx, id)
   const other = keystringRow(tx, otherId)
-  if (into === null || other === null) throw new Failure('notFound', 'One of the two keystrings is not there any more.')
+  if (into === null || other === null) throw new Failure('notFound', 'One of the two keystrings no longer exists.')
   return { into, other }
 }
 

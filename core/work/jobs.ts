@@ -16,8 +16,8 @@ export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
 }
 
 /** The job without the name of the current file, when the viewer may not see it. */
-export function withoutNames(job: Job, told: boolean): Job {
-  return told || job.state !== 'running' ? job : { ...job, message: '' }
+export function withoutNames(job: Job, showNames: boolean): Job {
+  return showNames || job.state !== 'running' ? job : { ...job, message: '' }
 }
 
 function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
@@ -31,8 +31,8 @@ const mostListed = 500
 function createJobList({ db, clock }: JobStore) {
   /** While it runs, a job has the name of the current file, which may be of an item that a keystring hides. */
   function shown(viewer: Viewer, rows: readonly JobRow[]): Job[] {
-    const isTold = namesFiles(db, viewer)
-    return rows.filter(row => mayManage(viewer, row)).map(row => withoutNames(jobJson(row), isTold))
+    const maySeeFiles = namesFiles(db, viewer)
+    return rows.filter(row => mayManage(viewer, row)).map(row => withoutNames(jobJson(row), maySeeFiles))
   }
 
   function get(viewer: Viewer, id: number): Job {

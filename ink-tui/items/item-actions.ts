@@ -19,7 +19,7 @@ export interface Targets {
 }
 
 /** A started job: its description while it runs and when it has ended. */
-export interface Begun {
+export interface StartedJob {
   id: number
   doing: string
   done: string
@@ -36,7 +36,7 @@ interface TagRequest {
   hint: string
 }
 
-const entriesHint = 'Several with ; between them. Tab completes.'
+const entriesHint = 'Separate several with ; Tab completes.'
 
 const requests: readonly TagRequest[] = [
   { key: 'k', tag: 'Keywords', mode: 'add', label: 'Add keywords', kind: 'Keywords', hint: entriesHint },
@@ -47,21 +47,21 @@ const requests: readonly TagRequest[] = [
   { key: 'C', tag: 'Category', mode: 'remove', label: 'Remove categories', kind: 'Category', hint: entriesHint },
   { key: 'o', tag: 'Object', mode: 'add', label: 'Add objects', kind: 'Objects', hint: entriesHint },
   { key: 'O', tag: 'Object', mode: 'remove', label: 'Remove objects', kind: 'Objects', hint: entriesHint },
-  { key: 'u', tag: 'Author', mode: 'set', label: 'Set the author', kind: 'Author', hint: 'Empty takes it away.' },
-  { key: 'd', tag: 'Description', mode: 'set', label: 'Set the description', hint: 'Empty takes it away.' },
+  { key: 'u', tag: 'Author', mode: 'set', label: 'Set the author', kind: 'Author', hint: 'Leave empty to remove it.' },
+  { key: 'd', tag: 'Description', mode: 'set', label: 'Set the description', hint: 'Leave empty to remove it.' },
   {
     key: 't',
     tag: 'DateTimeOriginal',
     mode: 'set',
     label: 'Set the date',
-    hint: '2019-08-03 14:22:33, the time may be left out. Empty: what the file says.',
+    hint: '2019-08-03 14:22:33, the time is optional. Empty: as in the file.',
   },
   {
     key: 'l',
     tag: 'Locations',
     mode: 'set',
     label: 'Set the place',
-    hint: 'A name, or 48.1,11.6 or 48.1,11.6,Munich. Empty takes it away.',
+    hint: 'A name, or 48.1,11.6 or 48.1,11.6,Munich. Leave empty to remove it.',
   },
 ]
 
@@ -75,7 +75,7 @@ export function settled(
   targets: Targets,
   known: { id: number; name: string } | undefined,
 ): Promise<Targets> {
-  return stage.patiently('Looking which items are meant', async () => {
+  return stage.patiently('Looking up the items', async () => {
     const ids = await targets.ids()
     const [id] = ids
     const isOne = ids.length === 1 && id !== undefined
@@ -91,7 +91,7 @@ export function whatOf({ count, name }: Targets): string {
 
 function checkOf({ tag, mode }: TagRequest): (text: string) => string | null {
   return text => {
-    if (mode !== 'set' && text.trim() === '') return 'Nothing is given.'
+    if (mode !== 'set' && text.trim() === '') return 'Nothing was entered.'
     return tag !== 'DateTimeOriginal' || text.trim() === '' ? null : faultIn(dateText, text, 'Not a date.')
   }
 }
@@ -111,7 +111,7 @@ async function dataWith(stage: Stage, { tag, mode }: TagRequest, value: string):
   }
 }
 
-export async function changeTags(stage: Stage, targets: Targets): Promise<Begun | null> {
+export async function changeTags(stage: Stage, targets: Targets): Promise<StartedJob | null> {
   const choices: Choice[] = requests.map(({ key, label }) => ({ id: key, key, label }))
   const chosen = await stage.choose({ title: `Tags of ${whatOf(targets)}`, choices })
   const request = requests.find(({ key }) => key === chosen)
@@ -137,12 +137,12 @@ async function change(stage: Stage, targets: Targets, tagName: TagSetName, mode:
   return (await stage.session.client.tags.bulk({ body })).taskid
 }
 
-function started(id: number, doing: string, done: string, targets: Targets): Begun {
+function started(id: number, doing: string, done: string, targets: Targets): StartedJob {
   const what = whatOf(targets)
   return { id, doing: `${doing} ${what}`, done: `${done} ${what}` }
 }
 
-export async function rate(stage: Stage, targets: Targets): Promise<Begun | null> {
+export async function rate(stage: Stage, targets: Targets): Promise<StartedJob | null> {
   const stars = stage.terminal.abilities.unicode ? '★' : '*'
   const chosen = await stage.choose({
     title: `Rating of ${whatOf(targets)}`,
@@ -157,7 +157,7 @@ export async function rate(stage: Stage, targets: Targets): Promise<Begun | null
 }
 
 /** One item is rotated at once, several by a job. */
-export async function rotate(stage: Stage, targets: Targets, direction: 'left' | 'right'): Promise<Begun | null> {
+export async function rotate(stage: Stage, targets: Targets, direction: 'left' | 'right'): Promise<StartedJob | null> {
   const { client } = stage.session
   const items = await targets.ids()
   const [id] = items
@@ -165,41 +165,41 @@ export async function rotate(stage: Stage, targets: Targets, direction: 'left' |
   const what = whatOf(targets)
   if (items.length === 1) {
     await client.items.rotate({ params: { id }, query: { direction } })
-    stage.notice(`Turned ${what} to the ${direction}. z undoes it.`)
+    stage.notice(`Rotated ${what} to the ${direction}. z undoes it.`)
     return null
   }
-  if (!(await stage.confirm({ title: `Turn ${what} to the ${direction}?`, yes: 'turn' }))) return null
+  if (!(await stage.confirm({ title: `Rotate ${what} to the ${direction}?`, yes: 'turn' }))) return null
   const { taskid } = await client.items.rotateMany({ body: { items, direction } })
   return started(taskid, 'Turning', 'Turned', targets)
 }
 
-export async function recycle(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
+export async function recycle(stage: Stage, targets: Targets): Promise<StartedJob | null | 'done'> {
   const what = whatOf(targets)
   if (!(await stage.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
   const { taskid, changed } = await stage.session.client.items.removeMany({ body: { items: await targets.ids() } })
   if (taskid !== null) return started(taskid, 'Recycling', 'Recycled', targets)
   stage.notice(
-    changed === 0 ? `In the recycle bin already: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`,
+    changed === 0 ? `Already in the recycle bin: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`,
   )
   return 'done'
 }
 
-export async function restore(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
+export async function restore(stage: Stage, targets: Targets): Promise<StartedJob | null | 'done'> {
   const { taskid, changed } = await stage.session.client.items.restoreMany({ body: { items: await targets.ids() } })
   if (taskid !== null) return started(taskid, 'Restoring', 'Restored', targets)
   const what = whatOf(targets)
-  stage.notice(changed === 0 ? `Not in the recycle bin any more: ${what}.` : `Restored ${what}. z undoes it.`)
+  stage.notice(changed === 0 ? `No longer in the recycle bin: ${what}.` : `Restored ${what}. z undoes it.`)
   return 'done'
 }
 
-export async function bulk(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
+export async function bulk(stage: Stage, targets: Targets): Promise<StartedJob | null | 'done'> {
   const chosen = await stage.choose({
     title: `What to do with ${whatOf(targets)}`,
     choices: [
       { id: 'tags', key: 't', label: 'Change tags' },
       { id: 'rate', key: '*', label: 'Rate' },
-      { id: 'right', key: 'r', label: 'Turn to the right' },
-      { id: 'left', key: 'e', label: 'Turn to the left' },
+      { id: 'right', key: 'r', label: 'Rotate right' },
+      { id: 'left', key: 'e', label: 'Rotate left' },
       { id: 'recycle', key: 'd', label: 'Move to the recycle bin' },
       { id: 'copy', key: 'y', label: 'Copy the ids' },
     ],
@@ -227,7 +227,7 @@ const copiedMost = 5000
 
 async function copyIds(stage: Stage, targets: Targets) {
   if (targets.count > copiedMost)
-    throw new Failure('invalid', `At most ${copiedMost} ids fit into a terminal’s clipboard.`)
+    throw new Failure('invalid', `A terminal’s clipboard takes at most ${copiedMost} ids.`)
   const ids = await targets.ids()
   stage.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
 }

@@ -54,8 +54,8 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
 export type ItemScreen = ReturnType<typeof useItemScreen>
 
 export function countsOf({ marked, isKnown, total }: ItemList): Span[] {
-  const told = isKnown ? plural(total, 'item') : ''
-  return marked > 0 ? [{ text: `${figure(marked)} marked`, style: 'accent' }, '  ', told] : [told]
+  const totalText = isKnown ? plural(total, 'item') : ''
+  return marked > 0 ? [{ text: `${figure(marked)} marked`, style: 'accent' }, '  ', totalText] : [totalText]
 }
 
 export function OpenItem({

@@ -41,9 +41,9 @@ export function kindOf({ type, duration, live }: Pick<Item, 'type' | 'duration' 
 }
 
 const sources: Record<string, string> = {
-  name: 'a guess by the file’s name',
-  file: 'a guess by the file’s own date',
-  user: 'set by somebody',
+  name: 'guessed from the file name',
+  file: 'guessed from the file’s date',
+  user: 'set by hand',
 }
 
 function exposureText(seconds: number): string {

@@ -23,10 +23,10 @@ async function goToMonth(stage: Stage, months: readonly Month[], down: boolean, 
   const texts = months.map(({ year, month }) => `${year}-${String(month).padStart(2, '0')}`)
   const text = await stage.prompt({
     label: 'Go to month:',
-    hint: 'Like 2019-08, or a year alone. Tab completes.',
+    hint: 'Such as 2019-08, or only a year. Tab completes.',
     history: 'month',
     complete: start => texts.filter(one => one.startsWith(start)),
-    check: one => (/^\d{4}(-(0?[1-9]|1[0-2]))?$/.test(one.trim()) ? null : 'A month is like 2019-08.'),
+    check: one => (/^\d{4}(-(0?[1-9]|1[0-2]))?$/.test(one.trim()) ? null : 'Give a month such as 2019-08.'),
   })
   if (text === null) return
   const [year = 0, month = down ? 12 : 1] = text.split('-').map(Number)

@@ -78,21 +78,21 @@ export function useItemList(load: LoadPage, key: string, height: number) {
   }
 
   const markWith = keysFor(stage, total > 0)
-  const markKey = markWith('space', 'mark', 'mark the item, or take its mark', () => {
+  const markKey = markWith('space', 'mark', 'mark or unmark the item', () => {
     if (here === undefined) return
     setMarks(now => toggled(now, here.id))
     list.set(list.cursor + 1)
   })
   const isOpen = marks.anchor !== null
-  const about = 'mark a range: from here to where v is pressed again'
+  const about = 'mark a range: v starts it, v ends it'
   const markKeys = [
     markWith('v', isOpen ? 'end range' : 'range', about, async () => {
       if (!isOpen) return setMarks(now => ({ ...now, anchor: list.cursor }))
       const ids = await drawn()
       setMarks(now => withIds(now, ids))
     }),
-    markWith('a', '', 'mark everything that the list has, or nothing', () => setMarks(allOrNone)),
-    keysFor(stage, !isNothing(marks))('esc', '', 'take all marks', clear),
+    markWith('a', '', 'mark all items of the list, or none', () => setMarks(allOrNone)),
+    keysFor(stage, !isNothing(marks))('esc', '', 'unmark all', clear),
   ]
   /** It has everything that `Table` needs. */
   return {
@@ -123,6 +123,6 @@ function requireFew(count: number) {
   if (count <= limits.bulkItemsMost) return
   throw new Failure(
     'invalid',
-    `At most ${figure(limits.bulkItemsMost)} items at once, and ${figure(count)} are marked: a filter makes them fewer.`,
+    `At most ${figure(limits.bulkItemsMost)} items at once; ${figure(count)} are marked. Filter the list to mark fewer.`,
   )
 }

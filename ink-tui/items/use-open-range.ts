@@ -121,7 +121,7 @@ export function useOpenRange(window: ItemWindow, load: LoadPage, list: ListState
       open.current = { range: now?.range ?? noRange, total: window.total() ?? 0, version, isMoving: false }
       if (now === null) setMarks(known => ({ ...known, anchor: null }))
     }
-    if (now === null) return stage.notice('The list has changed: the range is taken away.')
+    if (now === null) return stage.notice('The list has changed: the range is cleared.')
     const { anchor: moved } = now
     setMarks(known => (known.anchor === null ? known : { ...known, anchor: moved }))
     // Drawn again even if the anchor stays.

@@ -37,15 +37,15 @@ function whyNot(error: unknown, folder: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   switch (code) {
     case 'ENOENT':
-      return `There is no folder ${folder}: make it, or give another path.`
+      return `There is no folder ${folder}: create it, or give another path.`
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'A file stands where a folder would have to be: give another path.'
+      return 'A file is where a folder is needed: give another path.'
     case 'EACCES':
     case 'EPERM':
-      return `You may not write into ${folder}: give another path, or change who may write there.`
+      return `You may not write to ${folder}: give another path, or change its permissions.`
     case 'EROFS':
-      return `The disk of ${folder} can only be read: give another path.`
+      return `The disk of ${folder} is read-only: give another path.`
     case 'ENOSPC':
     case 'EDQUOT':
       return 'The disk is full: free some space, or give a path on another disk.'
@@ -89,7 +89,7 @@ export const localFiles = {
     try {
       mkdirSync(resolve(expanded(path)), { recursive: true })
     } catch (error) {
-      throw new Failure('invalid', `${path} cannot be made. ${whyNot(error, dirname(resolve(expanded(path))))}`, {
+      throw new Failure('invalid', `${path} cannot be created. ${whyNot(error, dirname(resolve(expanded(path))))}`, {
         cause: error,
       })
     }
@@ -104,7 +104,7 @@ export const localFiles = {
   ): Promise<number> {
     const target = resolve(expanded(path))
     if (localFiles.exists(target) !== null)
-      throw new Failure('conflict', `${target} is there already. Give another name.`)
+      throw new Failure('conflict', `${target} already exists. Give another name.`)
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
     let bytes = 0
     async function* counted() {

@@ -1,7 +1,7 @@
 /** The line of a job that was started on this screen: a bar while it runs, a notice when it has ended. */
 import { useEffect, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
-import type { Begun } from '../items/item-actions.ts'
+import type { StartedJob } from '../items/item-actions.ts'
 import type { Line } from '../line.ts'
 import { ofJobs, useLive } from '../live.ts'
 import { type Stage, useStage } from '../stage.ts'
@@ -10,15 +10,15 @@ import { bar } from './bar.ts'
 const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
 /** A change of nothing has no step of the history, so `z` would undo another one. */
-function leftNoStep({ session: { library, viewer, writes } }: Stage, started: Begun): boolean {
+function leftNoStep({ session: { library, viewer, writes } }: Stage, started: StartedJob): boolean {
   const own = writes.steps().find(({ job }) => job === started.id)
   return started.noUndo !== true && own !== undefined && library.history.find(viewer, own.step) === null
 }
 
 /** The followed job, its line (null: none), and the function that follows another. */
-export function useBegunJob(): { line: Line | null; begin(job: Begun): void } {
+export function useBegunJob(): { line: Line | null; begin(job: StartedJob): void } {
   const stage = useStage()
-  const [started, setBegun] = useState<Begun | null>(null)
+  const [started, setBegun] = useState<StartedJob | null>(null)
   const { value: job } = useLive(
     async () => (started === null ? null : stage.session.client.jobs.get({ params: { id: started.id } })),
     ofJobs,
@@ -30,9 +30,9 @@ export function useBegunJob(): { line: Line | null; begin(job: Begun): void } {
     setBegun(null)
     if (job.state === 'done') {
       const troubled = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
-      if (leftNoStep(stage, started)) stage.notice(`${started.doing}: nothing had to be changed.${troubled}`)
+      if (leftNoStep(stage, started)) stage.notice(`${started.doing}: nothing to change.${troubled}`)
       else stage.notice(`${started.done}.${troubled}${started.noUndo === true ? '' : ' z undoes it.'}`)
-    } else if (job.state === 'cancelled') stage.notice(`${started.doing}: stopped. What was done stays.`)
+    } else if (job.state === 'cancelled') stage.notice(`${started.doing}: stopped. What was done is kept.`)
     else stage.notice(`${started.doing}: ${job.error ?? 'it failed'}`, 'failed')
   }, [isOver, job, started, stage])
   if (started === null) return { line: null, begin: setBegun }

@@ -126,15 +126,15 @@ export function useFilterLine(
   const hasOptions = found.options.length > 0
   const key = keysFor(stage, true)
   const choosing = keysFor(stage, hasOptions || has)
-  const enter = 'show what the filter finds; with a completion chosen: take that'
+  const enter = 'apply the filter, or accept the chosen completion'
   const bindings = [
     key('enter', at >= 0 ? 'complete' : 'filter', enter, () =>
       offered().at >= 0 ? complete() : applyText(now.current.input?.text.trim() ?? ''),
     ),
-    keysFor(stage, hasOptions)('tab', 'complete', 'take the first completion, or the chosen one', complete),
-    choosing('down ctrl-n', 'choose', 'the completion below; a filter that was typed before', () => choose(1), '↑↓'),
-    choosing('up ctrl-p', '', 'the completion above; a filter that was typed before', () => choose(-1)),
-    key('esc ctrl-c', 'leave it', 'the filter as it was', () => set({ input: null })),
+    keysFor(stage, hasOptions)('tab', 'complete', 'accept the first completion, or the chosen one', complete),
+    choosing('down ctrl-n', 'choose', 'next completion, or a newer filter', () => choose(1), '↑↓'),
+    choosing('up ctrl-p', '', 'previous completion, or an older filter', () => choose(-1)),
+    key('esc ctrl-c', 'leave it', 'back to the previous filter', () => set({ input: null })),
   ]
   function onTyped(press: Press) {
     const { input } = now.current

@@ -13,7 +13,7 @@ export function waitingWords(job: Job, active: readonly Job[], nameOf: (id: numb
   const isInTheWay = (other: Job) => other.collection_id === job.collection_id || other.kind === job.kind
   // Jobs that extend a scan wait for anything that runs.
   const before = running.find(isInTheWay) ?? running[0]
-  if (before === undefined) return 'waits for its turn'
+  if (before === undefined) return 'queued'
   const title = jobTitle(before.kind, nameOf(before.collection_id))
   return `waits for the ${title.slice(0, 1).toLowerCase()}${title.slice(1)}`
 }

@@ -19,10 +19,10 @@ export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
     run: press => {
       if (isThere(on))
         stage.run(async () => {
-          const said = await run(on, press)
-          if (typeof said !== 'string') return
+          const result = await run(on, press)
+          if (typeof result !== 'string') return
           reload?.()
-          stage.notice(said)
+          stage.notice(result)
         })
     },
   })

@@ -5,7 +5,7 @@ import { allOrNone, isMarked, isNothing, type Marks, noMarks, rangeOf, toggled, 
 import type { ListState } from './list.ts'
 
 /** The message instead of acting on rows that were not marked. */
-export const markedElsewhere = 'What was marked is not in this list. Esc takes the marks away.'
+export const markedElsewhere = 'The marked rows are not in this list. Esc unmarks them.'
 
 interface Row {
   id: number
@@ -37,9 +37,9 @@ export function useMarking<T extends Row>(rows: readonly T[], { cursor, set }: L
   }
   const keys: Binding[] = [
     { keys: ['space'], about: 'mark it', when, run: mark },
-    { keys: ['v'], about: 'mark from here to where the cursor goes; again: so far', when, run: range },
+    { keys: ['v'], about: 'mark a range: v starts it, v ends it', when, run: range },
     { keys: ['A'], about: 'mark all, or none', when, run: () => setMarks(allOrNone(marks)) },
-    { keys: ['esc'], about: 'take the marks away', when: !isNothing(marks), run: clear },
+    { keys: ['esc'], about: 'unmark all', when: !isNothing(marks), run: clear },
   ]
   const marked = rows.filter(has)
   /** `isElsewhere`: none of the marked rows is in the list: they went meanwhile, or the list shows others. */

@@ -50,7 +50,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const instruction = instructionOf(request, width)
   const typing: Line[] = [
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
-    ...(isOther ? [[' ', { text: 'This is not the name.', style: 'amber' as const }]] : []),
+    ...(isOther ? [[' ', { text: 'The name does not match.', style: 'amber' as const }]] : []),
   ]
   // The input stays visible; text above it that has no room is scrolled.
   const isInstructionFixed = instruction.length + typing.length < height
@@ -100,8 +100,8 @@ export function Choose({ request, answer, width, height }: ChooseProps): ReactEl
     key('down', '', 'the one below', () => move(1)),
     key('g home', '', 'the first', () => setCursor(0)),
     key('G end', '', 'the last', () => setCursor(last)),
-    key('enter space', 'take it', 'take the chosen one', () => answer(choices[cursor]?.id ?? null)),
-    key('esc q ctrl-c', 'leave it', 'leave everything as it is', () => answer(null)),
+    key('enter space', 'take it', 'choose it', () => answer(choices[cursor]?.id ?? null)),
+    key('esc q ctrl-c', 'leave it', 'cancel', () => answer(null)),
   ]
   useKeys({ title: 'Choice', closed: true, bindings }, 'overlay')
   const room = Math.max(1, height - 1)

@@ -88,7 +88,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
 
   const key = keysFor(stage, stage)
   const bindings = [
-    key('enter', 'do it', 'do the chosen command', submit),
+    key('enter', 'do it', 'run the command', submit),
     key('tab', 'complete', 'complete the name', complete),
     key('esc ctrl-c', 'leave it', 'back to the screen', onClose),
     key('up ctrl-p', '', 'the one above', () => setCursor(Math.max(0, at - 1))),
@@ -99,7 +99,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
     typedInto(latest, write)(press)
   }
   useKeys({ title: 'Commands', closed: true, bindings, typed: onTyped }, 'overlay')
-  const nothing = !isArgument ? 'No command is called so.' : found === null ? '' : nothingBegins
+  const nothing = !isArgument ? 'No such command.' : found === null ? '' : nothingBegins
   const room = Math.max(1, height - 1)
   const top = Math.max(0, Math.min(at - room + 2, count - room))
   const names = isArgument ? 0 : Math.max(8, ...matching.map(command => command.name.length))

@@ -9,7 +9,7 @@ import { type Frame, heading } from './overlays.tsx'
 import { completionLines, useRecall } from './recall.ts'
 import { Rows } from './rows.tsx'
 
-export const nothingBegins = 'Nothing begins like that.'
+export const nothingBegins = 'No matching name.'
 
 /** With less room than this after its label, the input has a line of its own. Columns. */
 const leastTyped = 20
@@ -91,23 +91,23 @@ export function Prompt({ request, answer, onHeight, width, height }: PromptProps
   const completing = keysFor(stage, complete)
   const recalling = keysFor(stage, has)
   const bindings = [
-    key('enter', 'take it', 'take what is typed', submit),
-    key('esc ctrl-c', 'leave it', 'leave everything as it is', () => answer(null)),
-    completing('tab', 'complete', 'complete what is typed', () => completion(1)),
-    completing('backtab', '', 'the completion before', () => completion(-1)),
-    recalling('up', 'before', 'what was typed before', () => recall(1)),
-    recalling('down', '', 'what was typed after that', () => recall(-1)),
+    key('enter', 'take it', 'accept the input', submit),
+    key('esc ctrl-c', 'leave it', 'cancel', () => answer(null)),
+    completing('tab', 'complete', 'complete the input', () => completion(1)),
+    completing('backtab', '', 'previous completion', () => completion(-1)),
+    recalling('up', 'before', 'previous input', () => recall(1)),
+    recalling('down', '', 'next input', () => recall(-1)),
   ]
   useKeys({ title: 'Typing', closed: true, bindings, typed: typedInto(latest, write) }, 'overlay')
   const { texts } = found
-  const told = (text: string, style: 'amber' | 'dim') =>
+  const styled = (text: string, style: 'amber' | 'dim') =>
     wrap(text, width - 2).map((line): Line => [' ', { text: line, style }])
   const below = [
-    ...(fault === null ? [] : told(safe(fault), 'amber')),
+    ...(fault === null ? [] : styled(safe(fault), 'amber')),
     ...completionLines(texts, found.at, stage.terminal.signs.cursor, (text, isChosen) => [
       { text: cutFront(safe(text), width - 4), style: isChosen ? 'bold' : 'dim' },
     ]),
-    ...(texts.length > 0 || fault !== null || hint === undefined ? [] : told(hint, 'dim')),
+    ...(texts.length > 0 || fault !== null || hint === undefined ? [] : styled(hint, 'dim')),
   ]
   const lead = `${label} `
   const leadWidth = widthOf(safe(lead))

@@ -39,7 +39,6 @@ export function completionLines<T>(
     const isChosen = first + n === at
     return [choiceSign(isChosen, sign), ...report(option, isChosen, shown)]
   })
-  if (options.length > completionsShown)
-    lines.push(['   ', { text: `${options.length} begin like that`, style: 'dim' }])
+  if (options.length > completionsShown) lines.push(['   ', { text: `${options.length} matches`, style: 'dim' }])
   return lines
 }

@@ -8,7 +8,7 @@ import type { Signs } from '../terminal/terminal.ts'
 import { pad } from '../text.ts'
 import type { ListState } from './list.ts'
 
-const Told = memo(function Told({ text, width }: { text: string; width: number }): ReactElement {
+const RowText = memo(function Told({ text, width }: { text: string; width: number }): ReactElement {
   const token = useMemo(() => standIn(text), [text])
   useEffect(() => () => giveBack(token), [token])
   return (
@@ -22,7 +22,7 @@ const Told = memo(function Told({ text, width }: { text: string; width: number }
 export function Row({ line, width, ground = false }: { line: Line; width: number; ground?: boolean }): ReactElement {
   const { terminal } = useStage()
   const fitting = ground ? fillLine(line, width) : cutLine(line, width)
-  return <Told text={writeLine(fitting, terminal.abilities.colours, ground)} width={width} />
+  return <RowText text={writeLine(fitting, terminal.abilities.colours, ground)} width={width} />
 }
 
 export function Rows({ lines, width, height }: { lines: readonly Line[]; width: number; height?: number }) {

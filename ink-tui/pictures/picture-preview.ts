@@ -64,8 +64,8 @@ async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: 
   const { library, viewer } = stage.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
   const item = library.items.findForBytes(viewer, id)
-  if (item === null) return 'The item is gone.'
-  if (item.problem !== null || item.content === '') return 'There is no picture of it.'
+  if (item === null) return 'The item no longer exists.'
+  if (item.problem !== null || item.content === '') return 'It has no picture.'
   return readyRendition(library.cache, item, 'small') ?? 'No preview yet: scan the collection.'
 }
 

@@ -118,7 +118,7 @@ export function halfBlocks({ width, height, data }: Raster, colours: Colours): D
 
 /** Why there is no picture, for the line in its place. */
 export function whyNoPicture(colours: Colours, unicode: boolean): string {
-  if (!unicode) return 'No preview: this terminal shows plain letters only.'
+  if (!unicode) return 'No preview: this terminal shows only plain characters.'
   return colours === 0 ? 'No preview without colours.' : 'No preview in 16 colours.'
 }
 

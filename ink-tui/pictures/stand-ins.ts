@@ -33,15 +33,15 @@ export function filled(frame: string): string {
   return frame
     .split('\n')
     .map(row => {
-      let told = ''
+      let output = ''
       let at = 0
       for (let start = row.indexOf(lead); start !== -1; start = row.indexOf(lead, at)) {
         const line = lines.get(row.slice(start, start + 2)) ?? ''
         // Beside placeholders there are only spaces: a character is a column.
-        if (line !== '') told += start === 0 ? line : `\u001b[${start + 1}G${line}`
+        if (line !== '') output += start === 0 ? line : `\u001b[${start + 1}G${line}`
         at = start + 2
       }
-      return at === 0 ? row : told
+      return at === 0 ? row : output
     })
     .join('\n')
 }

@@ -29,7 +29,7 @@ interface Setting {
 }
 
 const settings: readonly Setting[] = [
-  { name: 'name', label: 'Name', kind: 'text', about: 'what everybody reads' },
+  { name: 'name', label: 'Name', kind: 'text', about: 'shown to everybody' },
   { name: 'managed', label: 'Managed', kind: 'switch', about: 'Keepsake sorts its files into folders' },
   { name: 'folderFormat', label: 'Folder format', kind: 'text', about: '{Year}/{Month}, {MonthName}, {Category}' },
   { name: 'fileFormat', label: 'File prefix', kind: 'text', about: 'names of sorted files begin with it' },
@@ -39,8 +39,8 @@ const settings: readonly Setting[] = [
     kind: 'folder',
     about: 'edited versions, with the same relative paths',
   },
-  { name: 'readonly', label: 'Read-only', kind: 'switch', about: 'nothing is ever written into its folder' },
-  { name: 'writeBack', label: 'Write back', kind: 'write-back', about: 'where tags are written besides the library' },
+  { name: 'readonly', label: 'Read-only', kind: 'switch', about: 'never write to its folder' },
+  { name: 'writeBack', label: 'Write back', kind: 'write-back', about: 'where tags are also written' },
   { name: 'keepPrivate', label: 'Keep private', kind: 'switch', about: 'people and places are kept from visitors' },
   { name: 'pairing', label: 'Live Photos', kind: 'switch', about: 'still and film are one item' },
 ]
@@ -86,7 +86,7 @@ async function change(stage: Stage, one: Collection, setting: Setting): Promise<
       title: 'Tags are written',
       chosen: one.writeBack,
       choices: [
-        { id: 'off', label: 'nowhere', about: 'they are in the library alone' },
+        { id: 'off', label: 'nowhere', about: 'only in the library' },
         { id: 'sidecar', label: 'into sidecars', about: '.xmp files beside the pictures' },
         { id: 'file', label: 'into the files', about: 'the picture itself stays byte for byte' },
       ],
@@ -124,7 +124,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const bindings: Binding[] = [
     ...list.keys,
     key('enter c', 'change', 'change the chosen setting', known => list.here && change(stage, known, list.here)),
-    ifStopped('f', 'files', 'files that the scan that stopped did not find', () =>
+    ifStopped('f', 'files', 'files that the stopped scan did not find', () =>
       stage.go('not-found', { collection: id }),
     ),
     ...collectionKeys(stage, one, () => stage.back()),

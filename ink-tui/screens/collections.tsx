@@ -36,17 +36,17 @@ export function collectionKeys(stage: Stage, one: Collection | undefined, onGone
     key('s R', 'scan', 'scan it', chosen => scan(stage, chosen)),
     key('right I', '', 'its items', ({ id }) => stage.go('items', { collection: id })),
     key('F', '', 'scan it and read every file anew', chosen => scan(stage, chosen, true)),
-    ifStopped('m', 'mark missing', 'after a scan that stopped: what was not found is gone', chosen =>
+    ifStopped('m', 'mark missing', 'after a stopped scan: accept what was not found as missing', chosen =>
       markMissing(stage, chosen),
     ),
-    ifManaged('o', 'sort', 'sort its files into folders: first shows what would be moved', ({ id }) =>
+    ifManaged('o', 'sort', 'sort its files into folders; shows a plan first', ({ id }) =>
       stage.go('plan', { kind: 'sort', collection: id }),
     ),
-    key('i', 'import', 'copy what it lacks from a folder or another collection', chosen => importInto(stage, chosen)),
-    key('e', 'export', 'write a table, everything, or sidecars', chosen => exportCollection(stage, chosen)),
+    key('i', 'import', 'copy new files from a folder or another collection', chosen => importInto(stage, chosen)),
+    key('e', 'export', 'export a table, everything, or sidecars', chosen => exportCollection(stage, chosen)),
     key('t', 'transfer', 'move items of other collections into it', chosen => transferInto(stage, chosen)),
     key('p', '', 'its problems', ({ id }) => stage.go('problems', { collection: id })),
-    key('d delete', 'remove', 'forget it; its files stay', async chosen => {
+    key('d delete', 'remove', 'remove it; its files are kept', async chosen => {
       if (await removeCollection(stage, chosen)) onGone()
     }),
     key('y', '', 'copy its folder', ({ path }) => stage.copy(path)),
@@ -89,7 +89,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
     const answer = await stage.choose({
       title: `With ${marked.length === 0 ? 'all collections' : plural(marked.length, 'collection')}`,
       choices: [
-        { id: 'scan', key: 's', label: 'Scan', about: 'look for what changed' },
+        { id: 'scan', key: 's', label: 'Scan', about: 'scan for changes' },
         { id: 'full', key: 'f', label: 'Read every file anew', about: 'takes long' },
       ],
     })
@@ -103,12 +103,12 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
     keysFor(stage, here)('enter', 'open', 'its settings, and who may see it', ({ id }) =>
       stage.go('collection', { collection: id }),
     ),
-    keysFor(stage, stage)('a', 'add', 'make a collection of a folder', addCollection),
+    keysFor(stage, stage)('a', 'add', 'create a collection from a folder', addCollection),
     ...collectionKeys(stage, here),
     stopKey(stage, work, 'stop its job', here?.name ?? ''),
     ...marking.keys,
     findKey(stage),
-    keysFor(stage, collections.length > 0)('b', '', 'scan those that are marked, or all', bulk),
+    keysFor(stage, collections.length > 0)('b', '', 'scan the marked ones, or all', bulk),
   ]
   useKeys({ title: 'Collections', bindings })
 
@@ -134,7 +134,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
       {...list}
       width={width}
       isMarked={marking.isMarked}
-      {...(value === null ? {} : { empty: 'None yet. a makes one of a folder with pictures.' })}
+      {...(value === null ? {} : { empty: 'None yet. a creates one from a folder of pictures.' })}
     />
   )
 }

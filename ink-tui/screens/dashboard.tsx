@@ -174,25 +174,25 @@ function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: DashboardDat
   const jumping = keysFor(stage, hasSections)
   return [
     ...list.keys,
-    keysFor(stage, list.total > 0)('enter', 'open', 'open what is chosen', () => {
+    keysFor(stage, list.total > 0)('enter', 'open', 'open the selected row', () => {
       if (job !== undefined) stage.go('jobs', { job: job.id })
       else if (trouble?.stop === false) stage.go('problems', { collection: target?.id ?? 0 })
       else if (target !== undefined) stage.go('collection', { collection: target.id })
     }),
     key('s R', trouble === undefined ? 'scan' : 'scan again', 'scan the collection', one => scan(stage, one)),
-    ifStopped('m', 'mark missing', 'after a scan that stopped: what was not found is gone', one =>
+    ifStopped('m', 'mark missing', 'after a stopped scan: accept what was not found as missing', one =>
       markMissing(stage, one),
     ),
     stopKey(stage, work, 'stop the job', nameOf(work?.collection_id ?? null)),
     keysFor(stage, stage)(
       'a',
       overview.collections.length === 0 ? 'add a folder' : '',
-      'make a collection of a folder',
+      'create a collection from a folder',
       addCollection,
     ),
     findKey(stage),
-    jumping('] tab', '', 'the next part of the dashboard', () => jump(1)),
-    jumping('[ backtab', '', 'the part before', () => jump(-1)),
+    jumping('] tab', '', 'next part of the dashboard', () => jump(1)),
+    jumping('[ backtab', '', 'previous part', () => jump(-1)),
   ]
 }
 
@@ -250,7 +250,7 @@ function jobLines(
   const running = jobs.filter(({ state }) => state === 'running').length
   const counts = [`${running} running`, `${jobs.length - running} waiting`].filter(text => !text.startsWith('0 '))
   const lines = heading('Jobs', counts.join(', '), width)
-  if (jobs.length === 0) lines.push({ line: dim('Nothing is being done.') })
+  if (jobs.length === 0) lines.push({ line: dim('No jobs are running.') })
   for (const job of windowOf(choice, jobs, overview.collections.length, room).seen) {
     const ground = job === choice.job
     const line = activeLine(job, { paces, active: overview.active, nameOf, now, width, signs })
@@ -272,7 +272,7 @@ function troubleLines(told: DashboardData, choice: Choice, room: number, width: 
     const what: Line = [{ text: `${signs.warning} `, style: 'amber' }, { text: name, style: 'bold' }, words]
     lines.push({ line: [...leadOf(signs, ground), ...what], ground })
     if (!ground) continue
-    const actions = ['Enter: look at it', 's: scan again']
+    const actions = ['Enter: show it', 's: scan again']
     if (stop && collection?.safetyStop)
       actions.splice(1, 0, `m: mark ${plural(collection.safetyStop.items, 'item')} missing`)
     lines.push({ line: ['     ', { text: actions.join('   '), style: 'dim' }] })
@@ -309,9 +309,9 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   useKeys({ title: 'Dashboard', bindings: keysOf(stage, choice, told) })
 
   // The last line has the storage.
-  const tellsStorage = height >= 12
+  const showsStorage = height >= 12
   const actionLines = choice.trouble === undefined ? 0 : 1
-  const [forCollections, forJobs, forProblems, forPast] = roomOf(told, actionLines, height - (tellsStorage ? 2 : 0))
+  const [forCollections, forJobs, forProblems, forPast] = roomOf(told, actionLines, height - (showsStorage ? 2 : 0))
   if (!told.isLoaded)
     return <Row line={['   ', { text: error ?? '', style: error === null ? 'dim' : 'amber' }]} width={width} />
 
@@ -343,14 +343,14 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
         top={top}
         cursor={choice.list.cursor}
         resting={choice.collection === undefined}
-        empty="None yet. a makes one of a folder with pictures."
+        empty="None yet. a creates one from a folder of pictures."
       />
       {lines.map(({ line, ground = false }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
         <Row key={at} line={line} width={width} ground={ground} />
       ))}
       <Box height={Math.max(0, left)} />
-      {facts !== null && tellsStorage ? <Row line={storageLine(facts)} width={width} /> : null}
+      {facts !== null && showsStorage ? <Row line={storageLine(facts)} width={width} /> : null}
     </>
   )
 }

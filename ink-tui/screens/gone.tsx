@@ -2,7 +2,7 @@
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { figure, plural } from '../../schema/figures.ts'
-import { type Begun, restore, type Targets, whatOf } from '../items/item-actions.ts'
+import { restore, type StartedJob, type Targets, whatOf } from '../items/item-actions.ts'
 import { countsOf, OpenItem, useItemScreen, WorkLine } from '../items/item-screen.tsx'
 import { kindOf, minuteOf } from '../items/item-text.ts'
 import type { Binding } from '../keys.ts'
@@ -54,7 +54,7 @@ interface Scope {
   nameOf(id: number): string
   /** Progress while it runs: '' at its end. */
   working(words: string): void
-  onFinished(started: Begun | null | 'done'): void
+  onFinished(started: StartedJob | null | 'done'): void
 }
 
 /** One after the other: each touches files, and must be unchanged since the question. */
@@ -107,7 +107,7 @@ async function empty({ stage, only, total, nameOf, onFinished: ended }: Scope) {
 async function forget(scope: Scope, now: Targets) {
   const isWanted = await scope.stage.confirm({
     title: `Forget ${whatOf(now)}, with ${now.count === 1 ? 'its' : 'their'} tags? This cannot be undone.`,
-    lines: [[{ text: 'No file is touched. An item whose file is back is shown again instead.', style: 'dim' }]],
+    lines: [[{ text: 'Files are not touched. If its file is back, an item is shown again instead.', style: 'dim' }]],
     yes: 'forget',
     ...(now.count > 10 ? { typed: 'forget' } : {}),
   })
@@ -118,7 +118,7 @@ async function forgetAll({ stage, only, total, nameOf, onFinished: ended }: Scop
   const from = only === 0 ? '' : ` from ${nameOf(only)}`
   const isWanted = await stage.confirm({
     title: `Forget all ${plural(total, 'item')} whose files are gone${from}? This cannot be undone.`,
-    lines: [[{ text: 'No file is touched. Items whose files are back are shown again instead.', style: 'dim' }]],
+    lines: [[{ text: 'Files are not touched. If their files are back, items are shown again instead.', style: 'dim' }]],
     yes: 'forget them',
     typed: 'forget',
   })
@@ -135,14 +135,14 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const [only, setOnly] = useState(typeof params.collection === 'number' ? params.collection : 0)
   const [working, setWorking] = useState('')
   const { line: jobLine, begin } = useBegunJob()
-  const told = working === '' ? jobLine : [' ', working]
+  const statusLine = working === '' ? jobLine : [' ', working]
   const call = isBin ? client.items.deleted : client.items.missing
   const screen = useItemScreen(
     ({ page, limit, cursor }) =>
       call({ params: { collectionId: only }, query: { page, limit, ...(cursor === null ? {} : { cursor }) } }),
     `${which} ${only}`,
-    Math.max(1, height - 3 - (told === null ? 0 : 2)),
-    'everything that is known of it',
+    Math.max(1, height - 3 - (statusLine === null ? 0 : 2)),
+    'show everything known about it',
   )
   const { list, open, isThere, meant } = screen
   const { value } = useLive(async () => {
@@ -153,7 +153,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const collections = value?.collections ?? []
   const nameOf = (id: number) => collections.find(one => one.id === id)?.name ?? ''
 
-  function ended(started: Begun | null | 'done') {
+  function ended(started: StartedJob | null | 'done') {
     if (started === null) return
     if (started !== 'done') begin(started)
     list.clear()
@@ -171,7 +171,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const turning = keysFor(stage, open === 0 && collections.length > 1)
   const bindings: Binding[] = [
     ...screen.openKeys,
-    keysFor(stage, isBin && isThere)('u r', 'restore', 'bring back into the gallery', async () =>
+    keysFor(stage, isBin && isThere)('u r', 'restore', 'restore to the gallery', async () =>
       ended(await restore(stage, await meant())),
     ),
     keysFor(stage, !isBin && list.here)('s', 'scan', 'look for the files: scan the collection', here =>
@@ -179,16 +179,16 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
     ),
     isBin
       ? key('d delete', 'delete', 'delete for good, with the file', async () => purge(scope, await meant()))
-      : key('d delete', 'forget', 'forget the item; no file is touched', async () => forget(scope, await meant())),
+      : key('d delete', 'forget', 'forget the item; files are not touched', async () => forget(scope, await meant())),
     ...(open === 0 ? [list.markKey] : []),
     keysFor(stage, open === 0 && list.total > 0)(
       'E',
       isBin ? 'empty' : 'forget all',
-      isBin ? 'empty the recycle bin' : 'forget everything that is missing',
+      isBin ? 'empty the recycle bin' : 'forget all missing items',
       () => (isBin ? empty(scope) : forgetAll(scope)),
     ),
-    turning('[', 'collection', 'the collection before', () => turn(-1), '[ ]'),
-    turning(']', '', 'the next collection', () => turn(1)),
+    turning('[', 'collection', 'previous collection', () => turn(-1), '[ ]'),
+    turning(']', '', 'next collection', () => turn(1)),
     screen.copyKey,
     screen.reloadKey,
     ...(open === 0 ? [...list.markKeys, ...list.keys] : []),
@@ -206,7 +206,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
       <Row line={spread([' ', where], [...countsOf(list), ...kept, ' '], width)} width={width} />
       <Row line={[]} width={width} />
       <Table columns={columnsOf(which, nameOf)} {...list} width={width} empty={failed ?? words} />
-      <WorkLine line={told} width={width} />
+      <WorkLine line={statusLine} width={width} />
     </>
   )
 }

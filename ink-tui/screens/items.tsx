@@ -3,7 +3,7 @@ import { Box } from 'ink'
 import { type ReactElement, useEffect, useState } from 'react'
 import type { Item, ItemSort } from '../../schema/api/items.ts'
 import { reasonOf } from '../../schema/errors.ts'
-import { type Begun, bulk, changeTags, rate, recycle, rotate, type Targets } from '../items/item-actions.ts'
+import { bulk, changeTags, rate, recycle, rotate, type StartedJob, type Targets } from '../items/item-actions.ts'
 import { countsOf, type ItemScreen, OpenItem, useItemScreen, WorkLine } from '../items/item-screen.tsx'
 import { keywordsOf, kindOf, minuteOf, starsOf } from '../items/item-text.ts'
 import type { LoadPage } from '../items/item-window.ts'
@@ -61,10 +61,10 @@ function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, w
   ]
 }
 
-type Work = (stage: Stage, targets: Targets) => Promise<Begun | null | 'done'>
+type Work = (stage: Stage, targets: Targets) => Promise<StartedJob | null | 'done'>
 
 /** Keys that change items; `begin` follows a job that one started. */
-function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: Begun) => void) {
+function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: StartedJob) => void) {
   const { list, open, isThere, meant, setOpen } = screen
   const act =
     (work: Work, clears = false) =>
@@ -80,7 +80,7 @@ function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: Begun) => voi
   return {
     first: [
       key('t', 'tags', 'add, remove or set tags', act(changeTags)),
-      keysFor(stage, open === 0 && isThere)('b', 'bulk', 'everything that can be done to what is marked', act(bulk)),
+      keysFor(stage, open === 0 && isThere)('b', 'bulk', 'all actions on the marked items', act(bulk)),
       key('d delete', 'recycle', 'move to the recycle bin', act(recycle, true)),
     ],
     others: [
@@ -88,13 +88,13 @@ function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: Begun) => voi
       key(
         'r )',
         '',
-        'turn to the right',
+        'rotate right',
         act((on, what) => rotate(on, what, 'right')),
       ),
       key(
         'e (',
         '',
-        'turn to the left',
+        'rotate left',
         act((on, what) => rotate(on, what, 'left')),
       ),
       screen.copyKey,
@@ -207,7 +207,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     load,
     `${collectionId} ${order.sort} ${q}`,
     Math.max(1, height - above - 1 - (jobLine === null ? 0 : 2)),
-    'the item with everything that is known of it',
+    'the item with show everything known about it',
     typeof params.item === 'number' ? params.item : 0,
   )
   const { list, open } = screen
@@ -231,12 +231,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     listKey('<', '', 'the order before: date, name, added', () => view.turn(-1)),
     listKey('>', '', 'the next order: date, name, added', () => view.turn(1)),
     ...stepKeys(stage, screen, months, order.column === 'date'),
-    keysFor(stage, open === 0 && width >= wideColumns)(
-      'i',
-      '',
-      'show the details beside the list, or hide them',
-      view.togglePane,
-    ),
+    keysFor(stage, open === 0 && width >= wideColumns)('i', '', 'show or hide the details', view.togglePane),
     screen.reloadKey,
     ...(open === 0 ? list.keys : []),
   ]
@@ -252,14 +247,13 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
 
   const collection = collectionId === 0 ? null : (names.get(collectionId) ?? '')
   const scope: Span[] = collection === null ? [] : [{ text: collection, style: 'bold' }, '  ']
-  const told: Span[] =
+  const spans: Span[] =
     q !== ''
       ? [{ text: '/ ', style: 'bold' }, q]
       : [{ text: collection === null ? 'Everything' : 'everything', style: 'dim' }]
   const right: Line = [...countsOf(list), '  ', { text: order.words, style: 'dim' }, ' ']
-  const head: readonly Line[] = filter.isTyping ? filter.lines : [spread([' ', ...scope, ...told], right, width)]
-  const none =
-    q === '' ? 'No items yet. Scan a collection: 2, then s.' : 'Nothing is found by this filter. / changes it.'
+  const head: readonly Line[] = filter.isTyping ? filter.lines : [spread([' ', ...scope, ...spans], right, width)]
+  const none = q === '' ? 'No items yet. Scan a collection: 2, then s.' : 'No items match this filter. / changes it.'
   return (
     <>
       <Rows lines={head} width={width} />

@@ -58,28 +58,26 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
     stopKey(
       stage,
       here === undefined || isOver(here) ? undefined : here,
-      'stop it; what it has done stays',
+      'stop it; what it has done so far is kept',
       nameOf(collection ?? null),
       'x d',
     ),
     keysFor(stage, here !== undefined && here.problems > 0 && collection)(
       'enter p',
       'problems',
-      'files of its collection that it had trouble with',
+      'problems of its collection',
       toCollection('problems'),
     ),
     keysFor(stage, collection && value?.names.has(collection) ? collection : null)(
       'c',
       'collection',
-      'the collection that it is of',
+      'its collection',
       toCollection('collection'),
     ),
-    key('] [ tab', activeOnly ? 'all' : 'running only', 'only those that run or wait, or all', () =>
-      setActiveOnly(!activeOnly),
-    ),
-    key('u', 'undo a step', 'take back a step of the history, whoever made it', undoAny),
+    key('] [ tab', activeOnly ? 'all' : 'running only', 'only active ones, or all', () => setActiveOnly(!activeOnly)),
+    key('u', 'undo a step', 'undo a step of the history, whoever made it', undoAny),
     key('L', '', 'the log', () => stage.go('log')),
-    keysFor(stage, here)('y', '', 'copy its number', ({ id }) => stage.copy(String(id))),
+    keysFor(stage, here)('y', '', 'copy its id', ({ id }) => stage.copy(String(id))),
   ]
   useKeys({ title: 'Jobs', bindings })
   if (value === null) return <Row line={['   ', { text: error ?? '', style: 'amber' }]} width={width} />
@@ -95,9 +93,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   return (
     <>
       <Row line={head} width={width} />
-      {jobs.length > 0 ? null : (
-        <Row line={['   ', { text: 'Nothing is being done, and nothing was.', style: 'dim' }]} width={width} />
-      )}
+      {jobs.length > 0 ? null : <Row line={['   ', { text: 'No jobs yet.', style: 'dim' }]} width={width} />}
       <CursorRows rows={jobs} list={list} keyOf={byId} lineOf={lineOf} width={width} />
       <Box height={room - Math.max(1, Math.min(room, jobs.length - list.top))} />
       <Rows lines={about} width={width} height={detailRows + 1} />

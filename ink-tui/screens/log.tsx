@@ -63,7 +63,7 @@ export function Log({ width, height }: ScreenProps): ReactElement {
   const onSwitch: Binding = {
     keys: ['tab'],
     short: isAudit ? 'program' : 'audit',
-    about: isAudit ? 'what the programs wrote down' : 'the audit log: logins, refusals, changes of rights',
+    about: isAudit ? 'the program log' : 'the audit log: logins, refusals, changes of rights',
     run: () => setIsAudit(!isAudit),
   }
   const Shown = isAudit ? AuditLog : ProgramLog
@@ -119,9 +119,14 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
     ...held,
     onSwitch,
     detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
-    key('f', following ? 'hold' : 'follow', 'follow what is written, or hold still', () => setFollowing(!following)),
-    choiceKey('level', 'from which level on', levels, least, setLeast),
-    findKey(key, { about: 'only lines with a word', hint: 'Empty: all of them.', value: wanted, set: setWanted }),
+    key('f', following ? 'hold' : 'follow', 'follow new lines, or pause', () => setFollowing(!following)),
+    choiceKey('level', 'lowest level shown', levels, least, setLeast),
+    findKey(key, {
+      about: 'only lines that contain a word',
+      hint: 'Empty: all of them.',
+      value: wanted,
+      set: setWanted,
+    }),
     lineKey('y', '', 'copy the line', line =>
       stage.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
     ),

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from 'react'
 import { birthdate, type Person } from '../../schema/api/people.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import { exactly } from '../filter-completion.ts'
-import type { Begun } from '../items/item-actions.ts'
+import type { StartedJob } from '../items/item-actions.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
@@ -57,9 +57,9 @@ async function askSamePerson(stage: Stage, person: Person, all: readonly Person[
   const byName = (text: string) => others.find(one => nameOf(one).toLowerCase() === text.trim().toLowerCase())
   const text = await stage.prompt({
     label: `${nameOf(person)} is the same as:`,
-    hint: 'Tab completes. What is tagged with the other becomes this one’s.',
+    hint: 'Tab completes. Everything of the other moves to this person.',
     complete: start => others.map(nameOf).filter(name => name.toLowerCase().startsWith(start.toLowerCase())),
-    check: one => (byName(one) === undefined ? 'Nobody else is called so.' : null),
+    check: one => (byName(one) === undefined ? 'Nobody else has this name.' : null),
   })
   return text === null ? null : (byName(text) ?? null)
 }
@@ -69,7 +69,7 @@ function personKeys(
   stage: Stage,
   here: Person | undefined,
   all: readonly Person[],
-  list: { reload(): void; begin(job: Begun): void },
+  list: { reload(): void; begin(job: StartedJob): void },
 ) {
   const { people } = stage.session.client
   const key = keysFor(stage, here, list.reload)
@@ -81,24 +81,24 @@ function personKeys(
       if (name === null || name.trim() === known.name) return
       const { active_from: start, active_to: finish } = known
       await people.updateName({ params: { id: person.id, nameId: known.id }, body: { name, start, finish } })
-      return `${known.name} is called ${name.trim()} now.`
+      return `${known.name} is now called ${name.trim()}.`
     }),
     key('b', 'born', 'set the date of birth', async person => {
       const text = await stage.prompt({
         label: `${nameOf(person)} was born on:`,
         value: person.birthdate ?? '',
-        hint: 'Like 1981-05-17. Empty takes it away.',
+        hint: 'Like 1981-05-17. Leave empty to remove it.',
         check: one => (one.trim() === '' ? null : (birthdate.safeParse(one.trim()).error?.issues[0]?.message ?? null)),
       })
       if (text === null) return
       const day = text.trim()
       await people.update({ params: { id: person.id }, body: { birthdate: day === '' ? null : day } })
-      return `The date of birth of ${nameOf(person)} is ${day === '' ? 'taken away' : day}.`
+      return `The date of birth of ${nameOf(person)} is ${day === '' ? 'removed' : day}.`
     }),
     keysFor(stage, all.length > 1 && here)(
       'm',
       'merge',
-      'they are the same: everything of the other becomes this one’s',
+      'merge: everything of the other moves to this person',
       async person => {
         const other = await askSamePerson(stage, person, all)
         if (other === null) return
@@ -128,7 +128,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
   const key = keysFor(stage, stage, reload)
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, list.here)('enter', 'items', 'the items that the person is on', person =>
+    keysFor(stage, list.here)('enter', 'items', 'items of the person', person =>
       stage.go('items', { q: `person:${exactly(nameOf(person)).trim()}` }),
     ),
     key('/', 'find', 'find a name', async () => {
@@ -147,8 +147,8 @@ export function People({ width, height }: ScreenProps): ReactElement {
       stage,
       all.some(({ itemcount }) => itemcount === 0),
       reload,
-    )('D', '', 'delete everybody who is on no item', async () => {
-      const title = 'Delete everybody who is on no item at all, not even on recycled or missing ones?'
+    )('D', '', 'delete people who are on no item', async () => {
+      const title = 'Delete all people who are on no item, recycled and missing ones included?'
       if (!(await stage.confirm({ title, yes: 'delete' }))) return
       const { removed } = await client.people.removeUnused()
       return `Deleted ${plural(removed, 'person', 'people')}.`
@@ -160,7 +160,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
     [value === null ? '' : plural(rows.length, 'person', 'people'), ' '],
     width,
   )
-  const words = value === null ? '' : wanted === '' ? 'Nobody yet. n adds a person.' : 'Nobody is called so.'
+  const words = value === null ? '' : wanted === '' ? 'Nobody yet. n adds a person.' : 'Nobody has this name.'
   return (
     <>
       <Row line={head} width={width} />

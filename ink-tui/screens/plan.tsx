@@ -160,7 +160,10 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
     await loadPlan(stage, params, guess, signal(), row => now.push(row))
     if (asOne(now) !== asOne(plan.rows)) {
       setRows(now)
-      throw new Failure('changed', 'Files have changed since this was planned. Nothing was done: look at it again.')
+      throw new Failure(
+        'changed',
+        'Files have changed since this plan was made. Nothing was done: review the new plan.',
+      )
     }
     // Later changes are handled by the job, item by item.
     const { job } = await library.plannedWork.start(viewer, { work: workOf(stage, params, guess), files: now })
@@ -173,13 +176,13 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const turning = keysFor(stage, plan.rows.length > 0)
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, canApply)('enter a', 'apply', 'do what is shown, after a question', apply),
+    keysFor(stage, canApply)('enter a', 'apply', 'carry out the plan, after a question', apply),
     turning('] tab', 'which', 'all files, those that move, those that stay', () => turn(1), '[ ]'),
     turning('[ backtab', '', 'the other way round', () => turn(-1)),
     keysFor(stage, canGuess)(
       'u',
       guess ? 'do not guess' : 'guess dates',
-      'also files that only their own time dates',
+      'include files dated only by their own time',
       () => setGuess(!guess),
     ),
   ]
@@ -213,7 +216,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
         columns={columns}
         {...list}
         width={width}
-        {...(plan.done ? { empty: 'Nothing: everything is where it belongs.' } : {})}
+        {...(plan.done ? { empty: 'Nothing: every file is in its place.' } : {})}
       />
     </>
   )

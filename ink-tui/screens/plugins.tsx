@@ -53,7 +53,7 @@ export function Plugins({ width, height }: ScreenProps): ReactElement {
     ...list.keys,
     key('space x', here?.active === true ? 'switch off' : 'switch on', 'switch the plugin on or off', async one => {
       const { id, name, active } = one
-      const title = `Switch ${name} on? Plugins are trusted code: they may do what the server may do.`
+      const title = `Switch ${name} on? Plugins are trusted code: they can do whatever the server can.`
       if (!active && !(await stage.confirm({ title, yes: 'switch on' }))) return
       await client.plugins.toggle({ params: { id }, body: { active: !active } })
       return `${name} is ${active ? 'off' : 'on'} now.`
@@ -66,7 +66,7 @@ export function Plugins({ width, height }: ScreenProps): ReactElement {
   const facts: Line[] = []
   if (here?.problem !== undefined && here.problem !== null) facts.push([' ', { text: here.problem, style: 'amber' }])
   for (const text of here === undefined ? [] : wrap(here.description, width - 2)) facts.push([' ', text])
-  const words = value === null ? '' : 'No plugins. One is a folder in plugins/ of the data directory.'
+  const words = value === null ? '' : 'No plugins. Put their folders into plugins/ in the data directory.'
   return (
     <>
       <Table columns={columns} {...list} width={width} empty={error ?? words} />

@@ -24,11 +24,11 @@ const detailRows = 7
 async function dismiss(stage: Stage, gone: readonly Problem[]) {
   const { library, viewer } = stage.session
   const what = gone.length === 1 ? (gone[0]?.path ?? '') : plural(gone.length, 'problem')
-  const text = 'The files stay as they are. Reading a file anew tells again what is wrong with it.'
+  const text = 'The files are not changed. A problem that persists is listed again when its file is read.'
   const isWanted = await stage.confirm({
-    title: `Take ${what} off the list?`,
+    title: `Remove ${what} from the list?`,
     lines: [[{ text, style: 'dim' }]],
-    yes: 'take it off',
+    yes: 'remove it',
   })
   if (!isWanted) return null
   return library.problems.dismiss(viewer, gone.map(byId))
@@ -79,15 +79,15 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
     keysFor(stage, here?.item_id)('enter', 'item', 'the item of the file', item => stage.go('items', { item })),
     collectionKey('s R', 'scan again', 'scan its collection and read every file anew', one => scan(stage, one, true)),
     collectionKey('c', 'collection', 'its collection', ({ id }) => stage.go('collection', { collection: id })),
-    key('d delete', 'dismiss', 'take it off the list', async one => {
+    key('d delete', 'dismiss', 'remove it from the list', async one => {
       if (marking.isElsewhere) return stage.notice(markedElsewhere)
       const count = await dismiss(stage, marking.marked.length > 0 ? marking.marked : [one])
       if (count === null) return
       marking.clear()
-      stage.notice(`${plural(count, 'problem')} taken off the list.`)
+      stage.notice(`${plural(count, 'problem')} removed from the list.`)
     }),
     findKey(keysFor(stage, stage), {
-      about: 'only those whose path or reason has a word',
+      about: 'only those whose path or reason contains a word',
       hint: 'Empty: all of them.',
       value: wanted,
       set: text => {
@@ -95,7 +95,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
         list.set(0)
       },
     }),
-    turning('] tab', 'which', 'of one collection after the other, or of all', () => turn(1), '[ ]'),
+    turning('] tab', 'which', 'show the next collection, or all', () => turn(1), '[ ]'),
     turning('[ backtab', '', 'the other way round', () => turn(-1)),
     ...marking.keys,
     key('y', '', 'copy the path', ({ path }) => stage.copy(`${collection?.path ? `${collection.path}/` : ''}${path}`)),
@@ -121,7 +121,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
         {...list}
         width={width}
         isMarked={marking.isMarked}
-        empty={all.length === 0 ? 'None. Every file could be read.' : 'None like that.'}
+        empty={all.length === 0 ? 'None. Every file could be read.' : 'None match.'}
       />
       <Box height={room - Math.max(1, Math.min(room, rows.length - list.top))} />
       <Rows lines={lines} width={width} height={detailRows} />

@@ -59,22 +59,22 @@ async function issue(stage: Stage): Promise<Secret | null> {
   const { library, viewer, client } = stage.session
   const users = (await client.users.list()).filter(({ disabled }) => disabled !== true)
   if (users.length === 0) {
-    stage.notice('There is no user yet that a token could act as. See: Users and access')
+    stage.notice('There is no user yet for a token to act as. See: Users and access')
     return null
   }
   const username = await stage.choose({
-    title: 'Whom does the token act as?',
+    title: 'Which user does the token act as?',
     choices: users.map(one => ({ id: one.username, label: one.username, about: one.name })),
   })
   if (username === null) return null
   const name = await stage.prompt({
-    label: 'What is it called:',
+    label: 'Name of the token:',
     value: 'script',
-    hint: 'So that you know it again: backup, photo frame, laptop.',
+    hint: 'To recognise it later: backup, photo frame, laptop.',
     check: nameCheck,
   })
   if (name === null) return null
-  const days = await stage.choose({ title: 'How long is it good?', choices: lengths })
+  const days = await stage.choose({ title: 'How long is it valid?', choices: lengths })
   if (days === null) return null
   const expiresAt = days === '0' ? null : Math.floor(library.clock.now() / 1000) + Number(days) * 86_400
   const { token } = await library.tokens.issueApi(viewer, { username, name: name.trim(), expiresAt })
@@ -83,14 +83,16 @@ async function issue(stage: Stage): Promise<Secret | null> {
 
 /** The complete secret, on as many lines as it takes; blank lines are dropped where there is no room. */
 function secretLines({ token, name, username }: Secret, width: number, height: number): Line[] {
-  const told = (text: string) => wrap(safe(text), width - 2)
+  const wrapped = (text: string) => wrap(safe(text), width - 2)
   const lines: Line[] = [
     [],
-    ...told(`The secret of '${name}', which acts as ${username}:`).map((text): Line => [' ', { text, style: 'bold' }]),
+    ...wrapped(`The secret of '${name}', which acts as ${username}:`).map(
+      (text): Line => [' ', { text, style: 'bold' }],
+    ),
     [],
     ...wrap(token, width - 4).map((text): Line => ['   ', text]),
     [],
-    ...told('It is kept nowhere and is not shown again.').map((text): Line => [' ', { text, style: 'amber' }]),
+    ...wrapped('It is not stored and is not shown again.').map((text): Line => [' ', { text, style: 'amber' }]),
   ]
   return lines.length < height ? lines : lines.filter(line => line.length > 0)
 }
@@ -105,15 +107,15 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   const key = keysFor(stage, stage)
   const bindings: Binding[] = [
     ...list.keys,
-    key('n', 'issue', 'make a token that acts as a user; its secret is shown once', async () => {
+    key('n', 'issue', 'create a token that acts as a user; its secret is shown once', async () => {
       const made = await issue(stage)
       if (made === null) return
       setSecret(made)
       reload()
     }),
-    keysFor(stage, list.here, reload)('d delete', 'revoke', 'shut the token out at once', async one => {
+    keysFor(stage, list.here, reload)('d delete', 'revoke', 'revoke the token at once', async one => {
       const { id, name, username } = one
-      const title = `Revoke '${name}' of ${username}? It is shut out at once.`
+      const title = `Revoke '${name}' of ${username}? It stops working at once.`
       if (!(await stage.confirm({ title, yes: 'revoke' }))) return
       await client.tokens.revoke({ params: { id } })
       return `'${name}' of ${username} is revoked.`
@@ -123,7 +125,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   const secretKey = keysFor(stage, secret)
   const ofSecret = [
     secretKey('y', 'copy', 'copy the secret', ({ token }) => copySecret(stage, token)),
-    secretKey('esc enter q', 'done', 'put the secret away; it is not shown again', () => setSecret(null)),
+    secretKey('esc enter q', 'done', 'close; the secret is not shown again', () => setSecret(null)),
   ]
   useKeys({ title: 'The new token', bindings: ofSecret }, 'pane', secret !== null)
   return (

@@ -21,7 +21,7 @@ export function Users({ width, height, params }: ScreenProps): ReactElement {
   const key = keysFor(useStage(), true)
   const turn = (by: number) => setSection(now => turned(sections, now, by))
   const bindings = [
-    key('[', 'section', 'the section before: accounts, groups, who may do what', () => turn(-1), '[ ]'),
+    key('[', 'section', 'previous section: accounts, groups, rights', () => turn(-1), '[ ]'),
     key(']', '', 'the next section', () => turn(1)),
   ]
   useKeys({ title: 'Users and access', bindings })

@@ -41,7 +41,7 @@ export const keystringCalls = {
       content: z
         .string()
         .trim()
-        .min(1, 'A keystring has a content')
+        .min(1, 'A keystring needs a content')
         .max(...atMost('Keywords', limits.keystringLength))
         .optional(),
       isHidden: z.boolean().optional(),

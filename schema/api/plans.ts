@@ -100,7 +100,7 @@ export type PlanRequest = z.output<typeof planRequest>
 type RequestOf<Work extends PlanRequest['work']> = Omit<Extract<PlanRequest, { work: Work }>, 'work'>
 
 /** Called with each file as it is found. Throws the signal's reason when that is aborted. */
-export interface Telling<Line> {
+export interface PlanReport<Line> {
   signal: AbortSignal
   tell: (line: Line) => void
 }
@@ -110,11 +110,11 @@ const noEnd = z.object({})
 
 /** Plans work in this process or on a server. Refused as the work itself would be. */
 export interface Planner {
-  scan(request: RequestOf<'scan'>, reporter: Telling<ForeseenFile>): Promise<ForeseenScan>
-  transfer(request: RequestOf<'transfer'>, reporter: Telling<PlannedTransfer>): Promise<object>
-  import(request: RequestOf<'import'>, reporter: Telling<PlannedCopy>): Promise<PlannedImport>
-  importMetadata(request: RequestOf<'importMetadata'>, reporter: Telling<PlannedReading>): Promise<PlannedReadings>
-  exportMetadata(request: RequestOf<'exportMetadata'>, reporter: Telling<PlannedWrite>): Promise<object>
+  scan(request: RequestOf<'scan'>, reporter: PlanReport<ForeseenFile>): Promise<ForeseenScan>
+  transfer(request: RequestOf<'transfer'>, reporter: PlanReport<PlannedTransfer>): Promise<object>
+  import(request: RequestOf<'import'>, reporter: PlanReport<PlannedCopy>): Promise<PlannedImport>
+  importMetadata(request: RequestOf<'importMetadata'>, reporter: PlanReport<PlannedReading>): Promise<PlannedReadings>
+  exportMetadata(request: RequestOf<'exportMetadata'>, reporter: PlanReport<PlannedWrite>): Promise<object>
 }
 
 /** The rows and the end of each kind of plan. */
@@ -134,7 +134,7 @@ export const planAnswer = z.union([
 ])
 export type PlanAnswer = z.output<typeof planAnswer>
 
-export function planned(planner: Planner, request: PlanRequest, reporter: Telling<object>): Promise<object> {
+export function planned(planner: Planner, request: PlanRequest, reporter: PlanReport<object>): Promise<object> {
   switch (request.work) {
     case 'scan':
       return planner.scan(request, reporter)

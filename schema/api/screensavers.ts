@@ -142,7 +142,7 @@ export const tokenCalls = {
     rule: { who: 'signedIn', refused: [400, 401, 409] },
     body: z.object({
       /** At least 128 bits: 22 characters of base64url, or 32 of hex. */
-      value: z.string().regex(/^[\w-]{22,200}$/, 'value is a token of at least 128 bits'),
+      value: z.string().regex(/^[\w-]{22,200}$/, 'value must be a token of at least 128 bits'),
       name,
       type: z.literal('ScreenSaver').optional(),
       screensaverid: z.int().positive().nullable().optional(),

@@ -208,7 +208,7 @@ async function variant(
 
 async function moving({ desk }: Ground, context: Context, item: AskedItem, versioned: boolean): Promise<Response> {
   const stream = await desk.films.stream(context, item)
-  if (stream === null) throw new Failure('notFound', 'This item does not move.')
+  if (stream === null) throw new Failure('notFound', 'This item has no motion.')
   const { edit, mime, scanned } = stream
   const held = openHeld(stream)
   const changed = scanned === undefined ? '' : changeOf(held, scanned)
@@ -229,7 +229,7 @@ async function image(
 ): Promise<Response> {
   const versioned = reloads !== undefined
   if ((pFormat === 'avif' || pFormat === 'png') && !isSignedIn(item.asker)) {
-    throw new Failure('denied', 'AVIF and PNG are only made for people who are signed in. Ask for webp or jpeg.')
+    throw new Failure('denied', 'AVIF and PNG are only made for signed-in users. Request webp or jpeg.')
   }
   // Callers who may not know where a picture was taken get it without metadata.
   if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video')

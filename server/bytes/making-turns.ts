@@ -36,7 +36,7 @@ function unavailable(why: string): Failure {
   return new Failure('unavailable', `${why} Try again in a moment.`, { retryAfter })
 }
 
-const brokenOff = () => new Failure('interrupted', 'The request was broken off.')
+const brokenOff = () => new Failure('interrupted', 'The request was interrupted.')
 
 interface Waiter<Result> {
   key: string

@@ -123,5 +123,5 @@ export async function readForm(
 function queryOf(said: Parameters): FileManagerQuery {
   const query = said.query()
   if (query !== null) return query
-  throw new Failure('invalid', 'q says what is to be done: index, search, upload …', { field: 'q' })
+  throw new Failure('invalid', 'q names the operation: index, search, upload …', { field: 'q' })
 }

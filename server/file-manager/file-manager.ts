@@ -37,7 +37,7 @@ function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   return {
     signal: AbortSignal.any([context.req.raw.signal, controller.signal]),
-    stop: () => controller.abort(new Failure('interrupted', 'The request was broken off.')),
+    stop: () => controller.abort(new Failure('interrupted', 'The request was interrupted.')),
   }
 }
 
@@ -158,7 +158,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
       const content = requireWord(query, 'content')
       if (Buffer.byteLength(content) > limits.fileTextBytes) {
         const most = limits.fileTextBytes / 1024 ** 2
-        throw new Failure('tooLarge', `A text that is saved here has at most ${most} MB.`, { field: 'content' })
+        throw new Failure('tooLarge', `A saved text has at most ${most} MB.`, { field: 'content' })
       }
       return actions.save(viewer, file, content, query.version)
     },
@@ -193,7 +193,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
         await actions.upload(viewer, place, request, file, signal)
       }
       if (files.length === 0)
-        throw new Failure('invalid', 'No file was sent: it is the field "file" of a form.', { field: 'file' })
+        throw new Failure('invalid', 'No file was sent: use the field "file" of a form.', { field: 'file' })
     },
   }
 }
@@ -311,7 +311,7 @@ export function mountFileManager(
     } catch (error) {
       const { aborted } = context.req.raw.signal
       if (aborted && !(error instanceof Failure)) {
-        throw new Failure('interrupted', 'The request was broken off.', { cause: error })
+        throw new Failure('interrupted', 'The request was interrupted.', { cause: error })
       }
       throw fileFailure(error, 'The file')
     }

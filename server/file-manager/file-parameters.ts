@@ -39,7 +39,7 @@ function formWords(text: string): Words {
 function jsonWords(text: string): Words {
   const parsed = parsedJson(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Failure('invalid', 'The body is no object of parameters.')
+    throw new Failure('invalid', 'The body must be a JSON object.')
   }
   return Object.fromEntries(
     Object.entries(parsed)
@@ -107,9 +107,13 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
   try {
     parsed = JSON.parse(items ?? '[]')
   } catch {
-    throw new Failure('invalid', 'items is no JSON: it is a list like [{"path": "/Photos/a.jpg", "type": "file"}].', {
-      field,
-    })
+    throw new Failure(
+      'invalid',
+      'items is not JSON: it must be a list like [{"path": "/Photos/a.jpg", "type": "file"}].',
+      {
+        field,
+      },
+    )
   }
   // Counted before each is parsed.
   if (Array.isArray(parsed) && parsed.length > limits.fileItemsMost) {
@@ -117,7 +121,7 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
   }
   const list = fileItems.safeParse(parsed)
   if (!list.success) {
-    throw new Failure('invalid', 'items is a list like [{"path": "/Photos/a.jpg", "type": "file"}].', { field })
+    throw new Failure('invalid', 'items must be a list like [{"path": "/Photos/a.jpg", "type": "file"}].', { field })
   }
   const paths = [...new Set(list.data.map(({ path }) => path))]
   if (paths.length === 0) throw new Failure('invalid', 'Choose files or folders first.', { field })

@@ -21,7 +21,7 @@ export function boundaryOf(contentType: string | undefined): string | null {
 }
 
 function broken(): Failure {
-  return new Failure('invalid', 'The upload was cut off, or is no form. Send it again.')
+  return new Failure('invalid', 'The upload was cut off, or is not a form. Send it again.')
 }
 
 /*
@@ -43,7 +43,7 @@ function parametersOf(header: string): Map<string, string> {
     if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), value)
   }
   if (!/^\s*;?\s*$/.test(header.slice(end)))
-    throw new Failure('invalid', 'The name of the file cannot be read. Rename it, and send it again.', {
+    throw new Failure('invalid', 'The file name cannot be read. Rename the file and send it again.', {
       field: 'file',
     })
   return found

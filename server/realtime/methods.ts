@@ -172,7 +172,7 @@ export function receive(ground: Ground, connection: Connection, message: string 
   if (admitted === 'flood') return connection.close(closeCodes.policy, 'too many messages')
   let id: RequestId | null = null
   try {
-    if (typeof message !== 'string') throw new Failure('invalid', 'Frames are text.')
+    if (typeof message !== 'string') throw new Failure('invalid', 'Frames must be text.')
     const value = parse(message)
     id = idOf(value)
     if (!admitted) {

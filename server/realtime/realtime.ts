@@ -93,7 +93,7 @@ function createGate(library: Library, requireRoom: (place: string, isVisitor: bo
     const origin = context.req.header('origin')
     // Browsers always send it. Programs need not: they have no cookies that another page could use.
     if (origin !== undefined && !isOwnOrigin(context, library, origin)) {
-      throw new Failure('denied', 'The request does not come from a page of this server.')
+      throw new Failure('denied', 'The request did not come from a page of this server.')
     }
     if (context.req.method !== 'GET' || context.req.header('upgrade')?.toLowerCase() !== 'websocket') {
       context.header('Upgrade', 'websocket')
@@ -106,7 +106,7 @@ function createGate(library: Library, requireRoom: (place: string, isVisitor: bo
     requireRoom(place, isVisitor)
     const { server } = context.env as Upgrading
     if (server.upgrade(context.req.raw, { data: { place, isVisitor, connection: null } })) return new Response(null)
-    throw new Failure('invalid', 'The request is no upgrade to a websocket.')
+    throw new Failure('invalid', 'The request is not a websocket upgrade.')
   })
   return gate
 }

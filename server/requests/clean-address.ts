@@ -7,7 +7,7 @@ function textOf(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    throw new Failure('invalid', 'The address has escapes that are not UTF-8.')
+    throw new Failure('invalid', 'The URL has escapes that are not UTF-8.')
   }
 }
 
@@ -15,7 +15,7 @@ function textOf(path: string): string {
 export function requireCleanAddress(context: Context): void {
   const path = textOf(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The address has control characters.')
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The URL has control characters.')
   for (const [name, values] of Object.entries(context.req.queries())) {
     if (values.length > 1) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
   }

@@ -131,7 +131,7 @@ export function requireOwnPage(context: Context, library: Library, requester: As
   const site = context.req.header('sec-fetch-site')
   const origin = context.req.header('origin')
   const own = site === undefined ? isOwnOrigin(context, library, origin) : site === 'same-origin'
-  if (!own) throw new Failure('denied', 'The request does not come from a page of this server.')
+  if (!own) throw new Failure('denied', 'The request did not come from a page of this server.')
   const type = context.req.header('content-type')
   const hasBody = (context.req.header('content-length') ?? '0') !== '0'
   if (hasBody && type?.split(';')[0]?.trim() !== 'application/json') {
@@ -144,6 +144,7 @@ export function ifMatchOf(context: Context): number | null {
   const header = context.req.header('if-match')?.trim()
   if (header === undefined || header === '' || header === '*') return null
   const version = /^"?(\d{1,9})"?$/.exec(header)?.[1]
-  if (version === undefined) throw new Failure('invalid', 'If-Match is the version of a tag.', { field: 'If-Match' })
+  if (version === undefined)
+    throw new Failure('invalid', 'If-Match must be the version of a tag.', { field: 'If-Match' })
   return Number(version)
 }

@@ -179,7 +179,7 @@ test('a convolution with what follows it is one step, and reckons the same', asy
       expect(worst).toBeLessThan(1e-5)
     }
   }
-  // What somebody else needs too stays.
+  // What others still need is kept.
   const shared = graph(
     picture,
     [

@@ -20,7 +20,7 @@ test('the packages of a bundle are known by their innermost folder', () => {
   ])
 })
 
-test('each package is told once, with its version, its licence and the text of it', () => {
+test('each package is reported once, with its version, its licence and the text of it', () => {
   const text = thirdPartyNotices([join(modules, 'sharp'), join(modules, 'hono'), join(modules, 'hono')])
   expect(text.match(/^hono \d+\.\d+\.\d+\nLicence: MIT$/gm)).toHaveLength(1)
   expect(text).toContain('Permission is hereby granted, free of charge')

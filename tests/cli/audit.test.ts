@@ -64,7 +64,7 @@ test('audit is filtered, and told as objects', async () => {
   ])
 })
 
-test('audit goes on beyond what a server gives at once', async () => {
+test('audit continues beyond what a server gives at once', async () => {
   const audit = await house(Array.from({ length: 1200 }, (): AuditWish => ({ action: 'login', user: 1, at: now })))
   expect((await audit('--limit', '1100', '--json')).objects.at(-1)).toMatchObject({ entries: 1100 })
 })

@@ -149,7 +149,7 @@ describe('where work would fail', () => {
     await server.stop()
   })
 
-  /** Both ends: as it is told before, here and there, and as it comes. */
+  /** Both ends: as announced before, locally and remotely, and as it arrives. */
   async function ends(line: string, code: number) {
     const dry = await away.sh(`keepsake ${line} --dry-run`)
     const there = await away.sh(`keepsake ${line} --dry-run`, environment)
@@ -204,7 +204,7 @@ describe('where work would fail', () => {
     }
   }, 60_000)
 
-  test('because a file was written anew, a sort says so before', async () => {
+  test('because a file was written again, a sort says so before', async () => {
     await away.sh('keepsake import Card --into Archive --quiet; keepsake collection set Archive fileFormat=P_')
     await away.sh('touch -d 2001-01-01 Archive/2022/*')
     const { dry } = await ends('sort Archive', 3)
@@ -274,7 +274,7 @@ describe('with --server', () => {
     await server.stop()
   })
 
-  test('what work on files would do is told as on the machine itself, with the same words, objects and codes', async () => {
+  test('what work on files would do is reported as on the machine itself, with the same words, objects and codes', async () => {
     await house.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
     await house.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
     house.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
@@ -317,7 +317,7 @@ describe('with --server', () => {
     expect((await known()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
       before.replaceAll(/"used":\d+/g, '"used":null'),
     )
-    // Who only sees a collection is told nothing of its files.
+    // Users who may only view a collection see nothing of its files.
     const denied = { ...environment, KEEPSAKE_TOKEN: reader }
     for (const line of ['scan Pictures', 'transfer 1 --to Pictures', 'meta import Pictures', 'faces index'])
       expect({ line, code: (await house.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
@@ -349,7 +349,7 @@ describe('with --server', () => {
       const ran = await house.sh(`keepsake ${line} --dry-run --json`, environment)
       expect({ line, code: ran.code, err: ran.err }).toMatchObject({ line, code })
     }
-    // A token acts as its user: what he may not do, its dry run is denied.
+    // A token acts as its user: its dry run of what they may not do is denied.
     const denied = { ...environment, KEEPSAKE_TOKEN: reader }
     for (const line of [
       'item rotate 1',

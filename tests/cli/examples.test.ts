@@ -46,7 +46,7 @@ async function onScreen(line: string) {
   })
   await screen.waitFor('q quit')
   screen.press('q')
-  // A job that waited for somebody may have been begun.
+  // A waiting job may have been started.
   await Promise.race([screen.exited, screen.waitFor('Leave for later').then(() => screen.press('l'))])
   expect(await screen.exited).toBe(0)
   await screen.close()

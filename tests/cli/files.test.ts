@@ -130,7 +130,7 @@ describe('--dry-run', () => {
     })
   }
 
-  test('tells what is not found in an export with the exit code 3', async () => {
+  test('reports what is not found in an export with the exit code 3', async () => {
     const ran = await lib.keepsake('import', exported, '--into', 'managed', '--dry-run', '--json')
     expect(ran.code).toBe(3)
     expect(ran.objects.filter(({ type }) => type === 'unmatched')).toHaveLength(3)
@@ -202,7 +202,7 @@ describe('after a dry run the work itself', () => {
   })
 })
 
-describe('what is wrong is told', () => {
+describe('what is wrong is reported', () => {
   for (const [args, code, message] of [
     [['sort', 'pictures'], 1, /not a managed collection/],
     [['sort', 'nothing'], 4, /neither a directory nor a collection/],

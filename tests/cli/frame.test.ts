@@ -182,7 +182,7 @@ describe('what is typed wrongly', () => {
     expect(ran).toMatchObject({ code: 2, out: '' })
   })
 
-  test('is told in the summary of --json, too', async () => {
+  test('is reported in the summary of --json, too', async () => {
     const ran = await keepsake('item list --colour --json')
     expect(ran).toMatchObject({ code: 2 })
     expect(ran.objects).toEqual([
@@ -220,7 +220,7 @@ describe('flags of which one would count for nothing beside the other are refuse
     for (const name of names) expect(err).toContain(name)
   })
 
-  test('with a server in the environment, too; what stands there for all commands is in nobody’s way', async () => {
+  test('with a server in the environment, too; what is there for all commands is in nobody’s way', async () => {
     const wrong = await keepsake('item list --data ~/other', { KEEPSAKE_SERVER: 'http://localhost:1' })
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('(KEEPSAKE_SERVER)') })
     expect((await keepsake('item list', { KEEPSAKE_TOKEN: 'abc' })).code).toBe(0)
@@ -406,13 +406,13 @@ describe('streams and signals', () => {
     expect(await keepsake('item list year:2021 --quiet')).toMatchObject({ err: '', out: ran.out })
     const coloured = await house.sh('keepsake item list --help', { FORCE_COLOR: '1', NO_COLOR: '1' })
     expect(coloured.out.includes(String.fromCharCode(27))).toBe(false)
-    // On a terminal what is drawn moves the cursor, and has no colours.
+    // On a terminal, drawing moves the cursor and has no colours.
     if (Bun.which('script') === null) return
     const drawn = await house.sh("script -qec 'keepsake scan Pictures --full' /dev/null", { NO_COLOR: '1' })
     expect(drawn.out.split(String.fromCharCode(27)).filter(part => /^\[[34]\dm/.test(part))).toEqual([])
   })
 
-  test('standard output that takes nothing (a full disk) is told, and ends with 1', async () => {
+  test('standard output that takes nothing (a full disk) is reported, and ends with 1', async () => {
     if (!existsSync('/dev/full')) return
     for (const line of [
       'item list',
@@ -494,7 +494,7 @@ describe('streams and signals', () => {
     expect(objects.slice(0, -1).every(({ type }) => type !== 'summary')).toBe(true)
   }, 60_000)
 
-  test('Ctrl-C ends a scan with 130 and a whole library, and the same command goes on', async () => {
+  test('Ctrl-C ends a scan with 130 and a whole library, and the same command continues', async () => {
     for (let n = 0; n < 60; n++) house.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
     const child = Bun.spawn([...ownProgram(), '--data', house.data, 'scan', house.at('Many'), '--json'], {
       stdout: 'pipe',
@@ -505,7 +505,7 @@ describe('streams and signals', () => {
     const decoder = new TextDecoder()
     for await (const piece of child.stdout) {
       out.push(decoder.decode(piece))
-      // It has begun.
+      // It has started.
       if (out.length === 1) child.kill('SIGINT')
     }
     expect(await child.exited).toBe(130)
@@ -531,7 +531,7 @@ describe('a data directory that cannot be written', () => {
     await other.sh(
       `mkdir -p '${other.data}'; cp -r '${house.data}/.' '${other.data}'; chmod -R a+rX,u-w ~; rm -rf '${other.data}/cache'`,
     )
-    // The administrator may write everywhere: then it is nobody who tries, if he can read the program at all.
+    // Root may write everywhere: then 'nobody' tries, if it can read the program at all.
     const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
     if (as !== '') await other.sh('d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
     const able = await other.sh(`${as}keepsake --version`)

@@ -85,7 +85,7 @@ describe('keepsake item list', () => {
     expect((await keepsake("explain 'keywrd:x'")).err).toContain("Did you mean 'keyword'?")
   })
 
-  test('show tells everything, and 4 for what is not there', async () => {
+  test('show reports everything, and 4 for what is not there', async () => {
     const ran = await keepsake(`item show ${ids['beach.jpg']}`)
     expect(ran.out).toMatch(/people +Anna; Ben/)
     expect((await keepsake(`item show ${ids['beach.jpg']} --json`)).objects[0]).toMatchObject({
@@ -168,7 +168,7 @@ describe('changing items', () => {
     expect(dry.objects.at(-1)).toMatchObject({ dryRun: true, items: 2, unchanged: 0 })
     const done = await keepsake('item restore --query year:2019 --json')
     expect(done.objects.at(-1)).toMatchObject({ state: 'done', items: 2, step: expect.any(String) })
-    // Nothing of that year is in the bin any more: what is in the gallery is not meant.
+    // Nothing of that year is in the bin any more: items in the gallery do not count.
     expect((await keepsake('item restore --query year:2019')).code).toBe(4)
     expect((await keepsake(`item restore ${other}`)).code).toBe(0)
   }, 120_000)

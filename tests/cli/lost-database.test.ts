@@ -64,14 +64,14 @@ test.each([
     }
     expect((await house.sh(offer)).code).toBe(0)
     expect((await keepsake('--data ~/lost keystring list')).out).toMatch(/hides items +Holiday/)
-    // The port of its own setting may be another Keepsake's.
+    // The default port may be used by another Keepsake.
     const doctor = await house.sh('keepsake --data ~/lost doctor', { KEEPSAKE_LISTEN: '127.0.0.1:0' })
     expect(doctor.code).not.toBe(1)
   },
   120_000,
 )
 
-test('--new begins anew where the library is lost, and nowhere else', async () => {
+test('--new starts again where the library is lost, and nowhere else', async () => {
   await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost')
   for (const line of ['serve --new', 'scan ~/Pictures --new', 'scan ~/Pictures --new --dry-run'])
     expect(await keepsake(`--data ~/lost ${line}`)).toMatchObject({ code: 1, err: expect.stringContaining('is sound') })
@@ -116,7 +116,7 @@ test('what is no copy of a library is refused, and nothing is changed', async ()
   expect(readdirSync(house.at('lost')).filter(name => /restor|library\.db/.test(name))).toEqual([])
 }, 60_000)
 
-test('what commands changed without a server stands in the files after the next scan', async () => {
+test('what commands changed without a server is in the files after the next scan', async () => {
   await house.sh('cp -r ~/Pictures ~/Kept')
   await keepsake('--data ~/own scan ~/Kept --quiet')
   await keepsake('--data ~/own collection set Kept writeBack=sidecar')

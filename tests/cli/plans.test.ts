@@ -46,7 +46,7 @@ test('with --dry-run no plan is written either, and none goes to standard output
 }, 60_000)
 
 describe('a plan', () => {
-  test('is a file that people read, changes nothing, and is carried out as it stands', async () => {
+  test('is a file that people read, changes nothing, and is carried out as it is', async () => {
     const planned = await keepsake('sort Archive --plan plan.json --json')
     expect(planned.objects).toMatchObject([{ type: 'summary', dryRun: true, plan: 'plan.json', files: 2, stay: 0 }])
     expect(existsSync(house.at('Archive/one.jpg'))).toBe(true)
@@ -61,7 +61,7 @@ describe('a plan', () => {
     const done = await keepsake('apply plan.json --json')
     expect(done.objects.at(-1)).toMatchObject({ state: 'done', moved: 2, step: expect.any(String) })
     expect(existsSync(house.at(sorted))).toBe(true)
-    // What it says has been done, so that it is not to be done any more.
+    // What the plan says has been done already.
     expect((await keepsake('apply plan.json')).code).toBe(6)
   }, 120_000)
 

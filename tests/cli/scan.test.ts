@@ -33,7 +33,7 @@ describe('keepsake scan', () => {
     expect(objects[0]).toMatchObject({ type: 'collection', name: 'holiday', path: root, itemcount: 3 })
   })
 
-  test('one that somebody cancels at another door says so, and exits 130', async () => {
+  test('one that a user cancels at another door says so, and exits 130', async () => {
     const { data, root } = await pictures(120)
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json', '--jobs', '1'], {
       stdout: 'pipe',
@@ -111,7 +111,7 @@ describe('keepsake scan', () => {
     })
   })
 
-  test('--dry-run tells what would happen and writes nothing', async () => {
+  test('--dry-run reports what would happen and writes nothing', async () => {
     const { data, root } = await pictures(3)
     const first = await run(['--data', data, 'scan', root])
     expect(first.code).toBe(0)
@@ -130,7 +130,7 @@ describe('keepsake scan', () => {
   })
 
   describe('--dry-run of a new directory', () => {
-    test('tells what would be new and which collection would be made, and changes nothing', async () => {
+    test('reports what would be new and which collection would be made, and changes nothing', async () => {
       const { data, root } = await pictures(2)
       mkdirSync(join(root, 'beach'))
       writeFileSync(join(root, 'beach/9.jpg'), await picture({ seed: 9 }))
@@ -154,7 +154,7 @@ describe('keepsake scan', () => {
       const listed = await run(['--data', data, 'collection', 'list', '--json'])
       expect(listed.objects.at(-1)).toMatchObject({ collections: 1 })
       expect(contentsBelow(data)).toEqual(before)
-      // What was told is what happens.
+      // The announced changes are those that happen.
       const real = await run(['--data', data, 'scan', root, '--json'])
       expect(real.objects.find(object => object.type === 'collection')).toMatchObject({ name: collection, new: 3 })
     })
@@ -201,7 +201,7 @@ describe('keepsake scan', () => {
       }
     })
 
-    test('below a collection tells of that part alone', async () => {
+    test('below a collection reports that part alone', async () => {
       const { data, root } = await pictures(1)
       await run(['--data', data, 'scan', root])
       mkdirSync(join(root, 'beach'))
@@ -263,7 +263,7 @@ describe('keepsake scan', () => {
     expect((await first).code).toBe(3)
   })
 
-  test('Ctrl-C exits 130 and keeps what was found; the next scan goes on from there', async () => {
+  test('Ctrl-C exits 130 and keeps what was found; the next scan continues from there', async () => {
     const { data, root } = await pictures(200)
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
       stdout: 'pipe',

@@ -48,7 +48,7 @@ describe('keepsake serve', () => {
     expect(second.err).toContain('A Keepsake server already uses')
   })
 
-  test('the set-up link is printed first, until somebody has an account', async () => {
+  test('the set-up link is printed first, until a user has an account', async () => {
     const data = join(temporaryDirectory(), 'data')
     const printed = async () => {
       const server = Bun.spawn([...ownProgram(), '--data', data, 'serve', '--listen', '127.0.0.1:0'], {
@@ -117,7 +117,7 @@ describe('keepsake serve', () => {
     await other.stop(true)
   })
 
-  test('a directory that is not there is told before the port is open', async () => {
+  test('a directory that is not there is reported before the port is open', async () => {
     const ran = await run(['--data', join(temporaryDirectory(), 'data'), 'serve', '/no/such/pictures'])
     expect(ran.code).toBe(4)
     expect(ran.err).toContain("'/no/such/pictures' is neither a directory nor a collection")

@@ -175,7 +175,7 @@ test('Ctrl-C asks the job there to stop, and ends with 130', async () => {
   expect(objects.find(({ kind }) => kind === 'scan')).toMatchObject({ state: 'cancelled' })
 }, 60_000)
 
-describe('what goes wrong is told', () => {
+describe('what goes wrong is reported', () => {
   test('a token that is wrong, or has too few rights', async () => {
     const wrong = await keepsake('item list', { KEEPSAKE_TOKEN: 'keepsake_wrong' })
     expect(wrong).toMatchObject({ code: 5, err: expect.stringContaining('does not accept this token') })
@@ -206,7 +206,7 @@ describe('what goes wrong is told', () => {
     await full.stop(true)
   })
 
-  test('a server that is not there, or is none of ours, or has a certificate of its own', async () => {
+  test('a server that is not there, or is none of ours, or has its own certificate', async () => {
     const gone = await keepsake('item list --json', { KEEPSAKE_SERVER: 'http://127.0.0.1:9' })
     expect(gone).toMatchObject({ code: 11, err: expect.stringContaining('http://127.0.0.1:9 cannot be reached') })
     expect(gone.objects).toMatchObject([{ type: 'summary', state: 'failed' }])

@@ -27,7 +27,7 @@ async function killed(kind: string, input: object) {
   return { data, directory }
 }
 
-test('a command goes on after one like it was killed', async () => {
+test('a command continues after one like it was killed', async () => {
   const { data } = await killed('metadata-export', { collectionId: 1 })
   const again = await run(['--data', data, 'meta', 'export', 'first', '--json'])
   expect(again.err).toContain("'Writing metadata' was interrupted. That is finished first.")
@@ -39,7 +39,7 @@ test('whatever was left behind in its way is finished first', async () => {
   const { data } = await killed('metadata-import', { collectionId: 1 })
   const copied = await run(['--data', data, 'import', 'second', '--into', 'first', '--json'])
   expect(copied).toMatchObject({ code: 0 })
-  // Its figures are told beside those of the summary, which are the import's.
+  // Its figures stand beside those of the summary, which are the import's.
   const jobs = copied.objects.filter(({ type }) => type === 'job')
   expect(jobs).toMatchObject([{ kind: 'metadata-import', state: 'done', counts: { found: 1, changed: 1 } }])
   expect(copied.objects.at(-1)).toMatchObject({ type: 'summary', copied: 1 })

@@ -1,4 +1,4 @@
-/** What commands print on a terminal obeys nobody's file names; files and pipes get the same bytes as ever. */
+/** Terminal output escapes control characters of file names; files and pipes get the raw bytes. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -134,7 +134,7 @@ describe('a pipe', () => {
   }, 30_000)
 })
 
-test('JSON with escapes is valid, whatever stands in it', () => {
+test('JSON with escapes is valid, whatever is in it', () => {
   const every = Array.from({ length: 0x2100 }, (_, code) => String.fromCharCode(code)).join('')
   const text = `${JSON.stringify({ every })}\n`
   expect(unsafe.exec(linesForTerminal(text, 'json'))).toBeNull()

@@ -73,12 +73,12 @@ test('a pipe, a device or a directory in the place of a file is refused, and not
     expect(await keepsake('--data ~/piped item list')).toMatchObject({ code: 2, err: expect.stringContaining(name) })
     await house.sh(`rm piped/${name}`)
   }
-  // Links lead to what was meant.
+  // Links lead to the intended place.
   await house.sh('keepsake backup --out linked.zip --quiet; ln -s linked.zip link.zip')
   expect(await keepsake('--data ~/unlinked restore link.zip --dry-run')).toMatchObject({ code: 0 })
 }, 60_000)
 
-test('a path below a file leads nowhere, and is told as such', async () => {
+test('a path below a file leads nowhere, and is reported as such', async () => {
   await house.sh('echo words > notes')
   const told: [string, number][] = [
     ['scan notes/x', 4],
@@ -104,7 +104,7 @@ test('a path below a file leads nowhere, and is told as such', async () => {
   }
 }, 60_000)
 
-test('a file in the place of the data directory, or above it, is told by every command', async () => {
+test('a file in the place of the data directory, or above it, is reported by every command', async () => {
   await house.sh('echo words > notes; keepsake backup --out whole.zip --quiet')
   for (const data of ['notes', 'notes/within']) {
     for (const line of [
@@ -196,7 +196,7 @@ describe.skipIf(!mounts)('a disk that is full', () => {
   }
   const fill = 'head -c 20M /dev/zero > disk/fill 2> /dev/null'
 
-  test('is told by what writes a file there, which leaves no half one', async () => {
+  test('is reported by what writes a file there, which leaves no half one', async () => {
     await keepsake('config set scan_every 12h --quiet')
     const full = (file: string) => `keepsake: ${house.at(file)}: No space left on the disk (ENOSPC)\n1\n`
     for (const [line, err] of [
@@ -211,7 +211,7 @@ describe.skipIf(!mounts)('a disk that is full', () => {
     }
   }, 120_000)
 
-  test('is told by commands of a library on it, and the library is whole', async () => {
+  test('is reported by commands of a library on it, and the library is whole', async () => {
     const ran = await onDisk(
       '12M',
       'cp -r .local/share/keepsake disk/lib',

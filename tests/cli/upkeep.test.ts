@@ -7,7 +7,7 @@ import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
 
 let house: ShellHouse
 const keepsake = (line: string): Promise<Ran> => house.sh(`keepsake ${line}`)
-/** The port of its own setting may be another Keepsake's. */
+/** The default port may be used by another Keepsake. */
 const doctor = (options: string): Promise<Ran> =>
   house.sh(`keepsake ${options} doctor`, { KEEPSAKE_LISTEN: '127.0.0.1:0' })
 
@@ -147,7 +147,7 @@ async function newer(path: string): Promise<void> {
 }
 
 describe('keepsake verify', () => {
-  test('tells changed, rotten and missing files with 3, and nothing of a sound library', async () => {
+  test('reports changed, rotten and missing files with 3, and nothing of a sound library', async () => {
     expect((await keepsake('verify --json')).objects.at(-1)).toMatchObject({ problems: 0, rotten: 0 })
     const path = house.at('Pictures/2019/beach.jpg')
     const kept = readFileSync(path)
@@ -191,7 +191,7 @@ describe('keepsake verify', () => {
     expect(await files()).toBeUndefined()
   }, 120_000)
 
-  test('goes on where it was interrupted, unless it is to begin anew', async () => {
+  test('continues where it was interrupted, unless it is to start again', async () => {
     const all = Number((await keepsake('verify --json')).objects.at(-1)?.checked)
     expect(all).toBeGreaterThan(3)
     const db = new Database(`${house.data}/library.db`)

@@ -50,7 +50,7 @@ describe('keepsake user', () => {
     }
   })
 
-  test('what goes wrong is told in the summary of --json too', async () => {
+  test('what goes wrong is reported in the summary of --json too', async () => {
     const data = join(temporaryDirectory(), 'data')
     await run(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
     for (const [args, code, message] of [

@@ -34,7 +34,7 @@ const lookups: FilterLookups = {
   cameras: () => [],
 }
 
-/** What is offered at the end of a text, or where '|' stands. */
+/** Completions at the end of a text, or at '|'. */
 function offered(text: string) {
   const cursor = text.includes('|') ? text.indexOf('|') : text.length
   const line = text.replace('|', '')
@@ -96,7 +96,7 @@ test('a quoted value is replaced to its end, which is not that of another word',
   expect(offered('person:"Ann| keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
 })
 
-test('what stands before and behind the cursor stays', () => {
+test('what is before and behind the cursor stays', () => {
   expect(offered('(be| OR sea)').take(1)).toEqual({ text: '(keyword:="Beach" OR sea)', cursor: 18 })
   expect(offered('-rat|').take(0).text).toBe('-rating:')
   expect(offered('sea -person:an| x').take(0).text).toBe('sea -person:="Anna Müller" x')
@@ -120,7 +120,7 @@ test('everything that is offered can be read, wherever it is put', () => {
     }
 })
 
-test('a fault of the language tells its place', () => {
+test('a fault of the language reports its place', () => {
   const faultIn = (text: string) => {
     try {
       parseFilterText(text, defaultSearchTags, lookups)

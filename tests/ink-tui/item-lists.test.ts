@@ -1,4 +1,4 @@
-/** Long lists: only what is seen is loaded, marks count right, months are where they are. */
+/** Long lists: only the visible part is loaded, marks count correctly, months are in place. */
 import { expect, test } from 'bun:test'
 import { createItemWindow, idsOf, type LoadPage } from '../../ink-tui/items/item-window.ts'
 import { indexOfMonth } from '../../ink-tui/items/months.ts'
@@ -29,7 +29,7 @@ function itemOf(id: number): Item {
   }
 }
 
-/** A list of this many items whose id is their place + 1; tells what was asked of it. */
+/** A list of this many items whose id is their index + 1; records its requests. */
 function listOf(total: () => number) {
   const asked: { page: number; limit: number; cursor: string | null }[] = []
   const load: LoadPage = async wish => {
@@ -69,7 +69,7 @@ test('of a million rows those that are seen are loaded, and the pages beside the
   window.see(499_980, 40)
   await until(() => window.rowAt(500_019)?.id === 500_020)
   expect(asked.length).toBeLessThan(10)
-  // Its neighbour goes on from it by the cursor, which is as fast as at the beginning.
+  // Its neighbour is loaded by the cursor, which is as fast as at the start.
   expect(asked.some(({ page, cursor }) => page === 5001 && cursor === 'of-5001')).toBe(true)
   window.close()
 })
@@ -99,7 +99,7 @@ test('after a change the old rows stay until the new ones are there', async () =
   window.close()
 })
 
-test('a failed load is told, and the next one works', async () => {
+test('a failed load is reported, and the next one works', async () => {
   let fails = true
   const { load } = listOf(() => 10)
   const window = createItemWindow(wish => (fails ? Promise.reject(new Error('the disk is gone')) : load(wish)))
@@ -134,7 +134,7 @@ test('marks are rows, a range that is drawn, or everything but some', () => {
   expect(isNothing(allOrNone(all))).toBe(true)
 })
 
-test('a month begins behind the newer ones, or behind the older ones where they come first', () => {
+test('a month starts behind the newer ones, or behind the older ones where they come first', () => {
   const months = [
     { year: 2020, month: 3, count: 5 },
     { year: 2019, month: 12, count: 2 },

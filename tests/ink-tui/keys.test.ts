@@ -22,7 +22,7 @@ test('help lists a key whose upper meaning is off now', () => {
   const binding = (keys: string[], about: string, when = true): Binding => ({ keys, about, when, run: () => {} })
   const tables: KeyTable[] = [
     { title: 'Everywhere', bindings: [binding(['esc'], 'back')] },
-    { title: 'Items', bindings: [binding(['esc'], 'take all marks', false)] },
+    { title: 'Items', bindings: [binding(['esc'], 'unmark all', false)] },
   ]
   expect(helpOf(tables, true)).toEqual([{ title: 'Everywhere', rows: [{ keys: 'Esc', about: 'back' }] }])
 })
@@ -56,7 +56,7 @@ describe('what the keyboard sends', () => {
     expect((await read(letter.subarray(0, 1), letter.subarray(1))).keys).toEqual(['北'])
   })
 
-  test('escape alone is escape, also when somebody goes on typing', async () => {
+  test('escape alone is escape, also when a user continues typing', async () => {
     expect((await read('\u001b')).keys).toEqual(['esc'])
     expect((await read('\u001b\u001b')).keys).toEqual(['esc', 'esc'])
     expect((await read('\u001bq')).keys).toEqual(['esc', 'q'])
@@ -72,7 +72,7 @@ describe('what the keyboard sends', () => {
     ])
   })
 
-  test('a paste whose end was lost is ended by Ctrl-C once nothing more comes; one that goes on is not', () => {
+  test('a paste whose end was lost is ended by Ctrl-C once nothing more comes; one that continues is not', () => {
     const presses: Press[] = []
     let now = 0
     const reader = createKeyReader(

@@ -23,7 +23,7 @@ describe('columns', () => {
     expect(shown(40)).toEqual(['name', 'items'])
   })
 
-  test('a row fits whatever stands in it', () => {
+  test('a row fits whatever is in it', () => {
     for (const width of [40, 60, 80, 120, 200])
       for (const name of ['Family', '北京的春天和夏天'.repeat(12), 'صور العائلة', '👍🏽'.repeat(50)])
         expect(lineWidth(rowLine(layColumns(columns, width), name, 0, [' ', ' ', ' ']))).toBeLessThanOrEqual(width)

@@ -31,7 +31,7 @@ describe('the graphics protocol', () => {
     for (const { picture } of terminal.partsOf(text)) if (picture !== null) terminal.take(picture)
   }
 
-  test('a terminal that speaks it answers the question', () => {
+  test('a terminal that speaks it responds to the query', () => {
     write(graphicsQuery)
     expect(replies).toHaveLength(1)
     expect(speaksGraphics((replies[0] ?? '').slice(1))).toBe(true)
@@ -140,7 +140,7 @@ describe('pixels of a rendition', () => {
     expect(answers.map(answer => answer?.width ?? null)).toEqual([10, null, null, 40])
   })
 
-  test('a file that is no picture is told, and the next one works', async () => {
+  test('a file that is no picture is reported, and the next one works', async () => {
     const wish = { turn: 0, width: 10, height: 10, format: 'rgb' } as const
     expect(maker.ask({ ...wish, from: new TextEncoder().encode('no picture') })).rejects.toThrow()
     expect(maker.ask({ ...wish, from: '/nowhere/at/all.webp' })).rejects.toThrow()

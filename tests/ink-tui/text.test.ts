@@ -77,7 +77,7 @@ describe('lines', () => {
     expect(writeLine(line, 0)).toBe('a name th…  12 items')
   })
 
-  test('styles are told as the terminal knows them', () => {
+  test('styles are reported as the terminal knows them', () => {
     expect(writeLine([{ text: 'x', style: 'amber' }], 256)).toBe('\u001b[38;5;215mx\u001b[0m')
     expect(writeLine([{ text: 'x', style: 'amber' }], 16)).toBe('\u001b[33mx\u001b[0m')
     expect(writeLine([{ text: 'x', style: 'amber' }], 0)).toBe('\u001b[1mx\u001b[0m')

@@ -26,7 +26,7 @@ async function faultsOf(page: Page): Promise<string[]> {
     )
 }
 
-/** The page is no wider than its window, and what carries a name or an action lies within it. */
+/** The page is not wider than its window, and every name and action is within it. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 const minute = 60_000
@@ -54,7 +54,7 @@ describeWalks('every screen', () => {
             await page.evaluate(`document.documentElement.dir = 'rtl'`)
             expect(Number(await page.evaluate(overflow))).toBeLessThanOrEqual(0)
           } finally {
-            // What is left open goes on drawing, and slows all that follow.
+            // An open one keeps drawing, and slows all that follow.
             await page.context().close()
           }
         }

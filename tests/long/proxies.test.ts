@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** The only block of the document in this language, with what is different here put in its place. */
+/** The only block of the document in this language, with the differences replaced. */
 function configuration(language: string, changes: readonly (readonly [string, string])[]): string {
   const blocks = [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, kind]) => kind === language)
   expect(blocks).toHaveLength(1)
@@ -36,7 +36,7 @@ function freePort(): number {
   return port
 }
 
-/** A certificate of its own for the name. */
+/** Its own certificate for the name. */
 function certificate(directory: string): { cert: string; key: string } {
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
   const made = Bun.spawnSync([

@@ -1,4 +1,4 @@
-/** Completions in the shells themselves: typed in a pseudo-terminal, Tab, and what stands on the screen then. */
+/** Completions in the shells themselves: typed in a pseudo-terminal, Tab, and the resulting screen. */
 import { expect, test } from 'bun:test'
 import { shellHouse } from '../support/shell-house.ts'
 import { openScreen } from '../support/terminal-screen.ts'

@@ -94,7 +94,7 @@ describe('who is suggested', () => {
     expect(suggestPeople(face, many).map(({ person }) => person)).toEqual([9, 8, 7, 6, 5])
   })
 
-  test('faces of another model are not looked at', () => {
+  test('faces of another model are not searched', () => {
     expect(suggestPeople(face, [{ person: 1, vector: vectorOf(1) }])).toEqual([])
   })
 })
@@ -109,7 +109,7 @@ describe('who is named without being asked', () => {
     expect(surePerson(six)?.person).toBe(1)
   })
 
-  test('not the second best, however many faces of him match', () => {
+  test('not the second best, however many of their faces match', () => {
     const other: LikePerson = { person: 2, similarity: 0.95, matches: 1 }
     expect(surePerson([other, ...six])).toBeNull()
   })

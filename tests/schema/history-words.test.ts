@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { actorText, stepText } from '../../schema/history-words.ts'
 
-test('steps are told in words', () => {
+test('steps are reported in words', () => {
   const cases: [string, number, string][] = [
     ['item.bulk', 612, 'Changed tags of 612 items'],
     ['item.tag', 1, 'Changed tags of 1 item'],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultSearchTags, fileWidget, limits, searchableTags } from '../../schema/limits.ts'
 
-/** Name, what the code has, what the specification says (§5, §9). */
+/** Name, what the code has, what the specification says. */
 const constants: [string, unknown, unknown][] = [
   ['username length', limits.usernameLength, 20],
   ['name length', limits.nameLength, 40],
@@ -94,8 +94,16 @@ test('header and footer take 105 pixels of a gallery in pages', () => {
   expect(limits.headerHeight + footer).toBe(105)
 })
 
-test('every year of a cycle has a colour of its own', () => {
+test('every year of a cycle has its own colour', () => {
   const colours = new Map([...style.matchAll(/--year-(\d+): ([^;]+);/g)].map(([, number, colour]) => [number, colour]))
   expect([...colours.keys()].map(Number)).toEqual(Array.from({ length: limits.yearColours }, (_, at) => at + 1))
   expect(new Set(colours.values()).size).toBe(limits.yearColours)
+})
+
+test('every constant of the file manager is used by its pages', async () => {
+  const root = join(import.meta.dir, '../..')
+  const pages = [...new Bun.Glob('web/file-manager/**/*.{ts,tsx}').scanSync({ cwd: root })]
+  const code = (await Promise.all(pages.map(path => Bun.file(join(root, path)).text()))).join('\n')
+  const unused = Object.keys(fileWidget).filter(key => !new RegExp(`\\bfileWidget\\.${key}\\b`).test(code))
+  expect(unused).toEqual([])
 })

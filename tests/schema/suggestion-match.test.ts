@@ -34,7 +34,7 @@ test('they are grouped by kind, people first, six of a kind', () => {
   expect(kinds.filter(kind => kind === 'Keywords')).toHaveLength(6)
 })
 
-test('somebody of two names is suggested once, by the better one', () => {
+test('a person with two names is suggested once, by the better one', () => {
   const list: KnownName[] = [
     { kind: 'People', id: 77, name: 'Anna Berger', count: 3 },
     { kind: 'People', id: 77, name: 'Bergmann', count: 3 },

@@ -98,7 +98,7 @@ test('accounts: made, changed, given a role, shut out, let in, reset', async () 
   expect(made).toEqual([['user.create', { user: tom, username: 'tom', globaladmin: false }]])
 })
 
-test('one’s own profile: which fields, and never what stands in them', async () => {
+test('one’s own profile: which fields, and never what is in them', async () => {
   const { id, token } = await house.person('eva')
   const about = { user: id, username: 'eva' }
   const put = (more: object) => () =>

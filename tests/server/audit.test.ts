@@ -17,7 +17,7 @@ async function entries(query = '') {
   return page.parse(await response.json()).entries
 }
 
-/** Texts of what was noted since the test began, newest first, with who did it. */
+/** Texts of the notes since the test started, newest first, with their authors. */
 const told = async () => (await entries()).map(({ who, text }) => `${who}: ${text}`)
 
 beforeEach(async () => {
@@ -61,7 +61,7 @@ describe('a refusal', () => {
     expect(await told()).toEqual(['Visitor: Was refused: GET /v1/job, not signed in, 2 times'])
   })
 
-  test('names the address of whoever asked', async () => {
+  test('names the address of the caller', async () => {
     await house.app.request(
       'http://keepsake.test/v1/job',
       { headers: { host: 'keepsake.test', authorization: 'Bearer guessed' } },

@@ -141,7 +141,7 @@ describe('pictures', () => {
     ).toBe(true)
   })
 
-  test('what a link leads to is no item, wherever the link stands in for a file or a folder', async () => {
+  test('what a link leads to is no item, wherever the link is in for a file or a folder', async () => {
     const outside = temporaryDirectory()
     writeFileSync(join(outside, 'inside.jpg'), 'not for anybody')
     const at = (name: string) => join(scanned.root, name)
@@ -159,7 +159,7 @@ describe('pictures', () => {
     }
   })
 
-  test('the original of a file that has changed since the scan has an ETag of its own', async () => {
+  test('the original of a file that has changed since the scan has its own ETag', async () => {
     const before = await get('linked.jpg', 'image?pThumbnail=original&reloads=1')
     const tag = before.headers.get('etag') ?? ''
     expect(before.headers.get('cache-control')).toContain('immutable')
@@ -191,7 +191,7 @@ describe('pictures', () => {
     await db.transact({ userId: null }, tx => tx.run("UPDATE collections SET path_variant = ''").changes)
   })
 
-  test("an owner's edited version is sent anew when he has edited it again", async () => {
+  test("an owner's edited version is sent again after another edit", async () => {
     const edited = temporaryDirectory()
     writeFileSync(join(edited, 'photo.jpg'), await picture({ seed: 78 }))
     await withVariants({ path: edited }, async () => {
@@ -224,7 +224,7 @@ describe('pictures', () => {
 
 describe('variants that are made on demand', () => {
   let seed = 100
-  /** A TIFF of its own, so that nothing of it is in the cache yet. */
+  /** A TIFF with unique content, so that nothing of it is in the cache yet. */
   async function fresh(name: string): Promise<{ name: string; cached: () => boolean }> {
     const bytes = await sharp(await picture({ seed: ++seed, width: 120 }))
       .tiff()
@@ -361,7 +361,7 @@ describe('variants that are made on demand', () => {
 
 const tools = videoTools()
 describe.if(tools !== null)('a film that not every browser plays', () => {
-  /** A film of its own, and the end of the job that converts it. */
+  /** A new film, and the end of the job that converts it. */
   async function converted(name: string): Promise<string> {
     const path = join(scanned.root, name)
     const source = `testsrc=s=96x64:r=5:d=1,drawbox=x=${name.length}:t=fill`
@@ -413,9 +413,9 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       await converted('mine.avi')
-      writeFileSync(join(path, 'mine.webm'), 'his own')
+      writeFileSync(join(path, 'mine.webm'), 'edited')
       const response = await get('mine.avi', 'stream')
-      expect([response.headers.get('content-type'), await response.text()]).toEqual(['video/webm', 'his own'])
+      expect([response.headers.get('content-type'), await response.text()]).toEqual(['video/webm', 'edited'])
     })
   })
 })
@@ -441,7 +441,7 @@ describe('caching', () => {
     )
   })
 
-  test('HEAD tells the length and sends nothing', async () => {
+  test('HEAD reports the length and sends nothing', async () => {
     for (const query of ['image?pThumbnail=small', 'image?pThumbnail=original']) {
       const whole = await (await get('photo.jpg', query)).arrayBuffer()
       const head = await get('photo.jpg', query, {}, 'HEAD')
@@ -451,7 +451,7 @@ describe('caching', () => {
     }
   })
 
-  test('a name that is no ASCII is told in UTF-8', async () => {
+  test('a name that is no ASCII is reported in UTF-8', async () => {
     const response = await get('ünïcode "name".jpg', 'image?pThumbnail=original')
     expect(response.headers.get('content-disposition')).toBe(
       `inline; filename="_n_code _name_.jpg"; filename*=UTF-8''%C3%BCn%C3%AFcode%20%22name%22.jpg`,

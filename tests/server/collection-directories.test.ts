@@ -61,7 +61,7 @@ describe('a web administrator who wants to write authorized_keys', () => {
   })
 })
 
-test('collections of the terminal may lie anywhere, go on, and keep their variants path', async () => {
+test('collections of the terminal may lie anywhere, continue, and keep their variants path', async () => {
   const root = join(temporaryDirectory(), '.hidden')
   const variants = join(temporaryDirectory(), '.variants')
   mkdirSync(root)
@@ -74,7 +74,7 @@ test('collections of the terminal may lie anywhere, go on, and keep their varian
   expect(changed).toMatchObject({ status: 200, json: { name: 'Still hidden', pathVariant: variants } })
 })
 
-test('with collection_roots the folder picker begins at these and leads nowhere else', async () => {
+test('with collection_roots the folder picker starts at these and leads nowhere else', async () => {
   const root = join(temporaryDirectory(), 'photos')
   mkdirSync(join(root, '2019'), { recursive: true })
   mkdirSync(join(root, '../other'))

@@ -18,7 +18,7 @@ const tools = videoTools()
 
 /** What the pictures that are made here say of themselves. */
 const written = ['Secret Camera 4711', 'secret-words', '+48.1372+011.5755']
-/** How metadata begins in a JPEG, a WebP, a PNG, and films. */
+/** How metadata starts in a JPEG, a WebP, a PNG, and films. */
 const marks = [
   'Exif\0\0',
   'EXIF',
@@ -161,7 +161,7 @@ describeWithSamples('a device', samples => {
     expect(Buffer.from(await response.arrayBuffer()).includes(written[0] ?? '')).toBe(true)
   })
 
-  test('shows its saver also where somebody is signed in who may not see it, and without metadata', async () => {
+  test('shows its saver also where a user is signed in who may not see it, and without metadata', async () => {
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE access_groups SET public = 0').changes)
     const stranger = await house.person('stranger')
     const plain = items.find(({ name }) => name === 'plain.jpg')?.id ?? 0

@@ -154,7 +154,7 @@ describe('editing over HTTP', () => {
     const { body: history } = await send('GET', '/v1/history/0')
     expect(history.steps[0]).toMatchObject({ step: answer.step, operation: 'item.recycle', items: 2, undoable: true })
 
-    // What is in the bin stays there: asking again is nobody's deletion.
+    // Items in the bin stay there: a second request deletes nothing.
     const { body: nothing } = await send('PUT', '/v1/item/deleted', { items: ids })
     expect(await send('POST', `/v1/history/${nothing.step}/undo`, {})).toMatchObject({ status: 404 })
     await done('POST', `/v1/history/${answer.step}/undo`, {})

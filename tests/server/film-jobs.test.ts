@@ -22,7 +22,7 @@ function film(path: string, seconds: number, ...output: string[]): void {
 }
 
 /**
- * The real ffmpeg, which tells when a conversion begins and ends, and reads a film no faster than it plays while the file
+ * The real ffmpeg, which tells when a conversion starts and ends, and reads a film no faster than it plays while the file
  * `slow` is there: so that there is something to watch and to stop.
  */
 function watchedFfmpeg(directory: string) {
@@ -88,7 +88,7 @@ function codecs(path: string): string[] {
 
 const busy = z.object({ current: z.object({ job: z.int() }) })
 
-/** A library of films on a server of its own; `config` is its config.toml. */
+/** A library of films on its own server; `config` is its config.toml. */
 async function filmHouse(films: Record<string, [seconds: number, ...string[]]>, config: (directory: string) => string) {
   const house = await openLivingLibrary()
   const root = join(temporaryDirectory(), 'films')
@@ -117,7 +117,7 @@ async function filmHouse(films: Record<string, [seconds: number, ...string[]]>, 
     stream,
     converted: (name: string) => filmPath(library.cache, itemOf(name).content),
     unfinished: () => readdirSync(join(library.cache, 'renditions', 'tmp')),
-    /** Has a film converted without waiting for it; answers the job. */
+    /** Has a film converted without waiting for it; returns the job. */
     async ask(name: string): Promise<number> {
       const response = await stream(name, { prefer: 'wait=0' })
       expect([name, response.status]).toEqual([name, 503])
@@ -177,7 +177,7 @@ else {
       }
     }, 60_000)
 
-    test('what browsers play is only packed anew, and everything else becomes H.264 and AAC', () => {
+    test('what browsers play is only packed again, and everything else becomes H.264 and AAC', () => {
       expect(packets(house.converted('c.mkv'), '-bsf:v', 'h264_mp4toannexb')).toBe(
         packets(join(house.root, 'c.mkv'), '-bsf:v', 'h264_mp4toannexb'),
       )
@@ -189,7 +189,7 @@ else {
       expect(pictures(house.converted('pcm.mov'))).toBe(pictures(join(house.root, 'pcm.mov')))
     })
 
-    test('who asked hears how far it is, and nobody else', async () => {
+    test('who asked hears its progress, and nobody else', async () => {
       writeFileSync(watched.slow, '')
       const job = await house.ask('told.avi')
       const client = await house.connect(house.viewer.token)
@@ -242,7 +242,7 @@ else {
         for (const answer of [await waiting, await house.stream(name, { range: 'bytes=0-3' })]) {
           expect([answer.status, await answer.text()]).toEqual([206, 'RIFF'])
         }
-        // Nobody's next request has begun it again.
+        // No further request has started it again.
         expect(house.library.jobs.list(terminalViewer, 'active')).toEqual([])
       }, 60_000)
     }

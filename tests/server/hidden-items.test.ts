@@ -1,4 +1,4 @@
-/** What hides items answers as if they were not there: to global admins who have not unlocked, and to whoever edits. */
+/** What hides items responds as if they did not exist: to global admins who have not unlocked, and to editors. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ let locked = ''
 let unlocked = ''
 let editor = ''
 
-/** A session of its own, unlocked with the PIN. */
+/** A new session, unlocked with the PIN. */
 async function unlockedToken(username: string): Promise<string> {
   const user = library.users.byName(username)
   if (user === null) throw new Error(`nobody is called ${username}`)
@@ -97,7 +97,7 @@ describe('history', () => {
     expect(undone).toMatchObject({ undone: true, undoable: false, partly_undone: false })
     const job = db.get<{ total: number; counts: string }>("SELECT total, counts FROM jobs WHERE kind = 'undo'")
     expect({ ...job }).toMatchObject({ total: 1, counts: expect.stringContaining('"undone":1') })
-    // Whoever has unlocked sees what is left, and takes it back.
+    // A user who has unlocked sees what is left, and undoes it.
     expect((await history(unlocked)).find(one => one.step === step.step)).toMatchObject({ partly_undone: true })
     expect((await ask('POST', `/v1/history/${step.step}/undo`, unlocked)).status).toBe(200)
     await work()
@@ -106,7 +106,7 @@ describe('history', () => {
 })
 
 describe('renaming a keystring', () => {
-  test('to a hidden one answers as to a name that nobody has, and the two become one underneath', async () => {
+  test('to a hidden one responds as to a name that nobody has, and the two become one underneath', async () => {
     const [beach, sea] = [await make.keystring('Cove'), await make.keystring('Sea')]
     const tagged = await make.item({ collection, name: 'cove.jpg', keywords: ['Cove'] })
     await make.item({ collection, name: 'sea.jpg', keywords: ['Sea'] })
@@ -196,7 +196,7 @@ test('no administrator brings hidden items to light who has not unlocked', async
   expect((await ask('POST', `/v1/history/${hiding?.step}/undo`, locked)).status).toBe(200)
   await work()
   expect((await ask('GET', `/v1/item/${hidden}`, locked)).status).toBe(404)
-  // What changes nothing is refused to nobody.
+  // A request that changes nothing is refused to nobody.
   expect((await setVariants(variants, locked)).status).toBe(200)
   expect((await setVariants('', unlocked)).status).toBe(200)
   expect((await forget(unlocked)).status).toBe(204)

@@ -1,4 +1,4 @@
-/** Groups that no collection uses: whose they are, and that nobody gets into a collection through one. */
+/** Groups that no collection uses: their owners, and that nobody enters a collection through one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -100,7 +100,7 @@ describe('a group that nothing uses', () => {
     expect(await attach(travel, group, attacker.token)).toBe(204)
   })
 
-  test('is out of its owner’s hands when somebody else has attached it', async () => {
+  test('is out of its owner’s hands when another user has attached it', async () => {
     const group = await create({ name: 'Taken', view: true }, attacker.token)
     expect(await attach(secret, group, admin.token)).toBe(204)
     expect(await add(group, `attacker${made}`, attacker.token)).toBe(404)
@@ -141,7 +141,7 @@ test('a collection that is forgotten takes the groups with it that nothing else 
   expect(owners).toEqual([{ owner_id: null }])
 })
 
-test('who attaches a group gets what they were shown of it, or is told that it has changed', async () => {
+test('who attaches a group gets what they were shown of it, or learns that it has changed', async () => {
   const group = await create({ name: 'Race', view: true }, attacker.token)
   const shown = { members: [], allows: ['view'] }
   expect(await add(group, `attacker${made}`, attacker.token)).toBe(200)

@@ -39,7 +39,7 @@ function opened(limits: { signedIn?: Partial<typeof roomy>; others?: Partial<typ
   }
 }
 
-/** A rejection is told to nobody else meanwhile. */
+/** A rejection affects nobody else. */
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'done',
@@ -47,7 +47,7 @@ const codeOf = (promise: Promise<unknown>) =>
   )
 
 describe('work that is wanted', () => {
-  test('begins in the order of askers and not of pieces: one who asks for much waits longer', async () => {
+  test('starts in the order of askers and not of pieces: one who asks for much waits longer', async () => {
     const { ask, begun, end } = opened()
     for (const name of ['a1', 'a2', 'a3', 'a4']) void ask(name, ana)
     for (const name of ['b1', 'b2']) void ask(name, ben)
@@ -55,11 +55,11 @@ describe('work that is wanted', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 
-  test('begins for visitors when nobody waits who is signed in, and with places of their own', async () => {
+  test('starts for visitors when nobody waits who is signed in, and with their own places', async () => {
     const { ask, begun, end } = opened()
     for (const name of ['v1', 'v2']) void ask(name, visitor)
     expect(begun).toEqual(['v1'])
-    // A stranger's piece is running: that keeps nobody waiting who is signed in.
+    // A stranger's piece is running: signed-in users do not wait for it.
     for (const name of ['a1', 'a2']) void ask(name, ana)
     expect(begun).toEqual(['v1', 'a1'])
     await end('v1')
@@ -68,7 +68,7 @@ describe('work that is wanted', () => {
     expect(begun).toEqual(['v1', 'a1', 'a2', 'v2'])
   })
 
-  test('is done once for all who ask for it, and anew for who is signed in where a visitor asked first', async () => {
+  test('is done once for all who ask for it, and again for who is signed in where a visitor asked first', async () => {
     const { ask, begun, over, end } = opened({ signedIn: { atOnce: 2 } })
     const asked = [ask('x', visitor), ask('x', other), ask('x', ana), ask('x', ben)]
     expect(begun).toEqual(['x', 'x'])
@@ -78,7 +78,7 @@ describe('work that is wanted', () => {
     expect(await Promise.all(asked.slice(2))).toEqual(['made x', 'made x'])
   })
 
-  test('that several wait for begins with whoever of them has the first turn', async () => {
+  test('that several wait for starts with whoever of them has the first turn', async () => {
     const { ask, begun, end } = opened()
     for (const name of ['a1', 'a2', 'a3', 'shared']) void ask(name, ana)
     void ask('shared', ben)
@@ -87,7 +87,7 @@ describe('work that is wanted', () => {
     expect(begun).toEqual(['a1', 'a2', 'shared'])
   })
 
-  test('never begins once nobody waits for it', async () => {
+  test('never starts once nobody waits for it', async () => {
     const { ask, begun, over, end, turns } = opened()
     const [gone, stays] = [new AbortController(), new AbortController()]
     void ask('a1', ana)
@@ -136,7 +136,7 @@ describe('too much', () => {
     expect(begun).toEqual(['v0', 'a1'])
   })
 
-  test('waiting ends with 503, also where the work has begun, which then goes on', async () => {
+  test('waiting ends with 503, also where the work has started, which then continues', async () => {
     const { ask, begun, over, end } = opened({}, 1)
     const asked = [ask('v1', visitor), ask('v2', visitor)].map(codeOf)
     expect(await Promise.all(asked)).toEqual([

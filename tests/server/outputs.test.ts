@@ -176,7 +176,7 @@ describe('a collection as CSV', () => {
 })
 
 describe('a slideshow', () => {
-  test('opens as a page, has what its maker sees, and is his alone', async () => {
+  test('opens as a page, has what its maker sees, and is only theirs', async () => {
     const { library } = scanned
     const user = library.users.byName('member')
     const job = await library.jobs.enqueue(

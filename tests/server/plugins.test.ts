@@ -145,7 +145,7 @@ describe('the sample', () => {
     }
   })
 
-  test('counts years for everybody, each as he sees them', async () => {
+  test('counts years for each user, by what they can see', async () => {
     const { collection, allow, connect } = house()
     await toggle('statistics', true)
     const [open] = [await collection(), await collection()]
@@ -158,7 +158,7 @@ describe('the sample', () => {
     expect(await countFor(admin.token)).toBe(6)
   })
 
-  test('counts cameras in a job, whose answer comes to all windows of the user, signed with the secret', async () => {
+  test('counts cameras in a job, whose response comes to all windows of the user, signed with the secret', async () => {
     const { connect, user } = house()
     const { id } = await toggle('statistics', true)
     await ask('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })

@@ -43,7 +43,7 @@ function house(room: { connections: number; reserve: number; visitorsOfAddress: 
     return refused.status
   }
 
-  /** Says who it is, and waits for the answer. */
+  /** Authenticates, and waits for the response. */
   async function authenticate(socket: WebSocket | number, token: string | null) {
     if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
     const answered = new Promise<string>(resolve => {

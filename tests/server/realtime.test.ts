@@ -60,7 +60,7 @@ describe('messages', () => {
     expect(deaf.left).toEqual([])
   })
 
-  test('a command in a process of its own is heard too', async () => {
+  test('a command in its own process is heard too', async () => {
     const { collection, user, connect, data } = house()
     const { id } = await collection()
     const admin = await user('chief', true)
@@ -87,7 +87,7 @@ describe('messages', () => {
     }
   })
 
-  test('the same words in a row are told once, in the place of the last', async () => {
+  test('the same words in a row are reported once, in the place of the last', async () => {
     const { collection, connect, allow, library } = house()
     const { id } = await collection()
     await allow(id, null)
@@ -120,7 +120,7 @@ describe('messages', () => {
 })
 
 describe('coming back', () => {
-  test('what was missed is told after subscribing, once and in order', async () => {
+  test('what was missed is reported after subscribing, once and in order', async () => {
     const { collection, connect, allow, tell } = house()
     const { id } = await collection()
     await allow(id, null)
@@ -143,7 +143,7 @@ describe('coming back', () => {
     expect(witness.left.filter(({ message }) => message.action === 'create')).toEqual([])
   })
 
-  test('whoever knows an event that was pruned, or none of ours, is told to load anew', async () => {
+  test('whoever knows an event that was pruned, or none of ours, is told to load again', async () => {
     const { address, library, tell, connect } = house()
     await tell(channels.plugins, { action: 'update' })
     const first = library.db.get<{ id: number }>('SELECT min(id) AS id FROM events')?.id ?? 0
@@ -193,7 +193,7 @@ describe('rights that change', () => {
           fetch(`${await address()}/v1/users/logout`, { headers: { authorization: `Bearer ${token}` } }),
       ],
       ['disabling', ({ id }) => change('UPDATE users SET disabled = 1 WHERE id = ?', id)],
-      // Nobody tells of it: the clock does.
+      // No event announces it: the clock does.
       [
         'expiry',
         ({ id }) =>
@@ -239,7 +239,7 @@ describe('rights that change', () => {
     expect(await touch()).toBe(0)
   })
 
-  test('a renewed session goes on over the same connection', async () => {
+  test('a renewed session continues over the same connection', async () => {
     const { user, connect, library } = house()
     const emil = await user('emil')
     const client = await connect(emil.token)
@@ -298,7 +298,7 @@ describe('folders', () => {
     await actions.newFolder(terminalViewer, folder, 'new')
     const { message } = await admin.next(onChannel(channels.files))
     expect(message).toEqual({ action: 'update', context: 'files' })
-    // It was not made, and who knows what was done before that was clear.
+    // It was not created, and the time before is unknown.
     await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
     expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update', context: 'files' })
   })
@@ -432,7 +432,7 @@ describe('what is refused', () => {
     await expect(another.ask('authenticate', { lastEvent: -1 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  test('a frame that is too large ends the connection, and too many messages are told so', async () => {
+  test('a frame that is too large ends the connection, and too many messages get that error', async () => {
     const { connect } = house()
     const large = await connect(null)
     large.send(`{"id":1,"method":"ping","params":"${'x'.repeat(70_000)}"}`)
@@ -474,7 +474,7 @@ describe('a reader who does not read', () => {
     await quick.ask('subscribe', { channels: [channel] })
     const words = 'x'.repeat(2000)
     let sent = 0
-    // More than the system keeps for him.
+    // More than the system buffers.
     while (sent < 20_000) {
       await library.db.transact(terminalViewer, tx => {
         for (let n = 0; n < 400; n++)
@@ -528,7 +528,7 @@ async function slowReader(hostname: string, port: number, token: string, channel
   await subscribed.promise
   socket.pause()
   return {
-    /** Reads what is there to the end of the connection; how many bytes came in all. */
+    /** Reads to the end of the connection; returns the number of bytes. */
     async rest() {
       socket.resume()
       await closed.promise

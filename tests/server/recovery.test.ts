@@ -1,4 +1,4 @@
-/** Devices and scripts of an account that is recovered: nobody who had it stays in it. */
+/** Devices and scripts of a recovered account: nobody who had access keeps it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -72,7 +72,7 @@ for (const [what, act] of recoveries) {
     expect((await send('GET', `/v1/item/${shown}/image`, { cookie: ines.cookie })).status).toBe(404)
     expect(library.db.all('SELECT 1 FROM tokens WHERE user_id = ?', ines.id)).toEqual([])
     expect(await open(other)).toEqual(both)
-    // Open connections are told, and end.
+    // Open connections are notified, and end.
     const told = library.db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', before)
     expect(told.map(({ channel }) => channel)).toContain('.sessions')
   })
@@ -105,7 +105,7 @@ test('one’s own new password signs them out when that is asked for, and never 
   expect((await ask('GET', '/v1/tokens', ines.token)).status).toBe(200)
 })
 
-test('a device that was signed out is registered anew by its next code', async () => {
+test('a device that was signed out is registered again by its next code', async () => {
   await ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)
   const { json } = await ask('POST', '/v1/users/login', null, { username: `ines${made}`, password: 'secret' })
   const { token } = z.object({ token: z.string() }).parse(json)

@@ -42,7 +42,7 @@ describe('a radius without a position', () => {
     expect((await send('GET', `${path}?radius=500&latitude=48&longitude=11`)).status).toBe(200)
   })
 
-  test('makes no saver, and one of an older version goes on', async () => {
+  test('makes no saver, and one of an older version continues', async () => {
     const refused = await send('POST', '/v1/screensaver/create?name=a&radius=500')
     expect(refused).toMatchObject({ status: 400, body: { field: 'radius' } })
     const { body } = await send('POST', '/v1/screensaver/create?name=a')

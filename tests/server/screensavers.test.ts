@@ -126,7 +126,7 @@ describe('a screen saver', () => {
     expect(sorted(batches.flat())).toEqual(sorted([...family.items, ...open.items]))
   })
 
-  test('changes its filters only with setfilters, and then begins a new round', async () => {
+  test('changes its filters only with setfilters, and then starts a new round', async () => {
     const { id } = await created(owner.token, '&random=false')
     await nextIds(id, owner.token)
     const save = (query: string) => ask('PUT', `/v1/screensaver/save/${id}?${query}`, owner.token)
@@ -159,7 +159,7 @@ describe('a screen saver', () => {
   })
 
   test('of this day shows this day', async () => {
-    // The clock of these tests stands at 21 November.
+    // The clock of these tests is at 21 November.
     const { id } = await created(owner.token, '&onthisdayTz=Europe/Madrid')
     expect(await nextIds(id, owner.token)).toEqual([family.items[0] ?? 0])
   })
@@ -189,7 +189,7 @@ describe('a visitor', () => {
     return { cookie: cookieOf(response, 'keepsake_visitor'), id: screensaver.parse(await response.json()).id }
   }
 
-  test('has savers that belong to his browser, three at most, for a day', async () => {
+  test('has savers that belong to the browser, three at most, for a day', async () => {
     const { cookie, id } = await visitor()
     const elsewhere = await visitor()
     expect(await nextIds(id, { cookie })).toHaveLength(3)
@@ -274,7 +274,7 @@ describe('a device', () => {
       const image = await send('GET', `/v1/item/${first}/image?pThumbnail=tiny`, who)
       expect(image.status).toBe(200)
       expect(image.headers.get('cache-control')).toBe('no-store')
-      // A still has no stream; whoever sees it is told so.
+      // A still has no stream; users who see it get that error.
       expect(await (await send('GET', `/v1/item/${first}/stream`, who)).text()).toContain('does not move')
       // Public, but none of the saver's.
       expect((await send('GET', `/v1/item/${open.items[0]}/image?pThumbnail=tiny`, who)).status).toBe(
@@ -325,7 +325,7 @@ describe('a device', () => {
     )
   })
 
-  test('sees with its owner’s rights of the moment, and nothing hidden, though he is unlocked', async () => {
+  test('sees with its owner’s current rights, and nothing hidden, even if they are unlocked', async () => {
     const { saver, token } = await television()
     const cookie = cookieOf(await send('GET', '/v1/screensaver', token), 'keepsake_device')
     const [first = 0, second = 0] = family.items

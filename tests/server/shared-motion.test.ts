@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** What cameras write into the moving part: words that must not be in what is shared. */
+/** What cameras write into the moving part: words that must not appear in shares. */
 const secrets = ['+48.1372+011.5755', 'Secret Phone 4711', 'secret-handler']
 
 function movingPart(path: string, ...output: string[]): Buffer {

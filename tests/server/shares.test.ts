@@ -63,7 +63,7 @@ test('only what the sharer sees, and nothing hides, can be shared', async () => 
   expect((await post(item, outsider)).status).toBe(404)
   expect((await post(hidden, viewer.token)).status).toBe(404)
   expect((await ask('POST', '/v1/keystrings/unlock', admin.token, { pin: '4711' })).status).toBe(200)
-  // Unlocked, he sees it himself.
+  // Unlocked, the owner can see it.
   expect((await send('GET', `/v1/item/${hidden}/image?pThumbnail=tiny`, admin.token)).status).toBe(200)
   expect((await post(hidden, admin.token)).status).toBe(404)
   expect((await post(98_765, admin.token)).status).toBe(404)
@@ -106,7 +106,7 @@ test('shared pictures have no metadata, whatever size is asked for, and no cache
   expect([full.format, full.width]).toEqual(['jpeg', 900])
 })
 
-/** The answers to all three addresses of a share. */
+/** The responses of all three addresses of a share. */
 async function answers(of: string) {
   const all = []
   for (const path of ['', '/image', '/image?pThumbnail=small', '/stream']) {
@@ -116,7 +116,7 @@ async function answers(of: string) {
   return all
 }
 
-test('whatever ends a share, the answer is that for a name that never was', async () => {
+test('whatever ends a share, the response is that for a name that never was', async () => {
   const never = await answers('x'.repeat(22))
   expect(never.map(({ status }) => status)).toEqual([404, 404, 404, 404])
   expect(await answers('short')).toEqual(never)
@@ -129,7 +129,7 @@ test('whatever ends a share, the answer is that for a name that never was', asyn
       () => change('UPDATE users SET disabled = 0 WHERE id = ?', viewer.id),
     ],
     [
-      'he lost the right to view',
+      'they lost the right to view',
       () => change('UPDATE access_groups SET "view" = 0 WHERE name = ?', 'view'),
       () => change('UPDATE access_groups SET "view" = 1 WHERE name = ?', 'view'),
     ],
@@ -201,7 +201,7 @@ test('a share whose sharer is gone is gone', async () => {
   expect((await send('GET', `/v1/share/${left}`)).status).toBe(404)
 })
 
-test('what is wrong in the question is told without a look at the share', async () => {
+test('what is wrong in the question is reported without a look at the share', async () => {
   for (const of of [name, 'z'.repeat(22)]) {
     const { status, json } = await ask('GET', `/v1/share/${of}/image?pThumbnail=huge`)
     expect({ status, json }).toMatchObject({ status: 400, json: { field: 'pThumbnail' } })

@@ -153,7 +153,7 @@ describe('cookies of older versions', () => {
   })
 })
 
-describe('the address of whoever asks', () => {
+describe('the address of the caller', () => {
   async function seenAs(address: string, forwarded?: string): Promise<string | undefined> {
     const { ask, library } = house()
     const headers = {
@@ -170,7 +170,7 @@ describe('the address of whoever asks', () => {
     ['192.0.2.1', '203.0.113.9', '192.0.2.1'],
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    // What stands on the left the visitor may have made up.
+    // The visitor may have invented the left part.
     ['10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.7, 10.0.0.8', '203.0.113.9'],
     ['10.0.0.1', '10.0.0.5, 10.0.0.6', '10.0.0.5'],

@@ -28,7 +28,7 @@ const tokenOf = async (username: string, password = 'secret') => {
 }
 const isOpen = async (token: string) => (await ask('GET', '/v1/job', token)).status === 200
 
-test('accounts are told in full to global admins, by name to those who administer something, to nobody else', async () => {
+test('accounts are reported in full to global admins, by name to those who administer something, to nobody else', async () => {
   const all = await ask('GET', '/v1/users', admin.token)
   expect(all.json).toContainEqual({
     id: manager.id,
@@ -127,7 +127,7 @@ test('the last enabled global admin keeps the role and stays enabled', async () 
   expect(await disable(admin.id, true)).toBe(409)
   expect((await role(second.id, true)).json).toMatchObject({ user: { globaladmin: true } })
   expect(await disable(second.id, true)).toBe(200)
-  // Disabled: he does not count.
+  // A disabled one does not count.
   expect(await disable(admin.id, true)).toBe(409)
   expect(await disable(second.id, false)).toBe(200)
   expect((await role(second.id, false)).status).toBe(200)
@@ -175,7 +175,7 @@ test('logging out ends the session that it replaced too', async () => {
   expect(await isOpen(viewer.token)).toBe(true)
 })
 
-test('every change of rights and sessions is told', async () => {
+test('every change of rights and sessions is reported', async () => {
   const { id } = await house.person('told')
   const eventsAfter = async (work: () => Promise<unknown>) => {
     const from = library.db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0

@@ -13,7 +13,7 @@ function house() {
   closing.push(() => house.close())
   return {
     ...house,
-    /** Makes a screen saver from an address: as a new visitor, or with more headers as somebody who is known. */
+    /** Makes a screen saver from an address: as a new visitor, or as a known one with more headers. */
     make: (address: string, headers: Record<string, string> = {}) =>
       Promise.resolve(
         house.app.request(

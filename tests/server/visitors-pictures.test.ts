@@ -73,7 +73,7 @@ describe('formats', () => {
           else {
             expect(await response.json()).toMatchObject({
               code: 'denied',
-              error: 'AVIF and PNG are only made for people who are signed in. Ask for webp or jpeg.',
+              error: 'AVIF and PNG are only made for signed-in users. Request webp or jpeg.',
             })
           }
         }
@@ -92,7 +92,7 @@ describe('formats', () => {
   })
 })
 
-test('a picture of somebody who is signed in comes before those that a visitor asked for in numbers', async () => {
+test('a picture of a user who is signed in comes before those that a visitor asked for in numbers', async () => {
   let done = 0
   const flood = Array.from({ length: many }, async (_, n) => {
     const response = await send('GET', `/v1/item/${idOf(`flood-${n}.tif`)}/image?pThumbnail=variant`)

@@ -140,7 +140,7 @@ describe('the vocabulary over HTTP', () => {
     expect(await ask('PUT', `/v1/object/${idOf(thing.json)}`, { name: `${name} 2` })).toMatchObject({ status: 200 })
   })
 
-  test('a merge answers its job', async () => {
+  test('a merge returns its job', async () => {
     const [a, b] = [
       await ask('POST', '/v1/person', { names: ['A'] }),
       await ask('POST', '/v1/person', { names: ['B'] }),

@@ -98,7 +98,7 @@ describe('files', () => {
     })
   }
 
-  test('each encoding has an ETag of its own, and the known one answers 304 without a body', async () => {
+  test('each encoding has its own ETag, and the known one returns 304 without a body', async () => {
     const plain = await get('/assets/index-abc.js')
     const brotli = await get('/assets/index-abc.js', { 'accept-encoding': 'br' })
     const etag = brotli.headers.get('etag') ?? ''
@@ -112,7 +112,7 @@ describe('files', () => {
     expect(other.status).toBe(200)
   })
 
-  test('HEAD tells the length of what GET would send', async () => {
+  test('HEAD reports the length of what GET would send', async () => {
     const response = await get('/assets/index-abc.js', {}, 'HEAD')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-length')).toBe(String(code.length))
@@ -160,14 +160,14 @@ describe('the page', () => {
     expect(policy).not.toContain('https:')
   })
 
-  test('answers 304 until the session changes', async () => {
+  test('returns 304 until the session changes', async () => {
     const etag = (await get('/')).headers.get('etag') ?? ''
     expect((await get('/item/3', { 'if-none-match': etag })).status).toBe(304)
     const asSomebodyElse = new Request(new URL('/', server.url).href, { headers: { 'if-none-match': etag } })
     expect(webAssetResponse(assets, asSomebodyElse, () => ({ csrf: 'other' }))?.status).toBe(200)
   })
 
-  test('HEAD tells its length', async () => {
+  test('HEAD reports its length', async () => {
     const whole = (await (await get('/')).arrayBuffer()).byteLength
     expect((await get('/', {}, 'HEAD')).headers.get('content-length')).toBe(String(whole))
   })

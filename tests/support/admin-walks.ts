@@ -1,11 +1,12 @@
 /** What walks of the administration do again and again. */
 import type { Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
 import { run } from './command.ts'
 
 /** Goes to a screen of the menu. */
 export async function openScreen(page: Page, name: string) {
   const link = page.getByRole('link', { name, exact: true })
-  if ((await link.count()) === 0) await page.getByRole('button', { name: 'Admin' }).click()
+  if ((await link.count()) === 0) await page.getByRole('button', { name: baseTexts.admin }).click()
   await link.click()
   await page.getByRole('heading', { name, exact: true }).waitFor()
 }

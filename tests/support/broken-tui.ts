@@ -1,4 +1,4 @@
-/** The terminal UI with a fault of ours in it, in a process of its own: DATA and how it breaks. */
+/** The terminal UI with a deliberate fault, in its own process: DATA and the kind of fault. */
 
 import { endWith } from '../../cli/exit.ts'
 import { openTuiSession } from '../../cli/tui/session.ts'

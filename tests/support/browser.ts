@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
 import { mustNotSkip } from './samples.ts'
 import { until } from './serving.ts'
 
@@ -54,7 +56,7 @@ async function openBrowser(): Promise<Browser> {
   return browser
 }
 
-/** Where nobody needs it any more: a program ends, the next file of walks opens another. */
+/** When it is no longer needed: a program ends, the next file of walks opens another. */
 export async function closeBrowser(): Promise<void> {
   const closing = browser
   browser = null
@@ -138,16 +140,16 @@ export async function settled(page: Page): Promise<void> {
 
 /** Signs in the account that `signIn` of serving.ts made, as a person does, and waits for the gallery's frame. */
 export async function signInPage(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Login' }).click()
-  await page.getByLabel('Username').fill('ines')
-  await page.getByLabel('Password').fill('secret')
+  await page.getByRole('button', { name: baseTexts.more }).click()
+  await page.getByRole('menuitem', { name: baseTexts.login }).click()
+  await page.getByLabel(baseTexts.username).fill('ines')
+  await page.getByLabel(accountTexts.password).fill('secret')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Login' }).waitFor({ state: 'detached' })
+  await page.getByRole('dialog', { name: baseTexts.login }).waitFor({ state: 'detached' })
   await settled(page)
 }
 
-/** Keeps a picture of the page in tests/.output, for whoever wants to look. */
+/** Keeps a screenshot of the page in tests/.output. */
 export async function keep(page: Page, name: string): Promise<void> {
   const directory = join(import.meta.dir, '..', '.output')
   mkdirSync(directory, { recursive: true })

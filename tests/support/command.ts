@@ -17,7 +17,7 @@ export interface Ran {
   objects: Record<string, unknown>[]
 }
 
-/** The environment without settings of whoever runs the tests. */
+/** The environment without settings of the user who runs the tests. */
 export function cleanEnvironment(more: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('KEEPSAKE_'))
   return { ...Object.fromEntries(kept.map(([name, value]) => [name, value ?? ''])), ...more }

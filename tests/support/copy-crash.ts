@@ -1,4 +1,4 @@
-/** Kills the nightly copy, and its way back, at their system calls, one after the other, and looks what is left. */
+/** Kills the nightly copy, and its way back, at their system calls, one after the other, and checks what is left. */
 import { Database } from 'bun:sqlite'
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

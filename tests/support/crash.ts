@@ -1,4 +1,4 @@
-/** Kills an operation at its system calls, one after the other, and looks what is left: nothing lost, nothing twice. */
+/** Kills an operation at its system calls, one after the other, and checks what is left: nothing lost, nothing twice. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Viewer } from '../../core/accounts/access.ts'
@@ -176,7 +176,7 @@ export async function crashAt(
     await library.jobs.recover()
     const moving = movingLibrary({ library, data: scene.data, directory: scene.data })
     const recovering = library.journal.recover()
-    // Scans begin while files are still being looked after: nothing may come of what lies there for a moment only.
+    // Scans start while files are still being recovered: nothing temporary may be found.
     if (scene.operation === 'transfer') for (const collection of scene.collections) await moving.scan(collection)
     await recovering
     for (const { name } of library.db.all<{ name: string }>('SELECT name FROM items WHERE missing IS NOT NULL'))

@@ -10,7 +10,7 @@ export function openWithin(root: string): string[] {
   if (!existsSync('/proc/self/fd')) return []
   return readdirSync('/proc/self/fd').flatMap(number => {
     const path = pathOf(number)
-    // What was removed meanwhile is told as 'PATH (deleted)'.
+    // Removed files are listed as 'PATH (deleted)'.
     return path !== null && (path === root || path.startsWith(`${root}/`) || path === `${root} (deleted)`) ? [path] : []
   })
 }

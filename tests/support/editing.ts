@@ -63,7 +63,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
     jobs,
     finished,
     get,
-    /** Writes a tag set as the terminal, or as somebody. */
+    /** Writes a tag set as the terminal, or as a user. */
     save: (
       id: number,
       tagName: TagSetName,
@@ -79,7 +79,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
     /** Ids that a search in the text language finds. */
     found: (q: string, viewer: Viewer = terminalViewer) =>
       items.list(viewer, { collectionId: 0 }, { q, limit: 5000 }).items.map(({ id }) => id),
-    /** How many rows of the history and of the outbox there are: what is skipped writes none. */
+    /** How many rows the history and the outbox have: skipped changes write none. */
     written: () => ({
       history: db.get<{ n: number }>('SELECT count(*) AS n FROM history')?.n ?? 0,
       events: db.get<{ n: number }>('SELECT count(*) AS n FROM events')?.n ?? 0,

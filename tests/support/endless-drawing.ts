@@ -1,4 +1,4 @@
-/** A picture that nobody can wait for. */
+/** A picture that takes too long to wait for. */
 
 /** Ten drawings of ten drawings of …: a few hundred bytes that take librsvg hours. */
 export function endlessDrawing(): string {

@@ -157,7 +157,7 @@ function oddTiff(random: Random): Buffer {
   if (way === 1) main.push(pointer(0x8825, () => exifDirectory.at, 0))
   if (way === 2) main.push(pointer(0x8825, () => exifDirectory.at))
   if (way > 2) main.push(pointer(0x8825, () => gpsDirectory.at))
-  // A text that begins where a directory does.
+  // A text that starts where a directory does.
   if (random.chance(0.1)) main.push({ ...raw(0xea1c, Buffer.alloc(30)), leadsTo: () => gpsDirectory.at })
   const mainDirectory = directory(main, false)
 
@@ -260,7 +260,7 @@ export function writeOdd(random: Random): OddWrite {
   }
 }
 
-/** Fields that are not as they were, though nobody requested that. */
+/** Fields that changed without a request. */
 export function lostFields({ before, after, sets }: OddWrite): string[] {
   if (after === null) return []
   const [was, is] = [readFields(before), readFields(after)]

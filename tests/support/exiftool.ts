@@ -1,4 +1,4 @@
-/** All fields that exiftool reads in files: the view of another program on what was written. */
+/** All fields that exiftool reads in files: another program's view of the result. */
 import { relative } from 'node:path'
 import { z } from 'zod'
 
@@ -19,7 +19,7 @@ export function fieldsByFile(directory: string): Map<string, Map<string, string>
 function valuesByName(fields: Record<string, unknown>): Map<string, string> {
   const values = new Map<string, unknown[]>()
   for (const [name, value] of Object.entries(fields)) {
-    // A number tells fields of one name from each other, whatever group they are in: it changes when one of them goes.
+    // A number distinguishes fields of one name in any group: it changes when one of them is removed.
     const plain = name.replace(/:Copy\d+(?=:)/, '')
     values.set(plain, [...(values.get(plain) ?? []), value])
   }

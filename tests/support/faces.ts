@@ -13,7 +13,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** The face of somebody: those of one `who` are alike, more or less so by `pose`; those of others are not. */
+/** A person's face: those of one `who` are alike, depending on `pose`; those of others are not. */
 export function faceVector(who: number, pose = 0, strength = 1): Float32Array {
   const next = numbers(who + 1)
   const noise = numbers(1000 + pose)

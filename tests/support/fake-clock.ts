@@ -1,4 +1,4 @@
-/** A clock that stands still until the test moves it. */
+/** A clock that stops until the test moves it. */
 import type { Clock } from '../../core/kernel/clock.ts'
 
 export interface FakeClock extends Clock {

@@ -1,4 +1,4 @@
-/** Kills what the file manager changes at its system calls, or lets the disk be full there, and looks what is left. */
+/** Kills file manager operations at their system calls, or fills the disk there, and checks what is left. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -30,7 +30,7 @@ export type FileScene = (typeof fileScenes)[number]
 /** Another file system than that of the temporary directories. */
 export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
 
-/** Killed, or told that the disk is full. */
+/** Killed, or out of disk space. */
 export type Fault = 'kill' | 'full'
 
 interface Scene {
@@ -44,7 +44,7 @@ interface Scene {
 
 export interface FileCrash {
   point: CrashPoint
-  /** The operation did not come to its end. */
+  /** The operation did not finish. */
   broken: boolean
   faults: string[]
 }
@@ -53,7 +53,7 @@ export function openFiles(data: string): Library {
   return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
 }
 
-/** A box that somebody drew on the picture that is cropped. */
+/** A box drawn on the picture that is cropped. */
 async function drawBox({ db }: Library) {
   await db.transact({ userId: null }, tx => {
     const person = tx.run('INSERT INTO people DEFAULT VALUES').lastInsertRowid
@@ -65,7 +65,7 @@ async function drawBox({ db }: Library) {
   })
 }
 
-/** On the new picture, which has another shape, nobody knows where it lies. */
+/** On the new picture, which has another shape, its position is unknown. */
 function boxFault({ db }: Library, { photos, directory }: Scene): string | null {
   const box = db.get<{ width: number }>("SELECT width FROM regions WHERE source = 'user'")
   // By its size: where the decoders are killed, one after the other, its width is not known.
@@ -194,7 +194,7 @@ interface Expected {
   contents: string[]
 }
 
-/** Recovers as a start does, and says what is not as it should be. */
+/** Recovers as at a start, and returns what is wrong. */
 async function look(scene: Scene, expected: Expected): Promise<string[]> {
   const faults: string[] = []
   const library = openFiles(scene.data)

@@ -1,10 +1,10 @@
-/** The screen of the file manager in a browser: what walks press there, how they come to it, and answers that they hold back. */
+/** The screen of the file manager in a browser: what walks press, how they open it, and responses that they delay. */
 import type { Locator, Page, Route } from 'playwright'
 import { laptop, openPage, type Watched } from './browser.ts'
 import { type Serving, until } from './serving.ts'
 
 export const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
-/** What of an entry is taken hold of: beside it the list begins to draw a box. */
+/** The part of an entry to drag: beside it, a selection box starts. */
 export const handle = (page: Page, name: string) => option(page, name).locator('[data-grab]')
 export const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true })
 export const dialog = (page: Page) => page.getByRole('dialog')
@@ -26,7 +26,7 @@ export async function openFiles(
   return watched
 }
 
-/** Holds what the widget asks until it is let go, or refused. */
+/** Holds the widget's requests until they are released, or refused. */
 export async function heldCalls(page: Page, q: string) {
   const routes: Route[] = []
   const isAsked = (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q

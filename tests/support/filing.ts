@@ -1,4 +1,4 @@
-/** A server with real folders for the file manager: roots, collections, and what lies outside and must stay as it is. */
+/** A server with real folders for the file manager: roots, collections, and what is outside and must stay as it is. */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
 import { createHash } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { type MovingLibrary, movingLibrary } from './moving.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** How somebody proves who he is. */
+/** How a user proves who they are. */
 export type As = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
 
 export interface Answer {
@@ -54,7 +54,7 @@ export interface Filing {
   data: string
   /** The root `store`, which nothing of the library is in. */
   store: string
-  /** Beside the roots: nobody may reach it. */
+  /** Beside the roots: must not be reachable. */
   outside: string
   token: string
   csrf: string

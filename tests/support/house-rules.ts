@@ -221,7 +221,7 @@ export function touchesFiles({ code, imports }: SourceFile): boolean {
 /** The compiler of filters: parts of statements, which the statements in *.sql.ts are made of. */
 const compilesSql = new Set(['core/filter/condition.ts', 'core/filter/bodies.ts'])
 
-/** A text that begins as a statement does, where none may stand. */
+/** A text that starts like a statement, where none may be. */
 export function writesSql({ path, code }: SourceFile): boolean {
   if (!/^(core|server|cli|ink-tui)\//.test(path) || path.startsWith('core/kernel/') || path.endsWith('.sql.ts'))
     return false

@@ -19,14 +19,14 @@ export interface House {
   app: ReturnType<typeof createApp>
   clock: FakeClock
   directory: string
-  /** A collection of a new directory, with its two groups; answers its id. */
+  /** A collection of a new directory, with its two groups; returns its id. */
   collection(name: string): Promise<number>
   /** An account, signed in; with a right on a collection if one is said. */
   person(
     username: string,
     more?: { globalAdmin?: boolean; on?: number; right?: 'view' | 'create' | 'update' | 'admin' },
   ): Promise<{ id: number; token: string }>
-  /** Makes a call as whoever has these proofs, from a page of the server. */
+  /** Makes a call with these credentials, from a page of the server. */
   send(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Response>
   /** The same, answering status and JSON. */
   ask(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Answer>
@@ -118,7 +118,7 @@ export function openHouse(environment: Record<string, string> = {}): House & { c
   }
 }
 
-/** `name=value` of a cookie that an answer sets; fails when it sets none of that name. */
+/** `name=value` of a cookie that a response sets; fails when it sets none of that name. */
 export function cookieOf(response: Response, name: string): string {
   const found = response.headers.getSetCookie().find(line => line.startsWith(`${name}=`))
   if (found === undefined) throw new Error(`no cookie ${name} is set`)

@@ -1,4 +1,4 @@
-/** Asks @vladmandic/human itself about pictures, on its plain backend; a process of its own, as it must think it is in a browser. */
+/** Runs @vladmandic/human itself on pictures, on its plain backend, in its own process: it must believe it is in a browser. */
 
 import { join } from 'node:path'
 import type { Human as HumanClass } from '@vladmandic/human'

@@ -1,4 +1,4 @@
-/** What a terminal of kitty's graphics protocol would hold and show: told from the stream, for tests. */
+/** What a terminal with kitty's graphics protocol would hold and show: derived from the stream, for tests. */
 
 /** Where a picture is shown, in cells. */
 interface Placement {
@@ -25,7 +25,7 @@ interface PictureCommand {
 }
 
 export interface KittyGraphics {
-  /** What is in memory, and what is shown now. */
+  /** Images in memory, and those shown now. */
   images: ReadonlyMap<number, Sent>
   placements: ReadonlyMap<string, Placement>
   /** Parts a text in pictures' commands and all else. */
@@ -38,7 +38,7 @@ function commandOf(body: string): PictureCommand {
   return { control: Object.fromEntries(head.split(',').map(pair => pair.split('='))), payload }
 }
 
-/** `answers` false: a terminal that has never heard of it, and says nothing. */
+/** `answers` false: a terminal that does not know the protocol, and does not respond. */
 export function createKittyGraphics(options: {
   answers: boolean
   cursor: () => { column: number; row: number }

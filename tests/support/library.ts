@@ -103,7 +103,7 @@ function tagsOf(tx: Transaction, wish: ItemWish, hasPeople: boolean, hasObjects:
   return tags
 }
 
-/** A row, found or made by `insert`; answers its id. */
+/** A row, found or made by `insert`; returns its id. */
 function foundOr(tx: Transaction, find: string, values: (string | number)[], insert: () => number): number {
   return tx.get<{ id: number }>(find, ...values)?.id ?? insert()
 }
@@ -118,7 +118,7 @@ export interface TestLibrary {
   /** Absolute path of the directory that the database is in. */
   directory: string
   make: ReturnType<typeof createBuilders>
-  /** Somebody who asks: a user by id, null for a visitor. */
+  /** A caller: a user by id, null for a visitor. */
   viewer(userId: number | null, more?: { unlocked?: boolean }): Viewer
 }
 

@@ -1,4 +1,4 @@
-/** A server in a process of its own, and its library opened a second time by the test, as a command or cron would. */
+/** A server in its own process, and its library opened a second time by the test, as a command or cron would. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -37,7 +37,7 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
     }
     const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
-    // The previews that a scan leaves to later are made by the server, which tells of it when a test is under way.
+    // The server makes the previews that a scan left for later, and reports it while a test is running.
     const { jobs } = library
     const isQuiet = () => mediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
     if (server !== null) await until(async () => (isQuiet() ? true : null))
@@ -63,7 +63,7 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
       return { id: row.id, token: (await library.sessions.open(row, 'test')).token }
     },
 
-    /** Lets a user into a collection; answers the group that does. Null: every visitor. */
+    /** Gives a user access to a collection; returns the group. Null: every visitor. */
     async allow(collectionId: number, userId: number | null, right: keyof typeof noFlags = 'view'): Promise<number> {
       return library.db.transact(terminalViewer, tx => {
         const flags = { ...noFlags, [right]: 1 }

@@ -1,4 +1,4 @@
-/** A library with folders that the file manager may reach, a global admin who asks, and something outside that nobody may touch. */
+/** A library with folders for the file manager, a global admin who calls, and something outside that must not be touched. */
 import { afterAll, beforeAll } from 'bun:test'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -32,7 +32,7 @@ export interface Managing {
   sorted: ManagedCollection
   /** Writes a file, and the directories above it. */
   put(path: string, bytes?: Uint8Array | string): void
-  /** Scans a collection; answers its figures. */
+  /** Scans a collection; returns its figures. */
   scan(collection: ManagedCollection): Promise<Record<string, number>>
   /** A GET of the file manager with these parameters. */
   get(query: Record<string, string>): Promise<Told>

@@ -1,4 +1,4 @@
-/** Kills the writing of tags at its system calls, one after the other, and looks what is left. */
+/** Kills the writing of tags at its system calls, one after the other, and checks what is left. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'

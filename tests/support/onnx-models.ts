@@ -41,7 +41,7 @@ function rows(
 /** Eyes, nose and mouth about a field's middle, in fields. */
 const points = [0.3, 0.35, 0.7, 0.35, 0.5, 0.5, 0.35, 0.7, 0.65, 0.7]
 
-/** As YuNet answers: a field that is as bright as `full` is a face of three fields. */
+/** Output of YuNet: a field as bright as `full` is a face of three fields. */
 function yunet(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
     rows(`cls_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
@@ -55,7 +55,7 @@ function yunet(full: number): Uint8Array {
   )
 }
 
-/** As SCRFD answers, with one anchor a field: distances of the edges. */
+/** Output of SCRFD, with one anchor per field: distances of the edges. */
 function scrfd(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
     rows(`score_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
@@ -95,7 +95,7 @@ function embedder(): Uint8Array {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Writes the files and the manifest of a model into a directory; answers the manifest's path and hash. */
+/** Writes the files and the manifest of a model into a directory; returns the manifest's path and hash. */
 export function writeModel(
   directory: string,
   kind: 'yunet' | 'scrfd',

@@ -1,4 +1,4 @@
-/** Runs before every test file: no test may see or touch the library, the settings or the caches of whoever runs it. */
+/** Runs before every test file: no test may see or touch the user's library, settings or caches. */
 import { afterAll } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ process.env.NO_COLOR = '1'
 
 afterAll(() => {
   rmSync(home, { recursive: true, force: true })
-  // The next file of this process gets directories of its own.
+  // The next file of this process gets its own directories.
   if (temporary === undefined) delete process.env.TMPDIR
   else process.env.TMPDIR = temporary
 }, 60_000)

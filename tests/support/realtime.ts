@@ -1,4 +1,4 @@
-/** A client of the websocket, as a page has one: asks, and waits for what comes. */
+/** A client of the websocket, as a page has one: sends requests, and waits for messages. */
 import { z } from 'zod'
 import { type ServerFrame, serverFrame } from '../../schema/realtime.ts'
 
@@ -16,15 +16,15 @@ class FrameRefused extends Error {
 }
 
 export interface RealtimeClient {
-  /** Asks and waits for the answer; throws FrameRefused. */
+  /** Sends a request and waits for the response; throws FrameRefused. */
   ask(method: string, params?: unknown): Promise<Record<string, unknown>>
-  /** Sends as it stands. */
+  /** Sends the text unchanged. */
   send(text: string | Uint8Array): void
   /** The first message that fits and was not taken before; waits for it. */
   next(fits: (push: Push) => boolean): Promise<Push>
   /** The first frame without an id of ours that is an error. */
   refusal(): Promise<{ code: string; message: string }>
-  /** Messages that nobody has taken. */
+  /** Messages not yet taken. */
   readonly left: Push[]
   closed: Promise<{ code: number; reason: string }>
   close(): void

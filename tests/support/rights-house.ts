@@ -1,4 +1,4 @@
-/** A library with every kind of caller and of collection, for the test that asks every call as each of them. */
+/** A library with every kind of caller and collection, for the test that makes every call as each of them. */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export const callerKinds = [
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
 
-/** What a caller may do on the house's collections; device and bad tokens are as nobody. */
+/** The caller's rights on the house's collections; a device and bad tokens have those of nobody. */
 export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   anonymous: [],
   outsider: [],
@@ -160,7 +160,7 @@ export async function openHouse() {
 
   await make.keystring('Secret', { hidesItems: true })
 
-  /** A fresh item in a state; its id, or one that nobody has. */
+  /** A fresh item in a state; its id, or an unused one. */
   async function item(collectionId: number, state: ItemState): Promise<number> {
     if (state === 'absent') return 987_654_321
     const id = await make.item({
@@ -238,7 +238,7 @@ export async function openHouse() {
   await library.users.reset(terminalViewer, idOf('reset'), { password: 'brand new' })
   await library.users.endSessions(terminalViewer, idOf('ended'))
 
-  /** A link to an item that somebody made while he saw it. */
+  /** A link to an item that a user made while they could see it. */
   async function share(itemId: number, maker = idOf('viewer')): Promise<string> {
     const name = randomBytes(16).toString('base64url')
     const seal = createSeal(library.secrets.sealKey, 'shares')
@@ -254,20 +254,20 @@ export async function openHouse() {
     )
     return name
   }
-  // Of a collection of its own, which counts for nobody else.
+  // In another collection, which counts for nobody else.
   tokens.set(
     'share',
     await share(await make.item({ collection: await make.collection({ viewers: [idOf('owner')] }) }), idOf('owner')),
   )
 
-  /** A group as `kind` says it of a caller; the caller is in it where somebody has left it behind. */
+  /** A group in the state `kind` for a caller, who may be a leftover member. */
   async function group(kind: GroupKind, caller: CallerKind): Promise<number> {
     if (kind === 'absent') return 987_654_321
     const stranger = caller === 'manager' ? 'formerMember' : 'manager'
     const maker = kind === 'foreign' ? stranger : caller
     const { id: accessId } = await library.groups.create(terminalViewer, { name: kind, view: true, update: true })
     if (kind === 'own' || kind === 'foreign') {
-      // As it is for somebody who has made it, also for those who may make none any more.
+      // As for a user who created it, even if they may no longer create any.
       await db.transact(terminalViewer, tx =>
         tx.run('UPDATE access_groups SET owner_id = ? WHERE id = ?', users.get(maker) ?? null, accessId),
       )
@@ -285,7 +285,7 @@ export async function openHouse() {
   const desk = createMediaDesk(library)
   const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
 
-  /** Sends a request as somebody; `text` is its body as it stands. */
+  /** Sends a request as a user; `text` is the exact body. */
   async function sendText(kind: CallerKind, method: string, url: string, text: string | null): Promise<Response> {
     const token = tokens.get(kind)
     const headers: Record<string, string> = { host: 'keepsake.test' }

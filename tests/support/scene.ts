@@ -1,5 +1,6 @@
 /** What a scene is, and what all scenes do to a page. */
 import type { Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
 import type { Room, Showroom } from './showroom.ts'
 
 export interface Scene {
@@ -17,7 +18,7 @@ export interface Scene {
 
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
-export const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+export const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
 export async function fromMenu(page: Page, name: string): Promise<void> {
   await button(page, 'More').first().click()
@@ -30,7 +31,7 @@ export async function dialogFromMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name }).waitFor()
 }
 
-/** A call that gets no answer, or this one. */
+/** A call without a response, or with this one. */
 export function answer(path: string, response: { status: number; body: string } | 'never' | 'gone') {
   return async (page: Page) => {
     await page.route(path, route => {

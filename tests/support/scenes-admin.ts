@@ -1,5 +1,13 @@
 /** Scenes of the administration. */
 import type { Page } from 'playwright'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
+import { managementTexts } from '../../web/texts/management.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
+import { taggingTexts } from '../../web/texts/tagging.ts'
+import { usersTexts } from '../../web/texts/users.ts'
 import { answer, button, type Scene } from './scene.ts'
 import { faceGroupScenes } from './scenes-face-groups.ts'
 import { faceScenes } from './scenes-faces.ts'
@@ -13,15 +21,18 @@ async function chooseRows(page: Page, count: number): Promise<void> {
 
 async function planReplacement(page: Page): Promise<void> {
   await chooseRows(page, 5)
-  await page.getByRole('combobox', { name: 'Replace Tag' }).fill('Summer,')
-  await page.getByRole('combobox', { name: 'With Tag' }).fill('Holiday,')
+  await page.getByRole('combobox', { name: taggingTexts.replaceTag }).fill('Summer,')
+  await page.getByRole('combobox', { name: taggingTexts.withTag }).fill('Holiday,')
 }
 
-/** Opens what is noted of the dog on the picture. */
+/** Opens the dog's object dialog on the picture. */
 async function editDog(page: Page): Promise<void> {
   await page.locator('.editor-picture').waitFor()
   await page.locator('.box-chips').getByRole('button', { name: 'Dog, object' }).press('Alt+Enter')
-  await page.getByRole('dialog', { name: 'Edit object' }).getByLabel('Name', { exact: true }).waitFor()
+  await page
+    .getByRole('dialog', { name: metadataTexts.editObject })
+    .getByLabel(baseTexts.name, { exact: true })
+    .waitFor()
 }
 
 /** Presses a button of the collection's row; on a phone it is an entry of its menu. */
@@ -48,7 +59,7 @@ export const adminScenes: readonly Scene[] = [
     act: async page => {
       await page.locator('.editor-picture').waitFor()
       await button(page, 'Add a box').click()
-      await page.getByRole('combobox', { name: 'Who or what is it?' }).fill('Some')
+      await page.getByRole('combobox', { name: metadataTexts.whoOrWhatIsIt }).fill('Some')
     },
   },
   {
@@ -65,16 +76,16 @@ export const adminScenes: readonly Scene[] = [
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
     act: async page => {
       await editDog(page)
-      const dialog = page.getByRole('dialog', { name: 'Edit object' })
+      const dialog = page.getByRole('dialog', { name: metadataTexts.editObject })
       for (const [name, value] of [
         ['Breed', 'Labrador'],
         ['Chip number', '978 0201 3796 24'],
       ] as const) {
         await button(page, 'Add a property').click()
-        await dialog.getByLabel('Property', { exact: true }).last().fill(name)
-        await dialog.getByLabel('Value').last().fill(value)
+        await dialog.getByLabel(metadataTexts.propertyName, { exact: true }).last().fill(name)
+        await dialog.getByLabel(metadataTexts.propertyValue).last().fill(value)
       }
-      await dialog.getByRole('switch', { name: 'Hidden' }).last().check()
+      await dialog.getByRole('switch', { name: adminTexts.hidden }).last().check()
     },
   },
   {
@@ -82,12 +93,12 @@ export const adminScenes: readonly Scene[] = [
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
     act: async page => {
       await editDog(page)
-      const dialog = page.getByRole('dialog', { name: 'Edit object' })
-      await dialog.getByLabel('Is a', { exact: true }).fill('Boat')
+      const dialog = page.getByRole('dialog', { name: metadataTexts.editObject })
+      await dialog.getByLabel(metadataTexts.isA, { exact: true }).fill('Boat')
       await button(page, 'Add a property').click()
-      await dialog.getByLabel('Value').fill('Labrador')
-      await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByLabel('Name', { exact: true }).fill('')
+      await dialog.getByLabel(metadataTexts.propertyValue).fill('Labrador')
+      await dialog.getByRole('button', { name: baseTexts.save }).click()
+      await dialog.getByLabel(baseTexts.name, { exact: true }).fill('')
     },
   },
   {
@@ -101,7 +112,7 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'item metadata, keyword too long',
     path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
-    act: page => page.getByLabel('Keywords', { exact: true }).fill('x'.repeat(4001)),
+    act: page => page.getByLabel(baseTexts.keywords, { exact: true }).fill('x'.repeat(4001)),
   },
   {
     name: 'item metadata, keywords',
@@ -111,13 +122,13 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'item metadata, wrong date',
     path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
-    act: page => page.getByLabel('Date taken').fill('1799-01-01'),
+    act: page => page.getByLabel(metadataTexts.dateTaken).fill('1799-01-01'),
   },
   {
     name: 'item metadata, location',
     path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
     act: async page => {
-      await page.getByRole('tab', { name: 'Location' }).click()
+      await page.getByRole('tab', { name: baseTexts.location }).click()
       await page.locator('.leaflet-container canvas').first().waitFor()
     },
   },
@@ -152,7 +163,7 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'plugin, not there',
     path: '/plugin/4711',
-    act: page => page.getByText('This screen does not exist').waitFor(),
+    act: page => page.getByText(shellTexts.thisScreenDoesNotExist).waitFor(),
   },
   { name: 'plugin', path: '/plugin/1', act: page => page.getByRole('meter').first().waitFor() },
   { name: 'transfer items', path: '/admin/transfer', act: page => chooseRows(page, 3) },
@@ -161,9 +172,9 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/tagging',
     act: async page => {
       await chooseRows(page, 4)
-      await page.getByRole('combobox', { name: 'Category', exact: true }).fill('Family,')
-      await page.getByRole('combobox', { name: 'Keywords', exact: true }).fill('sum')
-      await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+      await page.getByRole('combobox', { name: baseTexts.category, exact: true }).fill('Family,')
+      await page.getByRole('combobox', { name: baseTexts.keywords, exact: true }).fill('sum')
+      await page.getByRole('listbox', { name: baseTexts.suggestions }).waitFor()
     },
   },
   { name: 'tag replace', path: '/admin/tagging/replace', act: planReplacement },
@@ -183,7 +194,7 @@ export const adminScenes: readonly Scene[] = [
       await planReplacement(page)
       await button(page, 'Replace Tag').click()
       await button(page, 'Bulk Tag').click()
-      await page.getByRole('dialog', { name: 'Re-Tagging, please stand by' }).waitFor()
+      await page.getByRole('dialog', { name: taggingTexts.reTaggingPleaseStandBy }).waitFor()
     },
   },
   {
@@ -196,7 +207,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/tagging/options',
     act: async page => {
       await button(page, 'Rename Summer').click()
-      await page.getByRole('dialog').getByLabel('Keyword').fill('sea')
+      await page.getByRole('dialog').getByLabel(taggingTexts.keyword).fill('sea')
     },
   },
   {
@@ -205,7 +216,7 @@ export const adminScenes: readonly Scene[] = [
     act: async page => {
       await button(page, 'Merge Summer').click()
       await page.getByRole('combobox', { name: 'Summer becomes' }).fill('sea')
-      await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+      await page.getByRole('listbox', { name: baseTexts.suggestions }).waitFor()
     },
   },
   {
@@ -226,7 +237,7 @@ export const adminScenes: readonly Scene[] = [
     name: 'management, recycle bin empty',
     room: 'empty',
     path: '/admin/manage',
-    act: page => page.getByText('Recycle bin is empty').waitFor(),
+    act: page => page.getByText(managementTexts.recycleBinIsEmpty).waitFor(),
   },
   {
     name: 'management, loading',
@@ -248,7 +259,7 @@ export const adminScenes: readonly Scene[] = [
     name: 'management, no missing items',
     room: 'empty',
     path: '/admin/manage?tab=missing-items',
-    act: page => page.getByText('No missing items').waitFor(),
+    act: page => page.getByText(managementTexts.noMissingItems).waitFor(),
   },
   {
     name: 'management, people',
@@ -291,7 +302,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/users',
     act: async page => {
       await button(page, 'More for kenji').click()
-      await page.getByRole('menuitem', { name: 'Reset password' }).click()
+      await page.getByRole('menuitem', { name: usersTexts.resetPassword }).click()
       await button(page, 'Reset').click()
     },
   },
@@ -300,7 +311,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/users',
     act: async page => {
       await button(page, 'More for kenji').click()
-      await page.getByRole('menuitem', { name: 'End sessions' }).click()
+      await page.getByRole('menuitem', { name: usersTexts.endSessions }).click()
       await page.getByText('Devices and scripts are signed out, too').waitFor()
     },
   },
@@ -308,13 +319,13 @@ export const adminScenes: readonly Scene[] = [
     name: 'collections, create with faults',
     path: '/admin/collections?create=true',
     act: async page => {
-      const dialog = page.getByRole('dialog', { name: 'Create Collection' })
-      await dialog.getByLabel('Path', { exact: true }).fill('pictures')
-      await dialog.getByLabel('Name', { exact: true }).fill('Ph')
-      await dialog.getByRole('switch', { name: 'Managed' }).click()
-      await dialog.getByLabel('Folder format').fill('{Year}/{Monht}')
-      await dialog.getByLabel('Filename prefix').fill('')
-      await dialog.getByLabel('Variants path', { exact: true }).focus()
+      const dialog = page.getByRole('dialog', { name: collectionsTexts.createCollection })
+      await dialog.getByLabel(collectionsTexts.path, { exact: true }).fill('pictures')
+      await dialog.getByLabel(baseTexts.name, { exact: true }).fill('Ph')
+      await dialog.getByRole('switch', { name: collectionsTexts.managed }).click()
+      await dialog.getByLabel(collectionsTexts.folderFormat).fill('{Year}/{Monht}')
+      await dialog.getByLabel(collectionsTexts.filenamePrefix).fill('')
+      await dialog.getByLabel(collectionsTexts.variantsPath, { exact: true }).focus()
     },
   },
   {
@@ -322,7 +333,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/collections?create=true',
     act: async page => {
       await button(page, 'Choose the path').click()
-      await page.getByRole('dialog', { name: 'Choose a folder' }).getByRole('option').first().waitFor()
+      await page.getByRole('dialog', { name: baseTexts.chooseAFolder }).getByRole('option').first().waitFor()
     },
   },
   {
@@ -395,7 +406,7 @@ export const adminScenes: readonly Scene[] = [
     },
     act: async page => {
       await button(page, 'More for Family pictures').click()
-      await page.getByRole('menuitem', { name: 'Sort…' }).click()
+      await page.getByRole('menuitem', { name: collectionsTexts.sort }).click()
       await page.getByText('3 items would be moved').waitFor()
     },
   },
@@ -404,7 +415,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/collections',
     act: async page => {
       await button(page, 'More for Family pictures').click()
-      await page.getByRole('menuitem', { name: 'Import metadata…' }).click()
+      await page.getByRole('menuitem', { name: collectionsTexts.importMetadataDialog }).click()
     },
   },
   {
@@ -412,7 +423,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/collections',
     act: async page => {
       await button(page, 'More for Family pictures').click()
-      await page.getByRole('menuitem', { name: 'Delete…' }).click()
+      await page.getByRole('menuitem', { name: collectionsTexts.delete }).click()
     },
   },
   {

@@ -1,5 +1,7 @@
-/** Scenes of the groups of unnamed faces. What was found is made up: the showroom's pictures show nobody. */
+/** Scenes of the groups of unnamed faces. The faces are invented: the showroom's pictures show nobody. */
 import type { Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
+import { peopleTexts } from '../../web/texts/people.ts'
 import { answer, button, type Scene } from './scene.ts'
 
 interface Listed {
@@ -92,26 +94,26 @@ export const faceGroupScenes: readonly Scene[] = [
         await group(page, at)
           .getByRole('checkbox', { name: /^Choose/ })
           .check()
-      await page.getByRole('toolbar', { name: 'Chosen groups' }).waitFor()
+      await page.getByRole('toolbar', { name: peopleTexts.chosenGroups }).waitFor()
     },
   },
   {
     name: 'unnamed faces, never looked',
     path: '/admin/faces',
     before: none({ looked: 0, due: 1234, faces: 0, groups: 0 }),
-    act: page => page.getByRole('heading', { name: 'No faces yet' }).waitFor(),
+    act: page => page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor(),
   },
   {
     name: 'unnamed faces, nobody left',
     path: '/admin/faces',
     before: none({ groups: 0, due: 0 }),
-    act: page => page.getByRole('heading', { name: 'Nobody is left' }).waitFor(),
+    act: page => page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor(),
   },
   {
     name: 'unnamed faces, nobody ignored',
     path: '/admin/faces?ignored=true',
     before: none({}),
-    act: page => page.getByRole('heading', { name: 'Nobody is ignored' }).waitFor(),
+    act: page => page.getByRole('heading', { name: peopleTexts.nobodyIsIgnored }).waitFor(),
   },
   {
     name: 'unnamed faces, forget',
@@ -119,14 +121,14 @@ export const faceGroupScenes: readonly Scene[] = [
     before: groupsOf(12, 7),
     act: async page => {
       await button(page, 'More about faces').click()
-      await page.getByRole('menuitem', { name: 'Forget faces…' }).click()
-      await page.getByRole('dialog', { name: 'Forget faces' }).waitFor()
+      await page.getByRole('menuitem', { name: peopleTexts.forgetFaces }).click()
+      await page.getByRole('dialog', { name: peopleTexts.forgetFacesTitle }).waitFor()
     },
   },
   {
     name: 'unnamed faces, loading',
     path: '/admin/faces',
     before: answer('**/v1/faces/groups?*', 'never'),
-    act: page => page.getByRole('status', { name: 'Loading' }).waitFor(),
+    act: page => page.getByRole('status', { name: baseTexts.loading }).waitFor(),
   },
 ]

@@ -1,12 +1,13 @@
-/** Scenes of face recognition. What the worker finds is made up: the showroom's pictures show nobody. */
+/** Scenes of face recognition. The worker's results are invented: the showroom's pictures show nobody. */
 import type { Page } from 'playwright'
 import { suggestPeople } from '../../schema/faces.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
 import { button, type Scene } from './scene.ts'
 
 const vector = Array.from({ length: 1024 }, (_, n) => Math.sin(n) + 1)
 const away = vector.map(number => number + 5)
 
-/** A worker that finds one face like Mia's, and one like nobody's. */
+/** A worker that finds one face like Mia's, and one unknown face. */
 const program = `
   const faces = [
     { box: { x: 560, y: 120, width: 150, height: 150 }, confidence: 0.9, vector: ${JSON.stringify(vector)} },
@@ -32,7 +33,7 @@ const working = (body: string) => async (page: Page) => {
   })
 }
 
-const bar = (page: Page) => page.getByRole('region', { name: 'Face recognition' })
+const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceRecognition })
 
 async function look(page: Page): Promise<void> {
   await page.locator('.editor-picture').waitFor()
@@ -75,7 +76,7 @@ export const faceScenes: readonly Scene[] = [
     before: working(idle),
     act: async page => {
       await look(page)
-      await bar(page).getByText('No faces found').waitFor()
+      await bar(page).getByText(metadataTexts.noFacesFound).waitFor()
       await page.route('**/image?*large*', () => {})
       await button(page, 'Look at all 2').click()
       await bar(page)

@@ -1,16 +1,18 @@
 /** Screens and states of the file manager. */
 import type { Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
 import { button, type Scene } from './scene.ts'
 
 const path = '/admin/files'
 
-/** With keys, as it goes on a phone too: into the first folder of all. */
+/** With keys, as on a phone too: into the first folder. */
 async function enter(page: Page): Promise<void> {
   await page.getByRole('option').first().waitFor()
   await page.getByRole('listbox').focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('Enter')
-  await page.getByRole('navigation', { name: 'Path' }).getByRole('button').first().waitFor()
+  await page.getByRole('navigation', { name: collectionsTexts.path }).getByRole('button').first().waitFor()
   await page.getByRole('option').first().waitFor()
 }
 
@@ -83,7 +85,7 @@ export const fileScenes: readonly Scene[] = [
     act: async page => {
       await enter(page)
       // The page's own bar has one too, and on a phone the tools are the selection's while there is one.
-      await page.locator('.fm').getByRole('button', { name: 'Upload', exact: true }).click()
+      await page.locator('.fm').getByRole('button', { name: baseTexts.upload, exact: true }).click()
       await page.getByText('No files selected!').waitFor()
     },
   },

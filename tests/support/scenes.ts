@@ -1,5 +1,13 @@
 /** Every screen and state, and how it is reached: for those who look at the screenshots, and for axe. */
 import type { Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
+import { mapTexts } from '../../web/texts/map.ts'
+import { onThisDayTexts } from '../../web/texts/on-this-day.ts'
+import { saverTexts } from '../../web/texts/saver.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { sharingTexts } from '../../web/texts/sharing.ts'
 import { answer, button, cards, dialogFromMenu, fromMenu, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { fileScenes } from './scenes-files.ts'
@@ -25,7 +33,7 @@ export const scenes: readonly Scene[] = [
     visitor: true,
     act: async page => {
       await button(page, 'Create account').click()
-      await page.getByText('Username is required').waitFor()
+      await page.getByText(collectionsTexts.usernameIsRequired).waitFor()
     },
   },
   { name: 'home, sign-in prompt', visitor: true },
@@ -39,7 +47,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'home, loading',
     before: answer('**/v1/item/list/**', 'never'),
-    act: async page => page.getByRole('status', { name: 'Loading' }).waitFor(),
+    act: async page => page.getByRole('status', { name: baseTexts.loading }).waitFor(),
   },
   {
     name: 'home, error',
@@ -69,7 +77,7 @@ export const scenes: readonly Scene[] = [
     act: async (page, onPhone) => {
       await openSearch(page, onPhone)
       await page.keyboard.type('sum')
-      await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+      await page.getByRole('listbox', { name: baseTexts.suggestions }).waitFor()
     },
   },
   { name: 'search screen', only: 'phone', act: page => openSearch(page, true) },
@@ -78,7 +86,7 @@ export const scenes: readonly Scene[] = [
     act: async (page, onPhone) => {
       await openSearch(page, onPhone)
       await button(page, 'How to search').click()
-      await page.getByRole('dialog', { name: 'How to search' }).waitFor()
+      await page.getByRole('dialog', { name: baseTexts.howToSearch }).waitFor()
     },
   },
   {
@@ -86,7 +94,7 @@ export const scenes: readonly Scene[] = [
     only: 'phone',
     act: async page => {
       await button(page, /^Filter/).click()
-      await page.getByRole('dialog', { name: 'Filter' }).waitFor()
+      await page.getByRole('dialog', { name: baseTexts.filter }).waitFor()
     },
   },
   { name: 'sidebar with a place', only: 'laptop', path: '/?near=38.72,-9.14,20000,Lisbon&year=2024' },
@@ -100,8 +108,8 @@ export const scenes: readonly Scene[] = [
     visitor: true,
     act: async page => {
       await fromMenu(page, 'Login')
-      await page.getByLabel('Username').fill('x'.repeat(21))
-      await page.getByLabel('Password').fill('a')
+      await page.getByLabel(baseTexts.username).fill('x'.repeat(21))
+      await page.getByLabel(accountTexts.password).fill('a')
       await page.keyboard.press('Enter')
     },
   },
@@ -119,7 +127,7 @@ export const scenes: readonly Scene[] = [
     act: async page => {
       await fromMenu(page, 'Options')
       await page.getByRole('switch').first().click()
-      await page.getByRole('dialog', { name: 'Show hidden items' }).waitFor()
+      await page.getByRole('dialog', { name: baseTexts.showHiddenItems }).waitFor()
     },
   },
   {
@@ -127,14 +135,18 @@ export const scenes: readonly Scene[] = [
     only: 'laptop',
     act: async page => {
       await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+      await page.getByRole('dialog', { name: baseTexts.keyboard }).waitFor()
     },
   },
   {
     name: 'my shares',
     act: async page => {
       await fromMenu(page, 'My shares')
-      await page.getByRole('dialog', { name: 'My shares' }).getByRole('button', { name: 'Revoke' }).first().waitFor()
+      await page
+        .getByRole('dialog', { name: baseTexts.myShares })
+        .getByRole('button', { name: sharingTexts.revoke })
+        .first()
+        .waitFor()
     },
   },
   { name: 'slideshow', act: page => dialogFromMenu(page, 'Slideshow') },
@@ -144,7 +156,7 @@ export const scenes: readonly Scene[] = [
     act: async page => {
       await cards(page).first().waitFor()
       await fromMenu(page, 'Select Current')
-      await page.getByRole('toolbar', { name: 'Selection' }).waitFor()
+      await page.getByRole('toolbar', { name: selectionTexts.selection }).waitFor()
     },
   },
   {
@@ -155,7 +167,7 @@ export const scenes: readonly Scene[] = [
         await cards(page).first().focus()
         await page.keyboard.press('Shift+F10')
       } else await cards(page).first().click({ button: 'right' })
-      await page.getByRole('menuitem', { name: 'Share' }).click()
+      await page.getByRole('menuitem', { name: selectionTexts.share }).click()
     },
   },
   {
@@ -163,7 +175,7 @@ export const scenes: readonly Scene[] = [
     act: async page => {
       await cards(page).first().focus()
       await page.keyboard.press('Delete')
-      await page.getByRole('dialog', { name: 'Delete' }).waitFor()
+      await page.getByRole('dialog', { name: baseTexts.delete }).waitFor()
     },
   },
   {
@@ -191,7 +203,7 @@ export const scenes: readonly Scene[] = [
     act: async page => {
       await page.locator('.viewer img.in').first().waitFor()
       await page.keyboard.press('i')
-      await page.getByRole('heading', { name: 'Details' }).waitFor()
+      await page.getByRole('heading', { name: baseTexts.details }).waitFor()
     },
   },
   {
@@ -210,7 +222,7 @@ export const scenes: readonly Scene[] = [
     name: 'shared link, not active',
     visitor: true,
     path: '/share/nothing',
-    act: page => page.getByText('Shared link is not active').waitFor(),
+    act: page => page.getByText(baseTexts.sharedLinkIsNotActive).waitFor(),
   },
   {
     name: 'world map',
@@ -220,13 +232,13 @@ export const scenes: readonly Scene[] = [
   {
     name: 'world map, popup',
     path: ({ ids }) => `/world-map/${ids.located}`,
-    act: page => page.getByRole('region', { name: 'Items here' }).waitFor(),
+    act: page => page.getByRole('region', { name: mapTexts.itemsHere }).waitFor(),
   },
   {
     name: 'location filter',
     path: '/world-map',
     act: async page => {
-      await page.locator('.map-controls').getByRole('button', { name: 'Location filter' }).click()
+      await page.locator('.map-controls').getByRole('button', { name: mapTexts.locationFilter }).click()
       await button(page, 'Use the centre of the map').click()
     },
   },
@@ -235,20 +247,20 @@ export const scenes: readonly Scene[] = [
     name: 'on this day, empty',
     room: 'empty',
     path: '/on-this-day',
-    act: page => page.getByText('No items today!').waitFor(),
+    act: page => page.getByText(onThisDayTexts.noItemsToday).waitFor(),
   },
   { name: 'screen saver, play', path: '/screen-saver' },
   {
     name: 'screen saver, settings empty',
     room: 'empty',
     path: '/screen-saver',
-    act: page => page.getByRole('tab', { name: 'Settings' }).click(),
+    act: page => page.getByRole('tab', { name: baseTexts.settings }).click(),
   },
   {
     name: 'screen saver, new',
     path: '/screen-saver',
     act: async page => {
-      await page.getByRole('tab', { name: 'Settings' }).click()
+      await page.getByRole('tab', { name: baseTexts.settings }).click()
       await button(page, 'New screen saver').click()
     },
   },
@@ -257,7 +269,7 @@ export const scenes: readonly Scene[] = [
     path: '/screen-saver',
     act: async page => {
       await button(page, 'Start').click()
-      await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
+      await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor()
       await page.locator('.saver-layer[data-front="true"] img').waitFor()
       await page.mouse.move(200, 200)
     },
@@ -265,7 +277,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'screen saver, settings',
     path: '/screen-saver',
-    act: page => page.getByRole('tab', { name: 'Settings' }).click(),
+    act: page => page.getByRole('tab', { name: baseTexts.settings }).click(),
   },
   { name: 'screen saver, devices', path: '/screen-saver?showtokens=true' },
   { name: 'screen saver, television', visitor: true, path: '/screen-saver?showtokens=true' },

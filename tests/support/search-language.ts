@@ -107,7 +107,7 @@ function apart(a: { latitude: number; longitude: number }, b: { latitude: number
 const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
 const at = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000
 
-/** A library of some things, and what asks it: each round one text, compared with the naive reading. */
+/** A small library and its queries: each round one text, compared with the naive implementation. */
 export async function searchHouse(seed: number) {
   const random = randomOf(seed)
   const below = (n: number) => Math.floor(random() * n)
@@ -318,7 +318,7 @@ export async function searchHouse(seed: number) {
     },
   ]
 
-  /** As it must be written where something else stands beside it; sometimes in parentheses that need not be. */
+  /** As it must be written beside something else; sometimes in unneeded parentheses. */
   function within(piece: Piece, allowed: readonly Binding[]): string {
     if (allowed.includes(piece.binds) && !chance(0.15)) return piece.text
     const space = () => (chance(0.2) ? ' ' : '')
@@ -355,7 +355,7 @@ export async function searchHouse(seed: number) {
   }
 
   return {
-    /** One text with what is found and what should be: ids, ascending. */
+    /** One text with the actual and the expected result: ids, ascending. */
     ask(): { text: string; found: number[]; total: number; expected: number[] } {
       const asked = piece(below(4))
       const { ids, total } = items.idsOf(terminalViewer, 0, { q: asked.text }, { most: 1000 })

@@ -1,4 +1,4 @@
-/** The real server in a process of its own, for tests that talk to it over the network. */
+/** The real server in its own process, for tests over the network. */
 import { cleanEnvironment, ownProgram } from './command.ts'
 
 export interface Serving {
@@ -9,7 +9,7 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-/** Starts a server, on a free port unless told otherwise, and waits for its address. */
+/** Starts a server, on a free port unless another is given, and waits for its address. */
 export async function serve(data: string, dirs: readonly string[] = [], listen = '127.0.0.1:0'): Promise<Serving> {
   const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', listen, '--json'], {
     stdin: 'ignore',
@@ -33,7 +33,7 @@ export async function serve(data: string, dirs: readonly string[] = [], listen =
   }
 }
 
-/** Asks until there is an answer; fails after 80 seconds, which films need on a machine at load 20. */
+/** Retries until there is a response; fails after 80 seconds, which films need on a machine at load 20. */
 export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   for (const end = performance.now() + 80_000; performance.now() < end; await Bun.sleep(50)) {
     const answer = await ask()

@@ -5,7 +5,7 @@ import { cleanEnvironment, ownProgram, type Ran } from './command.ts'
 import { picture, takenAt } from './scanning.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** A sidecar that says who is in the picture, and its keywords. */
+/** A sidecar with the people in the picture, and its keywords. */
 export function sidecar(people: readonly string[], keywords: readonly string[] = []): string {
   const bag = (name: string, list: readonly string[]) =>
     `<${name}><rdf:Bag>${list.map(one => `<rdf:li>${one}</rdf:li>`).join('')}</rdf:Bag></${name}>`
@@ -22,7 +22,7 @@ export interface ShellHouse {
   /** Writes a file below the home directory. */
   put(path: string, bytes: Uint8Array | string): void
   at(path: string): string
-  /** Its environment, for what is started otherwise. */
+  /** Its environment, for other programs. */
   environment: Record<string, string>
   /** Types a line into a shell. */
   sh(line: string, environment?: Record<string, string>): Promise<Ran>

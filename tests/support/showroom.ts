@@ -1,4 +1,4 @@
-/** Libraries in which every screen has something to show: for screenshots and for what is tested on all screens. */
+/** Libraries in which every screen has something to show: for screenshots and tests of all screens. */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { pagesToday } from './browser.ts'
@@ -135,7 +135,7 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: mia, ...box } })
     await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: dog, ...box, x: 400 } })
   }
-  /** What the administration looks after: the recycle bin, a file that is gone, people, an account. */
+  /** What the administration screens show: the recycle bin, a missing file, people, an account. */
   async function behindTheScenes() {
     const [gone, ...recycled] = pictures.slice(-4)
     for (const { id } of recycled) await call('DELETE', `/v1/item/${id}`)

@@ -1,4 +1,4 @@
-/** The terminal UI that exports, and looks up what is marked, only once a file is there, in a process of its own: DATA, SCREEN and the path of that file. */
+/** The terminal UI that exports, and looks up what is marked, only once a file is there, in its own process: DATA, SCREEN and the path of that file. */
 import { existsSync } from 'node:fs'
 import { endWith } from '../../cli/exit.ts'
 import { openTuiSession } from '../../cli/tui/session.ts'

@@ -14,7 +14,7 @@ export interface Import {
   package: string | null
   /** Only types: gone when it runs. */
   typeOnly: boolean
-  /** `import('…')`: loaded when it is come to. */
+  /** `import('…')`: loaded when reached. */
   lazy: boolean
 }
 
@@ -38,7 +38,7 @@ function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier)
 }
 
-/** Every import and re-export of a module; `path` is where it lies, from the root. */
+/** Every import and re-export of a module; `path` is relative to the root. */
 export function importsOf(path: string, code: string): Import[] {
   const statement = /(?:^|[\n;])\s*(?:import|export)\s+(type\s+)?(?:[\w*${}\s,]+?\sfrom\s*)?(['"])([^'"\n]+)\2/g
   const call = /\bimport\(\s*(['"])([^'"\n]+)\1/g

@@ -31,7 +31,7 @@ const seen = `[...document.images].every(
 async function settled(page: Page): Promise<void> {
   const end = performance.now() + 5000
   while (performance.now() < end && (await page.evaluate(seen)) !== true) await Bun.sleep(50)
-  // Fades and slides are over: what is looked at stands still.
+  // Fades and slides are over: the screen is at rest.
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(one => one.effect.getComputedTiming().endTime !== Infinity)
     .map(one => one.finished.catch(() => {})))`)
@@ -48,7 +48,7 @@ export async function changeTheme(page: Page, theme: Look['theme']): Promise<voi
   await settled(page)
 }
 
-/** A page that knows who is signed in and how this browser likes things, before it goes anywhere. */
+/** A page that knows the user and the browser's options before it opens an address. */
 export async function enter(
   showroom: Showroom,
   { room = 'full', visitor = false, endless = false }: Pick<Scene, 'room' | 'visitor' | 'endless'>,

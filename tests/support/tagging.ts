@@ -11,11 +11,11 @@ import { moment } from './library.ts'
 
 interface BoxEdit {
   name: string
-  /** Left out: nobody knows where. */
+  /** Left out: the position is unknown. */
   box?: readonly [x: number, y: number, width: number, height: number]
 }
 
-/** What a user writes; '' and empty lists delete, what is left out stays. */
+/** What a user writes; '' and empty lists delete, missing fields are unchanged. */
 export interface TagEdit {
   date?: string
   offset?: number | null

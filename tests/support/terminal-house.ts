@@ -1,4 +1,4 @@
-/** A library for the terminal UI: names of every kind, words, stars, what is recycled and what is missing. */
+/** A library for the terminal UI: names of every kind, words, stars, recycled and missing items. */
 import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
@@ -10,7 +10,7 @@ import { createBuilders, moment } from './library.ts'
 import { temporaryDirectory } from './temporary.ts'
 import { openScreen, type ScreenOptions, type TerminalScreen } from './terminal-screen.ts'
 
-/** Names that files really have, and names that somebody gives them to do harm. */
+/** Names of real files, and malicious ones. */
 export const oddNames = {
   escape: 'red\u001b[31m\u001b[2J\u001b]0;owned\u0007.jpg',
   bidi: 'safe\u202egpj.exe.jpg',

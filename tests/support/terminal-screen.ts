@@ -1,4 +1,4 @@
-/** A command in a pseudo-terminal, and what somebody who sits there sees: a headless emulator draws what it writes. */
+/** A command in a pseudo-terminal, and what its user sees: a headless emulator draws its output. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IBufferCell, Terminal } from '@xterm/headless'
@@ -67,7 +67,7 @@ export interface TerminalScreen {
   lines(): string[]
   text(): string
   cell(column: number, row: number): Cell
-  /** Where a text begins; null where it is not on the screen. */
+  /** The position of a text; null where it is not on the screen. */
   find(text: string): { column: number; row: number } | null
   /** How the first letter of a text looks; fails where it is not on the screen. */
   look(text: string): Cell
@@ -75,7 +75,7 @@ export interface TerminalScreen {
   title(): string
   /** It shows the alternate screen, as programs of the whole screen do. */
   isAlternate(): boolean
-  /** The terminal echoes what is typed: nobody has it in raw mode. */
+  /** The terminal echoes input: no program has it in raw mode. */
   echoes(): boolean
   pictures: KittyGraphics
   /** Everything that was ever written, to look for what must not be in it. */
@@ -200,7 +200,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     data: (_, bytes) => received(bytes),
     exit: () => silent.resolve(),
   })
-  // The emulator returns what terminals are asked: what it is, where the cursor stands.
+  // The emulator responds to queries: its kind, the position of the cursor.
   emulator.onData(text => pty.write(text))
 
   const environment = cleanEnvironment({
@@ -213,7 +213,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   // Nobody sits before a terminal in a CI; and what this terminal can do is said by TERM alone.
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'COLORTERM', 'TERM_PROGRAM', 'TMUX', 'NO_COLOR', 'FORCE_COLOR'])
     if (options.environment?.[name] === undefined) delete environment[name]
-  // Bun makes no session of its own for it, so that Ctrl-C and a change of size would reach nobody.
+  // Bun starts no session for it, so that Ctrl-C and a change of size would not arrive.
   const child = Bun.spawn(session === null ? [...command] : [session, '--ctty', ...command], {
     terminal: pty,
     env: environment,

@@ -1,4 +1,4 @@
-/** A command in a pseudo-terminal that nobody reads until somebody does: what a stopped window or a dead line is like. Linux. */
+/** A command in a pseudo-terminal that is not read until the test reads it, like a stopped window or a dead line. Linux. */
 import { dlopen, ptr } from 'bun:ffi'
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { cleanEnvironment } from './command.ts'
@@ -58,7 +58,7 @@ export function openUnreadTerminal(
           if (taken === 0) return told
           told += reader.decode(room.subarray(0, taken), { stream: true })
         } catch {
-          // Nothing more at the moment, or nobody is there to write.
+          // Nothing more at the moment, or no writer.
           return told
         }
       }

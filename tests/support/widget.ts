@@ -1,4 +1,4 @@
-/** The file manager's widget on a page of its own, for walks of the options that a page may give it. */
+/** The file manager's widget on a page, for walks of the options that a page may give it. */
 import { join } from 'node:path'
 import { laptop, openPage, type Watched } from './browser.ts'
 import type { Serving } from './serving.ts'

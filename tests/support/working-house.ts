@@ -9,7 +9,7 @@ import { temporaryDirectory } from './temporary.ts'
 import { openScreen, type ScreenOptions, type TerminalScreen } from './terminal-screen.ts'
 
 export interface WorkingHouse {
-  /** Where everything lies: `pictures/NAME`, `data`, and what a test writes. */
+  /** The root of everything: `pictures/NAME`, `data`, and what a test writes. */
   directory: string
   data: string
   /** Folder of the pictures of a collection. */

@@ -4,22 +4,22 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface MadeEntry {
   name: string | Buffer
   data?: string | Uint8Array
-  /** Deflated unless told otherwise. */
+  /** Deflated unless another method is given. */
   stored?: boolean
   /** A Unix mode with its kind: 0o100644 a file, 0o120777 a link; no mode unless said. */
   mode?: number
-  /** What the list says where it lies; the header before the bytes says the same unless `header` says otherwise. */
+  /** The position in the list; the header before the bytes has the same unless `header` is given. */
   crc?: number
   size?: number
   packed?: number
   method?: number
   flags?: number
   header?: { name?: string; size?: number; packed?: number; method?: number; signature?: number }
-  /** Where the list says that it begins. */
+  /** The start of the list as stated. */
   offset?: number
   /** Bytes put behind its packed ones, that count as packed. */
   tail?: Uint8Array
-  /** Sizes and place are told as those beyond 4 GB are. */
+  /** Sizes and position are stated as for those beyond 4 GB. */
   wide?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface MadeEnd {
   before?: Uint8Array
   listLength?: number
   disk?: number
-  /** The end is told as that of an archive beyond 4 GB is. */
+  /** The end is stated as for an archive beyond 4 GB. */
   wide?: boolean
 }
 

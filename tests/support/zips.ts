@@ -1,4 +1,4 @@
-/** Unpacks archives that were made, with somebody else's program. */
+/** Unpacks created archives with another program. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

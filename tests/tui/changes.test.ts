@@ -1,4 +1,4 @@
-/** What is marked, and queries that are wrong, while a library changes: a range is its items, a fault is told once. */
+/** Marks, and wrong queries, while a library changes: a range is its items, a fault is reported once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ test(
     await screen.waitFor('Move 3 items to the recycle bin?')
     screen.press('n')
     await screen.waitUntilGone('Move 3 items')
-    // It goes on from where its end is now.
+    // It continues from its new end.
     screen.press('j')
     await screen.waitFor('4 marked')
     await screen.waitFor(/›●2020-05-25/)
@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  'a wrong query that is typed on the dashboard is told at its character, and keys and signals are answered',
+  'a wrong query that is typed on the dashboard is reported at its character, and keys and signals are answered',
   async () => {
     const screen = house.tui('dashboard', { columns: 80, rows: 24 })
     await screen.waitFor('Collections')
@@ -133,7 +133,7 @@ test(
     screen.press('g', 'v')
     screen.type(`${'j'.repeat(99)}${'k'.repeat(40)}`)
     await screen.waitFor('60 marked')
-    // Where somebody types each is a letter.
+    // While typing, each is a letter.
     screen.press('esc', '/')
     screen.type('jjjkk')
     await screen.waitFor(/^ \/ jjjkk$/m)
@@ -184,12 +184,12 @@ test(
     screen.press('a')
     await screen.waitFor('3 marked')
     screen.press('d')
-    await screen.waitFor('Looking which items are meant')
+    await screen.waitFor('Looking up the items')
     screen.press('esc')
-    await screen.waitFor('Nothing was done.')
+    await screen.waitFor('Nothing was changed.')
     screen.press('t', 'd')
     screen.type('my holidays by the sunny bay')
-    await screen.waitFor('Looking which items are meant')
+    await screen.waitFor('Looking up the items')
     expect(screen.text()).not.toContain('recycle bin?')
     writeFileSync(gate, '')
     await screen.waitFor('Set the description of 3 items: my holidays by the sunny bay')

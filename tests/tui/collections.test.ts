@@ -1,4 +1,4 @@
-/** Collections in the terminal UI: made, set, scanned, sorted by a plan, filled, written out, forgotten; each asks first. */
+/** Collections in the terminal UI: created, set, scanned, sorted by a plan, filled, exported, removed; each asks first. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ function filesIn(folder: string): string[] {
 }
 
 test(
-  'the list, one of them and help at 80×24 and 120×40',
+  'the list, any of them and help at 80×24 and 120×40',
   async () => {
     await house.pictures('Family', 6)
     await house.collection('Family', { managed: true })
@@ -154,7 +154,7 @@ test(
 )
 
 test(
-  'a plan that files have overtaken is shown anew, and nothing is moved by the old one',
+  'a plan that files have overtaken is shown again, and nothing is moved by the old one',
   async () => {
     await house.pictures('Family', 2)
     await house.collection('Family', { managed: true })
@@ -343,7 +343,7 @@ for (const [name, shown] of [
       screen.type('x')
       await screen.waitFor(/^ x$/m)
       screen.press('enter')
-      await screen.waitFor('This is not the name.')
+      await screen.waitFor('The name does not match.')
       screen.press('backspace')
       screen.type(name.startsWith('Esc') ? 'Esc?[31mape? line' : name.normalize('NFC'))
       await screen.waitFor('Enter remove it')
@@ -386,7 +386,7 @@ test(
 )
 
 test(
-  'of several that are scanned at once, those that are not are told with the reason',
+  'of several that are scanned at once, those that are not are reported with the reason',
   async () => {
     const family = await house.collection('Family')
     await house.collection('Trips')

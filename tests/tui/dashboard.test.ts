@@ -1,4 +1,4 @@
-/** The dashboard: what it shows at a glance, and that it is live, whoever changes something. */
+/** The dashboard: its overview, and that it is live, whoever changes something. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
@@ -42,12 +42,12 @@ describe('at a glance', () => {
       async () => {
         const screen = house.tui('dashboard', size)
         await screen.waitFor(/previews \d/)
-        await screen.waitFor('Nothing is being done.')
+        await screen.waitFor('No jobs are running.')
         if (size.columns > 60) await screen.waitFor('Scan of')
         expectFrame(screen, 'dashboard', masks)
-        // The problems: where the cursor is, the keys are told.
+        // The problems: the keys of the focused part are shown.
         screen.press(']')
-        await screen.waitFor('Enter: look at it')
+        await screen.waitFor('Enter: show it')
         expectFrame(screen, 'dashboard-problem', masks)
         if (size.columns > 60) expect(screen.text()).toContain('m: mark 30 items missing')
         await screen.close()
@@ -104,7 +104,7 @@ test(
     expect(before.more).toBe(shown + 3)
     expect(screen.lines()[before.more]).toBe(`   … ${12 - shown} more`)
     screen.press('tab')
-    await screen.waitFor('Enter: look at it')
+    await screen.waitFor('Enter: show it')
     expect(places()).toEqual(before)
     await screen.close()
     await house.close()
@@ -127,7 +127,7 @@ describe('live', () => {
       await screen.waitFor('not scanned')
       const server = await serve(house.data)
       try {
-        // The set-up link, until somebody has an account.
+        // The set-up link, until there is an account.
         await screen.waitFor(`serving  ${server.setup}`)
         await signIn(server)
         await screen.waitFor(`serving  ${server.address} `)
@@ -159,7 +159,7 @@ describe('live', () => {
   )
 
   test(
-    'what a command changes is told in words within a moment',
+    'what a command changes is reported in words within a moment',
     async () => {
       const house = workingHouse()
       await house.pictures('Family', 4)

@@ -75,8 +75,8 @@ describe('keys', () => {
       await screen.waitFor('› Family')
       await screen.waitFor(/Enter open .*\? all keys {2}q back/)
       screen.press('?')
-      await screen.waitFor('make a collection of a folder')
-      for (const words of ['Collections', 'forget it; its files stay', 'd, Del', '↑↓'])
+      await screen.waitFor('create a collection from a folder')
+      for (const words of ['Collections', 'remove it; its files are kept', 'd, Del', '↑↓'])
         expect(screen.text()).toContain(words)
       screen.press('G')
       await screen.waitFor('commands by name')
@@ -110,7 +110,7 @@ describe('keys', () => {
     'screens are reached by number and by name, and left the way one came',
     async () => {
       const screen = house.tui()
-      await screen.waitFor('Nothing is being done.')
+      await screen.waitFor('No jobs are running.')
       screen.press('6')
       await screen.waitFor('Keepsake  Jobs')
       screen.press(':')
@@ -171,7 +171,7 @@ describe('keys', () => {
       screen.paste('/no/such\nfolder')
       await screen.waitFor('/no/such folder')
       screen.press('enter')
-      await screen.waitFor('There is no such folder.')
+      await screen.waitFor('This folder does not exist.')
       screen.press('esc')
       await screen.waitFor('a add')
       await screen.close()
@@ -252,15 +252,15 @@ describe('terminals', () => {
   )
 
   test(
-    'a command whose word nothing begins with is not said to be unknown',
+    'a command whose word nothing starts with is not said to be unknown',
     async () => {
       const screen = house.tui('dashboard')
       await screen.waitFor('Just now')
       screen.press(':')
       await screen.waitFor('› dashboard')
       screen.type('scan Nowhere')
-      await screen.waitFor('Nothing begins like that.')
-      expect(screen.text()).not.toContain('No command is called so.')
+      await screen.waitFor('No matching name.')
+      expect(screen.text()).not.toContain('No such command.')
       await screen.close()
     },
     patience,
@@ -281,7 +281,7 @@ describe('terminals', () => {
   )
 
   test(
-    'NO_COLOR: the chosen row is told by its sign and bold alone',
+    'NO_COLOR: the chosen row is reported by its sign and bold alone',
     async () => {
       const screen = house.tui('collections', { environment: { NO_COLOR: '1' } })
       await screen.waitFor('› Family')

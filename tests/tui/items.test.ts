@@ -78,7 +78,7 @@ describe('looking', () => {
     await screen.close()
   }, 30_000)
 
-  test('an item that somebody else has recycled meanwhile is not said to be moved', async () => {
+  test('an item that another user has recycled meanwhile is not said to be moved', async () => {
     const id = house.items.get('garden.jpg') ?? 0
     const screen = house.tui('items')
     await screen.waitFor('garden.jpg')
@@ -241,7 +241,7 @@ describe('changing', () => {
     screen.press('space', 'd')
     await screen.waitFor(`Move ${first.name} to the recycle bin?`)
     screen.press('esc', 'esc')
-    // A range, and while it is asked about, the row above it goes.
+    // A range, and during the question the row above it is removed.
     screen.press('v', 'down', 'd')
     await screen.waitFor('Move 2 items to the recycle bin?')
     await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first.id] } }))
@@ -283,7 +283,7 @@ describe('changing', () => {
     await screen.close()
   }, 30_000)
 
-  test('somebody who is not known is made when he is first put on a picture', async () => {
+  test('an unknown person is created when first put on a picture', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('t')
@@ -385,7 +385,7 @@ describe('pictures', () => {
     await screen.close()
   }, 30_000)
 
-  test('are not tried in 16 colours, and the reason stands in their place', async () => {
+  test('are not tried in 16 colours, and the reason is in their place', async () => {
     const screen = house.tui('items', { columns: 120, rows: 40, term: 'xterm' })
     await screen.waitFor('No preview in 16 colours.')
     expect(screen.text()).not.toContain('▀')

@@ -25,7 +25,7 @@ const sizes = [
   { columns: 120, rows: 40 },
 ]
 
-/** A collection that nobody has scanned. */
+/** A collection that was never scanned. */
 async function unscanned(name: string) {
   await house.with(async ({ collections }) => {
     const { terminalViewer } = await import('../../core/accounts/access.ts')
@@ -80,7 +80,7 @@ describe('jobs', () => {
 
 describe('problems', () => {
   test(
-    'they are listed with why, narrowed, dismissed, and come back when the files are read anew',
+    'they are listed with why, narrowed, dismissed, and come back when the files are read again',
     async () => {
       await house.pictures('Family', 2)
       house.put('pictures/Family/broken.jpg', 'no picture at all')

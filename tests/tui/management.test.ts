@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(closeScreens)
 
-/** Each screen, and what is on it when everything has come. */
+/** Each screen, with everything loaded. */
 const looks: readonly (readonly [frame: string, screen: string, keys: readonly string[], shown: string | RegExp])[] = [
   ['bin', 'bin', [], 'old-1.jpg'],
   ['missing', 'missing', [], 'lost-1.jpg'],
@@ -117,17 +117,17 @@ describe('users and access', () => {
     screen.type('dora')
     await screen.waitFor('dora')
     screen.press('enter')
-    await screen.waitFor('Name that is shown:')
+    await screen.waitFor('Display name:')
     screen.press('enter')
     await screen.waitFor('Password of dora:')
     screen.type('geheim')
     await screen.waitFor('••••••')
     screen.press('enter')
-    await screen.waitFor('Once more:')
+    await screen.waitFor('Repeat it:')
     screen.type('geheimx')
     await screen.waitFor('•••••••')
     screen.press('enter')
-    await screen.waitFor('This is another one than before.')
+    await screen.waitFor('The two passwords differ.')
     screen.press('backspace')
     screen.press('enter')
     await screen.waitFor('What may dora do?')
@@ -149,13 +149,13 @@ describe('users and access', () => {
       screen.type(name)
       await screen.waitFor(name)
       screen.press('enter')
-      await screen.waitFor('Name that is shown:')
+      await screen.waitFor('Display name:')
       screen.press('enter')
       await screen.waitFor('Password of')
       screen.type('geheim')
       await screen.waitFor('••••••')
       screen.press('enter')
-      await screen.waitFor('Once more:')
+      await screen.waitFor('Repeat it:')
       screen.type('geheim')
       await screen.waitFor('••••••')
       screen.press('enter')
@@ -178,7 +178,7 @@ describe('users and access', () => {
     await screen.close()
   }, 30_000)
 
-  test('somebody is put into a group, and the table of rights says what follows and why', async () => {
+  test('a user is put into a group, and the table of rights says what follows and why', async () => {
     const screen = house.tui('users', { columns: 120, rows: 40 })
     await screen.waitFor('clara')
     screen.press(']')
@@ -203,15 +203,15 @@ describe('tokens', () => {
     const screen = house.tui('tokens', { columns: 100, rows: 30 })
     await screen.waitFor('No tokens.')
     screen.press('n')
-    await screen.waitFor('Whom does the token act as?')
+    await screen.waitFor('Which user does the token act as?')
     screen.press('down', 'enter')
-    await screen.waitFor('What is it called:')
+    await screen.waitFor('Name of the token:')
     screen.press('enter')
-    await screen.waitFor('How long is it good?')
+    await screen.waitFor('How long is it valid?')
     screen.press('2')
     await screen.waitFor(/keepsake_[\w-]{43}/)
     const [token = ''] = /keepsake_[\w-]{43}/.exec(screen.text()) ?? []
-    expect(screen.text()).toContain('It is kept nowhere and is not shown again.')
+    expect(screen.text()).toContain('It is not stored and is not shown again.')
     screen.press('esc')
     await screen.waitUntilGone(token)
     await screen.waitFor(/script +\d+ +scripts +clara/)
@@ -226,9 +226,9 @@ describe('tokens', () => {
     const screen = house.tui('tokens', { columns: 50, rows: 12 })
     await screen.waitFor('No tokens.')
     screen.press('n', 'enter')
-    await screen.waitFor('What is it called:')
+    await screen.waitFor('Name of the token:')
     screen.press('enter')
-    await screen.waitFor('How long is it good?')
+    await screen.waitFor('How long is it valid?')
     screen.press('2')
     await screen.waitFor('It is kept nowhere')
     const secret = () => {
@@ -316,7 +316,7 @@ describe('people', () => {
     await screen.close()
   }, 30_000)
 
-  test('the items of somebody with a quotation mark in the name are found', async () => {
+  test('the items of a user with a quotation mark in the name are found', async () => {
     const name = '"quoted "@#$ name" !@#$%^&*()_+'
     const item = house.items.get('garden.jpg') ?? 0
     const person = await house.with(async library => {

@@ -1,4 +1,4 @@
-/** While others work on the same library: a database that is held, steps that somebody else made. */
+/** While others work on the same library: a locked database, steps of other users. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, test } from 'bun:test'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ function held(): () => void {
 }
 
 test(
-  'while another program holds the library it goes on drawing, says so, and does what was asked when it may',
+  'while another program holds the library it continues drawing, says so, and does what was asked when it may',
   async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -70,7 +70,7 @@ test(
 )
 
 test(
-  'z takes back what was done here, by name, and never a step of somebody else',
+  'z takes back what was done here, by name, and never a step of another user',
   async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -92,7 +92,7 @@ test(
     await screen.waitFor('Undone as far as nothing was changed since')
     await screen.waitFor(/garden\.jpg .*★★★★/)
     screen.press('z')
-    await screen.waitFor('Nothing that was done here can be undone. Steps of others: u in Jobs.')
+    await screen.waitFor('No change made here can be undone. For other steps: u in Jobs.')
     screen.press('6')
     await screen.waitFor('u undo a step')
     screen.press('u')

@@ -88,7 +88,7 @@ describe('the terminal is given back', () => {
 })
 
 test(
-  'Ctrl-Z gives the terminal to the shell, and the UI is whole when it goes on',
+  'Ctrl-Z gives the terminal to the shell, and the UI is whole when it continues',
   async () => {
     const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
     const screen = openScreen(['bash', '-mc', `${command}; echo STOPPED; read line; echo GOES ON; fg; echo ENDED`])
@@ -127,7 +127,7 @@ for (const [signal, words] of [
       await screen.waitFor('q quit')
       process.kill(await until(async () => childOf(screen.pid, ' tui')), signal)
       await screen.waitFor('STOPPED')
-      // Nobody can be told of the other one.
+      // The other one cannot be notified.
       if (signal === 'SIGTSTP') expectRestored(screen)
       screen.type('hello\n')
       await screen.waitFor(
@@ -154,7 +154,7 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
     unread = null
   })
 
-  /** The UI on it, and many more frames drawn than the terminal can hold (64 KB, of which it tells 4). */
+  /** The UI on it, and many more frames drawn than the terminal can hold (64 KB, of which it reports 4). */
   async function filled(): Promise<UnreadTerminal> {
     const terminal = openUnreadTerminal([...ownProgram(), '--data', house.data, 'tui'], {
       columns: 120,
@@ -199,7 +199,7 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
         shown += terminal.read()
         return (shown.includes('Jobs') && shown.includes('running only')) || null
       })
-      // What it held, what was left of a frame, and the newest: not 60 times 5 KB.
+      // What it held, the rest of a frame, and the newest: not 60 times 5 KB.
       expect(shown.length).toBeLessThan(100_000)
       terminal.type('qq')
       await until(async () => {
@@ -214,7 +214,7 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
 
 describe('while a job runs here', () => {
   test(
-    'leaving asks; a worker that is killed is replaced, and the job goes on',
+    'leaving asks; a worker that is killed is replaced, and the job continues',
     async () => {
       await house.pictures('Long', 400)
       const id = await house.with(async library => {
@@ -248,7 +248,7 @@ describe('while a job runs here', () => {
       const waiting = await house.with(({ jobs }) => jobs.waiting().map(job => [job.kind, job.collectionId]))
       expect(waiting).toContainEqual(['scan', id])
 
-      // The next one goes on with it, and stops it when asked to.
+      // The next one continues with it, and stops it on request.
       const again = house.tui('jobs')
       await again.waitFor('1 running')
       again.press('q', 'q')
@@ -262,7 +262,7 @@ describe('while a job runs here', () => {
   )
 
   test(
-    'waiting is taken back by Esc: nobody is thrown out of his work when the job has ended',
+    'Esc cancels waiting: nobody is thrown out of their work when the job ends',
     async () => {
       await house.pictures('Onward', 80)
       await house.with(async library => {
@@ -324,7 +324,7 @@ describe('while a job runs here', () => {
 })
 
 describe('while an export is written', () => {
-  /** The UI with an export under way that goes on when `go` is called. */
+  /** The UI with a running export that continues when `go` is called. */
   async function exporting(): Promise<{ screen: TerminalScreen; folder: string; go(): void }> {
     const folder = mkdtempSync(join(house.directory, 'out-'))
     const gate = join(folder, 'gate')
@@ -342,7 +342,7 @@ describe('while an export is written', () => {
     screen.press('ctrl-u')
     screen.type(join(folder, 'x.csv'))
     screen.press('enter')
-    // It is told for as long as it lasts, beside the keys.
+    // It is shown while it lasts, beside the keys.
     await screen.waitFor(/^ Writing .* \d+ B$/m)
     await screen.waitFor('q back')
     return { screen, folder, go: () => writeFileSync(gate, '') }

@@ -25,7 +25,7 @@ test('what a command prints is on the screen, in its colours', async () => {
   expect(screen.find('inverse')).toEqual({ column: 11, row: 0 })
 })
 
-test('what is typed reaches it, and its exit code is told', async () => {
+test('what is typed reaches it, and its exit code is reported', async () => {
   const screen = shell('read -r name; echo "hello $name"; exit 7')
   screen.type('Inés')
   screen.press('enter')
@@ -33,7 +33,7 @@ test('what is typed reaches it, and its exit code is told', async () => {
   expect(screen.text()).toContain('hello Inés')
 })
 
-test('the alternate screen, the cursor, the title and raw mode are told', async () => {
+test('the alternate screen, the cursor, the title and raw mode are reported', async () => {
   const screen = shell(
     "printf 'before'; printf '\\033[?1049h\\033[?25l\\033]0;Keepsake\\007full'; stty -echo; read x; stty echo; printf '\\033[?25h\\033[?1049lafter'; read y",
   )

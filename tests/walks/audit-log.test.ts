@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { type LibraryDatabase, openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { managementTexts } from '../../web/texts/management.ts'
 import { type AuditWish, auditRows } from '../support/audit.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { changeTheme } from '../support/stage.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const rows = (page: Page) => page.getByRole('table', { name: 'Log' }).locator('tr[data-row]')
+const rows = (page: Page) => page.getByRole('table', { name: managementTexts.log }).locator('tr[data-row]')
 
 describeWalks('the log', () => {
   let server: Serving
@@ -85,18 +88,18 @@ describeWalks('the log', () => {
     expect(await page.getByRole('rowheader').count()).toBeGreaterThan(1)
     await keep(page, 'audit-log-laptop-dark')
 
-    await page.getByLabel('What', { exact: true }).selectOption('Failures and refusals')
+    await page.getByLabel(managementTexts.what, { exact: true }).selectOption('Failures and refusals')
     await until(async () => ((await rows(page).count()) === 2 ? true : null))
-    await page.getByLabel('Who', { exact: true }).selectOption('Visitors')
+    await page.getByLabel(managementTexts.who, { exact: true }).selectOption('Visitors')
     await until(async () => ((await rows(page).count()) === 1 ? true : null))
-    await page.getByLabel('Who', { exact: true }).selectOption('Everybody')
-    await page.getByLabel('What', { exact: true }).selectOption('Everything')
-    await page.getByLabel('Search the log').fill('45.155')
+    await page.getByLabel(managementTexts.who, { exact: true }).selectOption('Everybody')
+    await page.getByLabel(managementTexts.what, { exact: true }).selectOption('Everything')
+    await page.getByLabel(managementTexts.searchTheLog).fill('45.155')
     await until(async () => ((await rows(page).count()) === 1 ? true : null))
-    await page.getByLabel('Search the log').fill('nothing of the kind')
-    await page.getByText('No matching entries').waitFor()
-    await page.getByLabel('Search the log').fill('')
-    await page.getByLabel('When').selectOption('Last 24 hours')
+    await page.getByLabel(managementTexts.searchTheLog).fill('nothing of the kind')
+    await page.getByText(managementTexts.noMatchingEntries).waitFor()
+    await page.getByLabel(managementTexts.searchTheLog).fill('')
+    await page.getByLabel(adminTexts.when).selectOption('Last 24 hours')
     await until(async () => ((await rows(page).count()) === 5 ? true : null))
 
     await db.transact({ userId: user }, tx => tx.audit('logout', {}))
@@ -113,7 +116,7 @@ describeWalks('the log', () => {
     await until(async () => ((await rows(page).count()) >= 100 ? true : null))
     while ((await rows(page).count()) < 260) await rows(page).last().scrollIntoViewIfNeeded()
     expect(await rows(page).count()).toBe(260)
-    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: managementTexts.showOlderEntries }).waitFor({ state: 'detached' })
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -122,10 +125,10 @@ describeWalks('the log', () => {
     const { page, show } = await open()
     await replace([])
     await show()
-    await page.getByText('Nothing was recorded in the last 30 days').waitFor()
+    await page.getByText(managementTexts.nothingWasRecorded).waitFor()
     await page.route('**/v1/audit*', route => route.abort())
-    await page.getByLabel('What', { exact: true }).selectOption('Logins')
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByLabel(managementTexts.what, { exact: true }).selectOption('Logins')
+    await page.getByRole('button', { name: baseTexts.tryAgain }).waitFor()
     await page.unroute('**/v1/audit*')
     await replace(some())
     await until(async () => ((await rows(page).count()) === 2 ? true : null))
@@ -136,10 +139,10 @@ describeWalks('the log', () => {
     const { page, faults, show } = await open({ viewport: phone })
     await replace(some())
     await show()
-    const entries = page.getByRole('list', { name: 'Log' }).locator('li[data-row]')
+    const entries = page.getByRole('list', { name: managementTexts.log }).locator('li[data-row]')
     await until(async () => ((await entries.count()) === 7 ? true : null))
     expect(await entries.nth(2).textContent()).toContain('Visitor · ines, 5 times · 45.155.205.9')
-    const place = await page.getByRole('tab', { name: 'Log' }).boundingBox()
+    const place = await page.getByRole('tab', { name: managementTexts.log }).boundingBox()
     expect((place?.x ?? 999) + (place?.width ?? 0)).toBeLessThanOrEqual(phone.width)
     await keep(page, 'audit-log-phone-dark')
     await changeTheme(page, 'light')

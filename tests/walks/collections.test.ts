@@ -2,6 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
+import { jobsTexts } from '../../web/texts/jobs.ts'
+import { saverTexts } from '../../web/texts/saver.ts'
 import { describeWalks, laptop, openPage, phone } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -10,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** The row of a collection: what is said in it. */
+/** The row of a collection: its texts. */
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
 async function choose(page: Page, collection: string, entry: string): Promise<void> {
@@ -62,7 +67,7 @@ describeWalks('the administration of collections', () => {
     return text === '' ? null : JSON.parse(text)
   }
 
-  /** A page of somebody who is signed in. */
+  /** A page of a signed-in user. */
   async function enter(username: string, path = '/admin/collections', viewport = laptop) {
     const watched = await openPage(server.address, { viewport })
     // As the page's own login does it: the browser gets the cookie too, which downloads need.
@@ -87,15 +92,15 @@ describeWalks('the administration of collections', () => {
     await create.waitFor()
     // The address forgets that it asked.
     await until(async () => (new URL(page.url()).search === '' ? true : null))
-    const save = create.getByRole('button', { name: 'Save' })
+    const save = create.getByRole('button', { name: baseTexts.save })
     expect(await save.isDisabled()).toBe(true)
 
-    // Nothing is said before a field was left once; then it follows what is typed.
+    // No fault is shown before a field was left once; then it follows the input.
     expect(await create.getByRole('alert').count()).toBe(0)
-    const path = create.getByLabel('Path', { exact: true })
-    const name = create.getByLabel('Name', { exact: true })
+    const path = create.getByLabel(collectionsTexts.path, { exact: true })
+    const name = create.getByLabel(baseTexts.name, { exact: true })
     await path.fill('pictures')
-    await create.getByLabel('Variants path', { exact: true }).fill('edited')
+    await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).fill('edited')
     await name.fill('Ph')
     await path.focus()
     await create.getByText('Name must be more than 2 characters').waitFor()
@@ -103,17 +108,17 @@ describeWalks('the administration of collections', () => {
     await path.fill('')
     await name.fill('')
     await path.focus()
-    await create.getByText('Name is required').waitFor()
+    await create.getByText(baseTexts.nameIsRequired).waitFor()
     await name.focus()
     await create.getByText('Path is required').waitFor()
     expect(await create.getByText('Path is invalid').count()).toBe(1)
-    await create.getByLabel('Variants path', { exact: true }).fill('')
+    await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).fill('')
 
-    // What a managed collection needs is asked only of one.
-    expect(await create.getByLabel('Folder format').count()).toBe(0)
-    await create.getByRole('switch', { name: 'Managed' }).click()
-    const format = create.getByLabel('Folder format')
-    const prefix = create.getByLabel('Filename prefix')
+    // Settings of a managed collection are shown only for one.
+    expect(await create.getByLabel(collectionsTexts.folderFormat).count()).toBe(0)
+    await create.getByRole('switch', { name: collectionsTexts.managed }).click()
+    const format = create.getByLabel(collectionsTexts.folderFormat)
+    const prefix = create.getByLabel(collectionsTexts.filenamePrefix)
     await prefix.fill('')
     for (const [text, fault] of [
       ['{{', 'Overlapping open brackets'],
@@ -127,7 +132,7 @@ describeWalks('the administration of collections', () => {
       await create.getByText(fault, { exact: true }).waitFor()
     }
     await format.focus()
-    await create.getByText('Prefix is required').waitFor()
+    await create.getByText(collectionsTexts.prefixIsRequired).waitFor()
     await prefix.fill('P_')
     await format.fill('')
     await create.getByRole('button', { name: 'Insert {Year}' }).click()
@@ -153,7 +158,7 @@ describeWalks('the administration of collections', () => {
     await create.waitFor({ state: 'detached' })
 
     // There is nothing else to do with a new folder than to read it.
-    await row(page, 'Phone uploads').getByText('Up to date').waitFor()
+    await row(page, 'Phone uploads').getByText(collectionsTexts.upToDate).waitFor()
     await until(async () =>
       (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '6' ? true : null,
     )
@@ -164,26 +169,26 @@ describeWalks('the administration of collections', () => {
   test('on a phone the folder is picked by tapping through, and what cannot be chosen says why', async () => {
     const { page, faults } = await enter('ines', '/admin/collections?create=true', phone)
     const create = dialog(page, 'Create Collection')
-    // It begins where what was typed can still be found.
-    await create.getByLabel('Path', { exact: true }).fill(join(root, 'scans', 'no', 'such'))
+    // It starts where the input can still be found.
+    await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans', 'no', 'such'))
     await create.getByRole('button', { name: 'Choose the path' }).tap()
     const picker = dialog(page, 'Choose a folder')
     const select = picker.getByRole('button', { name: 'Select Path' })
     await picker.getByText('No folders in here').waitFor()
     await picker.getByRole('button', { name: 'Go up' }).tap()
     await picker.getByRole('option', { name: 'shoebox' }).waitFor()
-    // Nothing is offered but to go on and to choose.
+    // Only continuing and choosing are offered.
     expect(await picker.getByRole('button', { name: 'New folder' }).count()).toBe(0)
     const known = picker.getByRole('option', { name: 'phone' })
     await known.getByText('Collection Phone uploads').waitFor()
     await known.tap()
     await picker.getByText('This is the collection Phone uploads already').waitFor()
     expect(await select.isDisabled()).toBe(true)
-    await picker.getByRole('button', { name: 'Home' }).tap()
-    await picker.getByText('Open a folder to choose it').waitFor()
+    await picker.getByRole('button', { name: baseTexts.home }).tap()
+    await picker.getByText(collectionsTexts.openAFolder).waitFor()
     expect(await select.isDisabled()).toBe(true)
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
-    await picker.getByRole('button', { name: 'Close' }).tap()
+    await picker.getByRole('button', { name: baseTexts.close }).tap()
     await picker.waitFor({ state: 'detached' })
     await create.getByRole('button', { name: 'Choose the variants path' }).tap()
     await picker.getByRole('option').first().waitFor()
@@ -195,37 +200,39 @@ describeWalks('the administration of collections', () => {
     await picker.getByRole('option', { name: 'shoebox' }).tap()
     await picker.getByText('No folders in here').waitFor()
     await select.tap()
-    expect(await create.getByLabel('Variants path', { exact: true }).inputValue()).toBe(join(root, 'shoebox'))
+    expect(await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).inputValue()).toBe(
+      join(root, 'shoebox'),
+    )
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test("what the server refuses stands at the path, other failures say 'Failed to save collection'", async () => {
+  test("what the server refuses is at the path, other failures say 'Failed to save collection'", async () => {
     const { page } = await enter('ines', '/admin/collections?create=true')
     const create = dialog(page, 'Create Collection')
-    await create.getByLabel('Path', { exact: true }).fill(join(root, 'nothing'))
-    await create.getByLabel('Name', { exact: true }).fill('Nothing')
-    await create.getByRole('button', { name: 'Save' }).click()
+    await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'nothing'))
+    await create.getByLabel(baseTexts.name, { exact: true }).fill('Nothing')
+    await create.getByRole('button', { name: baseTexts.save }).click()
     await create.getByText(`There is no directory ${join(root, 'nothing')}.`).waitFor()
-    await create.getByLabel('Path', { exact: true }).fill(join(root, 'phone'))
-    await create.getByRole('button', { name: 'Save' }).click()
+    await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'phone'))
+    await create.getByRole('button', { name: baseTexts.save }).click()
     await create.getByText(/overlaps the collection 'Phone uploads'/).waitFor()
-    expect(await create.getByLabel('Path', { exact: true }).getAttribute('aria-invalid')).toBe('true')
-    // What is wrong with another field stands there too, until something changes.
-    await create.getByLabel('Path', { exact: true }).fill(join(root, 'scans'))
-    await create.getByLabel('Name', { exact: true }).fill('Phone uploads')
-    await create.getByRole('button', { name: 'Save' }).click()
+    expect(await create.getByLabel(collectionsTexts.path, { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    // The fault of another field is shown there too, until something changes.
+    await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans'))
+    await create.getByLabel(baseTexts.name, { exact: true }).fill('Phone uploads')
+    await create.getByRole('button', { name: baseTexts.save }).click()
     await create.getByText("There is already a collection 'Phone uploads'.").waitFor()
-    expect(await create.getByLabel('Path', { exact: true }).getAttribute('aria-invalid')).toBe('true')
-    expect(await create.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('false')
-    await create.getByLabel('Name', { exact: true }).fill('Nothing')
-    expect(await create.getByLabel('Path', { exact: true }).getAttribute('aria-invalid')).toBe('false')
+    expect(await create.getByLabel(collectionsTexts.path, { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    expect(await create.getByLabel(baseTexts.name, { exact: true }).getAttribute('aria-invalid')).toBe('false')
+    await create.getByLabel(baseTexts.name, { exact: true }).fill('Nothing')
+    expect(await create.getByLabel(collectionsTexts.path, { exact: true }).getAttribute('aria-invalid')).toBe('false')
     await page.route(/\/v1\/collection$/, route =>
       route.request().method() === 'POST' ? route.fulfill(broken) : route.fallback(),
     )
-    await create.getByLabel('Path', { exact: true }).fill(join(root, 'scans'))
-    await create.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('Failed to save collection').first().waitFor()
+    await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans'))
+    await create.getByRole('button', { name: baseTexts.save }).click()
+    await page.getByRole('alert').getByText(baseTexts.failedToSaveCollection).first().waitFor()
     await page.context().close()
   })
 
@@ -235,20 +242,20 @@ describeWalks('the administration of collections', () => {
     const [{ page, faults }, other] = [await enter('ines'), await enter('ines')]
     await button(page, 'Edit Scanned prints').click()
     const edit = dialog(page, 'Edit Scanned prints')
-    const path = edit.getByLabel('Path', { exact: true })
+    const path = edit.getByLabel(collectionsTexts.path, { exact: true })
     expect([await path.inputValue(), await path.getAttribute('readonly')]).toEqual([join(root, 'scans'), ''])
-    await edit.getByLabel('Name', { exact: true }).fill('Old prints')
-    await edit.getByRole('switch', { name: 'Read-only' }).click()
-    await edit.getByRole('switch', { name: 'Keep people and places from visitors' }).click()
-    await edit.getByText('Sidecar files').click()
-    await edit.getByText('Nothing is written while it is read-only').waitFor()
-    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.getByLabel(baseTexts.name, { exact: true }).fill('Old prints')
+    await edit.getByRole('switch', { name: collectionsTexts.readOnly }).click()
+    await edit.getByRole('switch', { name: collectionsTexts.keepPeopleAndPlaces }).click()
+    await edit.getByText(collectionsTexts.sidecarFiles).click()
+    await edit.getByText(collectionsTexts.nothingIsWrittenWhile).waitFor()
+    await edit.getByRole('button', { name: baseTexts.save }).click()
     await edit.waitFor({ state: 'detached' })
     // The focus is where it was.
     await until(async () =>
       (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'Edit Old prints' ? true : null,
     )
-    for (const one of [page, other.page]) await row(one, 'Old prints').getByLabel('Read-only').waitFor()
+    for (const one of [page, other.page]) await row(one, 'Old prints').getByLabel(collectionsTexts.readOnly).waitFor()
     const [, ...all]: { name: string }[] = await call('GET', '/v1/collection')
     expect(all.find(({ name }) => name === 'Old prints')).toMatchObject({
       readonly: true,
@@ -270,13 +277,13 @@ describeWalks('the administration of collections', () => {
     await sort.getByText('2019/January/P_20190103_185801.jpg').waitFor()
     await sort.getByText('Stays (1)').click()
     await sort.getByText('Only the date of the file is known.').waitFor()
-    await sort.getByRole('switch', { name: 'Guess dates' }).click()
+    await sort.getByRole('switch', { name: collectionsTexts.guessDates }).click()
     await sort.getByText('6 items would be moved.').waitFor()
-    await sort.getByRole('switch', { name: 'Guess dates' }).click()
+    await sort.getByRole('switch', { name: collectionsTexts.guessDates }).click()
     await sort.getByRole('button', { name: 'Sort 5 items' }).click()
     await sort.waitFor({ state: 'detached' })
     await page.getByText('5 items sorted').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.getByRole('button', { name: baseTexts.undo }).waitFor()
     await until(async () => (existsSync(join(root, 'phone/2019/May/P_20190503_185805.jpg')) ? true : null))
     await done(page)
     expect(readdirSync(join(root, 'phone')).sort()).toEqual(['2019', 'undated.jpg'])
@@ -284,8 +291,8 @@ describeWalks('the administration of collections', () => {
     // A second one has nothing to do.
     await choose(page, 'Phone uploads', 'Sort…')
     await sort.getByText('Nothing would be moved, 1 would stay where it is.').waitFor()
-    expect(await sort.getByRole('button', { name: 'Sort', exact: true }).isDisabled()).toBe(true)
-    await sort.getByRole('button', { name: 'Cancel' }).click()
+    expect(await sort.getByRole('button', { name: collectionsTexts.sortNow, exact: true }).isDisabled()).toBe(true)
+    await sort.getByRole('button', { name: baseTexts.cancel }).click()
     // A dialog that a menu's entry has opened gives the focus back to the menu's button.
     await until(async () =>
       (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'More for Phone uploads'
@@ -296,23 +303,27 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('metadata is written and read, another collection is copied in, and all of it is told as CSV', async () => {
+  test('metadata is written and read, another collection is copied in, and all of it is reported as CSV', async () => {
     const { page, faults } = await enter('ines')
     await done(page)
     await choose(page, 'Phone uploads', 'Export metadata…')
-    await dialog(page, 'Export metadata of Phone uploads').getByRole('button', { name: 'Export metadata' }).click()
+    await dialog(page, 'Export metadata of Phone uploads')
+      .getByRole('button', { name: collectionsTexts.exportMetadata })
+      .click()
     await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-export' ? true : null))
     await done(page)
     await choose(page, 'Phone uploads', 'Import metadata…')
-    await dialog(page, 'Import metadata of Phone uploads').getByRole('button', { name: 'Import metadata' }).click()
+    await dialog(page, 'Import metadata of Phone uploads')
+      .getByRole('button', { name: collectionsTexts.importMetadataTitle })
+      .click()
     await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-import' ? true : null))
     await done(page)
 
     await choose(page, 'Phone uploads', 'Import from a collection…')
     const copy = dialog(page, 'Import into Phone uploads')
-    expect(await copy.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+    expect(await copy.getByRole('button', { name: collectionsTexts.import, exact: true }).isDisabled()).toBe(true)
     await copy.getByText('Old prints').click()
-    await copy.getByRole('button', { name: 'Import', exact: true }).click()
+    await copy.getByRole('button', { name: collectionsTexts.import, exact: true }).click()
     await until(async () =>
       (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '8' ? true : null,
     )
@@ -331,7 +342,7 @@ describeWalks('the administration of collections', () => {
 
     // What cannot be done to a read-only collection is not offered.
     await button(page, 'More for Old prints').click()
-    await page.getByRole('menuitem', { name: 'Import metadata…' }).waitFor()
+    await page.getByRole('menuitem', { name: collectionsTexts.importMetadataDialog }).waitFor()
     for (const name of ['Sort…', 'Export metadata…', 'Import from a collection…']) {
       expect(await page.getByRole('menuitem', { name }).count()).toBe(0)
     }
@@ -367,7 +378,7 @@ describeWalks('the administration of collections', () => {
     const group = (name: string) => access.getByRole('region', { name, exact: true })
     const box = (of: string, name: string) => group(of).getByRole('checkbox', { name })
     await group(groups[0]).waitFor()
-    const save = access.getByRole('button', { name: 'Save' })
+    const save = access.getByRole('button', { name: baseTexts.save })
     expect(await save.isDisabled()).toBe(true)
 
     // Public cannot be set on the first group, admin not on the second; the last admin group stays.
@@ -398,7 +409,7 @@ describeWalks('the administration of collections', () => {
     await access.getByText('2 changes').waitFor()
 
     // Cancel discards it all.
-    await access.getByRole('button', { name: 'Cancel' }).click()
+    await access.getByRole('button', { name: baseTexts.cancel }).click()
     const stored = async () => {
       const found: {
         name: string
@@ -409,11 +420,11 @@ describeWalks('the administration of collections', () => {
     }
     expect((await stored()).map(one => one.public)).toEqual([false, false])
 
-    // Again, and more of it: a new group with somebody in it, another one gone.
+    // Again, with more: a new group with a member, and another one removed.
     await button(page, 'Access to Old prints').click()
-    await access.getByRole('button', { name: 'Add group' }).click()
-    await page.getByRole('menuitem', { name: 'New group' }).click()
-    const name = access.getByLabel('Name of the group').last()
+    await access.getByRole('button', { name: collectionsTexts.addGroup }).click()
+    await page.getByRole('menuitem', { name: collectionsTexts.newGroup }).click()
+    const name = access.getByLabel(collectionsTexts.nameOfTheGroup).last()
     await name.fill('Cousins')
     await box('Cousins', 'Admin').check()
     await group('Cousins').getByLabel('Username to add to Cousins').fill('tom')
@@ -443,25 +454,25 @@ describeWalks('the administration of collections', () => {
     await button(page, 'Access to Old prints').click()
     const access = dialog(page, 'Access to Old prints')
     const attach = async (name: string) => {
-      await access.getByRole('button', { name: 'Add group' }).click()
+      await access.getByRole('button', { name: collectionsTexts.addGroup }).click()
       await page.getByRole('menuitem', { name: `${name} (not used yet)` }).click()
     }
     const group = (name: string) => access.getByRole('region', { name, exact: true })
-    await access.getByRole('button', { name: 'Add group' }).waitFor()
+    await access.getByRole('button', { name: collectionsTexts.addGroup }).waitFor()
     await attach('Empty')
-    await group('Empty').getByText('Nobody is in it yet').waitFor()
+    await group('Empty').getByText(collectionsTexts.nobodyIsInItYet).waitFor()
     await button(page, 'Remove the group Empty').click()
     await attach('Family')
     await group('Family').getByText('1 person is in it, and will get what it allows:').waitFor()
     await group('Family').getByText('Tom Berger (tom)').waitFor()
 
     await call('PUT', `/v1/users/access/${family.id}/mia`)
-    await access.getByRole('button', { name: 'Save' }).click()
-    await page.getByText("The group 'Family' has changed since you looked. Look who is in it now.").first().waitFor()
+    await access.getByRole('button', { name: baseTexts.save }).click()
+    await page.getByText("The group 'Family' has changed meanwhile. Check its members again.").first().waitFor()
     await group('Family').waitFor({ state: 'detached' })
     await attach('Family')
     await group('Family').getByText('2 people are in it, and will get what it allows:').waitFor()
-    await access.getByRole('button', { name: 'Save' }).click()
+    await access.getByRole('button', { name: baseTexts.save }).click()
     await access.waitFor({ state: 'detached' })
     const [, ...all]: { name: string; access: { name: string }[] }[] = await call('GET', '/v1/collection')
     expect(all.find(({ name }) => name === 'Old prints')?.access.map(({ name }) => name)).toContain('Family')
@@ -474,20 +485,20 @@ describeWalks('the administration of collections', () => {
     expect(await button(page, 'Create Collection').count()).toBe(0)
     await button(page, 'Settings Old prints').click()
     const settings = dialog(page, 'Settings of Old prints')
-    await settings.getByText('Only a global admin changes these.').waitFor()
-    expect(await settings.getByRole('button', { name: 'Save' }).count()).toBe(0)
-    expect(await settings.getByRole('button', { name: 'Delete…' }).count()).toBe(0)
-    expect(await settings.getByLabel('Name', { exact: true }).getAttribute('readonly')).toBe('')
-    await settings.getByRole('button', { name: 'Close' }).last().click()
+    await settings.getByText(collectionsTexts.onlyGlobalAdminChanges).waitFor()
+    expect(await settings.getByRole('button', { name: baseTexts.save }).count()).toBe(0)
+    expect(await settings.getByRole('button', { name: collectionsTexts.delete }).count()).toBe(0)
+    expect(await settings.getByLabel(baseTexts.name, { exact: true }).getAttribute('readonly')).toBe('')
+    await settings.getByRole('button', { name: baseTexts.close }).last().click()
     await button(page, 'More for Old prints').click()
-    await page.getByRole('menuitem', { name: 'Export as CSV' }).waitFor()
-    expect(await page.getByRole('menuitem', { name: 'Delete…' }).count()).toBe(0)
+    await page.getByRole('menuitem', { name: collectionsTexts.exportAsCsv }).waitFor()
+    expect(await page.getByRole('menuitem', { name: collectionsTexts.delete }).count()).toBe(0)
     await page.keyboard.press('Escape')
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('a scan that would lose too much stops, and goes on only when somebody says so twice', async () => {
+  test('a scan that would lose too much stops, and continues only when a user says so twice', async () => {
     const many = join(root, 'many')
     mkdirSync(many)
     const bytes = [await picture({ seed: 1 }), await picture({ seed: 2 })]
@@ -504,8 +515,8 @@ describeWalks('the administration of collections', () => {
     await button(page, 'Scan Many').click()
     const stop = page.getByRole('alert').filter({ hasText: 'The scan of Many stopped' })
     await stop.getByText('The scan of Many stopped: 55 items were not there.').waitFor()
-    await row(page, 'Many').getByText('Stopped').waitFor()
-    await stop.getByRole('button', { name: 'Show the files' }).click()
+    await row(page, 'Many').getByText(adminTexts.stopped).waitFor()
+    await stop.getByRole('button', { name: collectionsTexts.showTheFiles }).click()
     const files = dialog(page, 'Files of Many that were not there')
     await files.getByText('17.jpg').waitFor()
     await page.keyboard.press('Escape')
@@ -562,17 +573,17 @@ describeWalks('the administration of collections', () => {
     const { items } = await call('GET', '/v1/item/list/0?limit=1')
     const [{ id, name }] = items
     const [, { name: first }] = await call('GET', '/v1/collection')
-    const again = page.getByRole('button', { name: 'Try again' })
+    const again = page.getByRole('button', { name: baseTexts.tryAgain })
     const places = [
       ['/admin/collections', '/v1/collection', row(page, first)],
-      ['/screen-saver', '/v1/screensaver', page.getByRole('combobox', { name: 'Screen saver' })],
+      ['/screen-saver', '/v1/screensaver', page.getByRole('combobox', { name: saverTexts.screenSaver })],
       [`/admin/metadata?items=${id}`, `/v1/item/${id}`, page.getByRole('heading', { name })],
       ['/admin/files', '/v1/files', page.getByRole('listbox').getByRole('option').first()],
-      ['/admin/duplicates', '/v1/collection', page.getByRole('heading', { name: 'Duplicates' })],
-      ['/admin/manage', '/v1/collection', page.getByRole('heading', { name: 'Management' })],
-      ['/admin/faces', '/v1/collection', page.getByRole('heading', { name: 'Unnamed Faces' })],
-      ['/admin/jobs', '/v1/collection', page.getByRole('heading', { name: 'Jobs' })],
-      ['/admin/jobs?tab=problems', '/v1/problem/0', page.getByText('No problems')],
+      ['/admin/duplicates', '/v1/collection', page.getByRole('heading', { name: baseTexts.duplicates })],
+      ['/admin/manage', '/v1/collection', page.getByRole('heading', { name: baseTexts.management })],
+      ['/admin/faces', '/v1/collection', page.getByRole('heading', { name: baseTexts.unnamedFaces })],
+      ['/admin/jobs', '/v1/collection', page.getByRole('heading', { name: baseTexts.jobs })],
+      ['/admin/jobs?tab=problems', '/v1/problem/0', page.getByText(jobsTexts.noProblems)],
     ] as const
     for (const [screen, asked, shown] of places) {
       let isDown = true
@@ -598,15 +609,15 @@ describeWalks('the administration of collections', () => {
     const card = page.getByRole('listitem').filter({ hasText: 'Shoebox' })
     await card.waitFor()
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
-    await card.getByText('Not scanned').waitFor()
+    await card.getByText(collectionsTexts.notScanned).waitFor()
     await button(page, 'Scan Shoebox').click()
-    await card.getByText('Up to date').waitFor()
+    await card.getByText(collectionsTexts.upToDate).waitFor()
     await until(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
     await choose(page, 'Shoebox', 'Delete…')
     const ask = dialog(page, 'Delete Shoebox')
     await ask.getByText('The one item of Shoebox leaves the library').waitFor()
     await ask.getByText(/The files in .*shoebox are not touched\./).waitFor()
-    await ask.getByRole('button', { name: 'Delete collection' }).click()
+    await ask.getByRole('button', { name: collectionsTexts.deleteCollection }).click()
     await card.waitFor({ state: 'detached' })
     expect(readdirSync(join(root, 'shoebox'))).toEqual(['shoebox 1.jpg'])
     expect(faults).toEqual([])

@@ -3,6 +3,8 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
+import { baseTexts } from '../../web/texts/base.ts'
+import { duplicatesTexts } from '../../web/texts/duplicates.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -71,8 +73,8 @@ describeWalks('duplicates', () => {
     ] as const) {
       await ask('POST', `/v1/item/${(await named(name))?.id}/tag/Keywords`, { data: [word] })
     }
-    await page.getByRole('button', { name: 'Admin' }).click()
-    await page.getByRole('link', { name: 'Duplicates' }).click()
+    await page.getByRole('button', { name: baseTexts.admin }).click()
+    await page.getByRole('link', { name: baseTexts.duplicates }).click()
     const boats = group(page, /^3 copies/)
     await boats.waitFor()
     await group(page, /^2 copies/).waitFor()
@@ -81,7 +83,7 @@ describeWalks('duplicates', () => {
 
     // Another one is kept than was proposed; a third stays beside it, and then does not.
     await boats.getByText('boat again.jpg').click()
-    await boats.getByText('your choice').waitFor()
+    await boats.getByText(duplicatesTexts.yourChoice).waitFor()
     await boats.getByRole('checkbox', { name: 'Delete boat once more.jpg' }).uncheck()
     await boats.getByRole('button', { name: 'Keep 2, delete 1' }).waitFor()
     await boats.getByRole('checkbox', { name: 'Delete boat once more.jpg' }).check()
@@ -91,8 +93,8 @@ describeWalks('duplicates', () => {
     expect((await words('boat again.jpg')).sort()).toEqual(['Sand', 'Sea', 'Wind'])
     expect((await items()).length).toBe(5)
 
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('The duplicates are back').waitFor()
+    await page.getByRole('button', { name: baseTexts.undo }).click()
+    await page.getByText(duplicatesTexts.duplicatesAreBack).waitFor()
     await boats.waitFor()
     expect(await words('boat again.jpg')).toEqual(['Sand'])
     expect((await items()).length).toBe(7)
@@ -122,16 +124,16 @@ describeWalks('duplicates', () => {
       await route.fulfill({ response, json: { _meta: { ...answer._meta, total_records: 15 }, groups } })
     })
     await page.goto(`${server.address}/admin/duplicates`)
-    const leave = page.getByRole('button', { name: 'Skip', exact: true })
+    const leave = page.getByRole('button', { name: duplicatesTexts.skip, exact: true })
     await until(async () => ((await leave.count()) === 10 ? true : null))
     for (let n = 0; n < 10; n++) await leave.first().click()
     await until(async () => ((await leave.count()) === 5 ? true : null))
     expect(new URL(page.url()).searchParams.get('sheet')).toBe('2')
-    // So it is when he comes back.
+    // The same after coming back.
     await page.goto(`${server.address}/admin/duplicates`)
     await until(async () => ((await leave.count()) === 5 ? true : null))
     await page.getByRole('button', { name: 'Page 1', exact: true }).click()
-    await page.getByText('That is all').waitFor()
+    await page.getByText(duplicatesTexts.thatIsAll).waitFor()
     await page.getByRole('button', { name: 'Show skipped (10)' }).click()
     await until(async () => ((await leave.count()) === 10 ? true : null))
     expect(faults).toEqual([])
@@ -152,19 +154,19 @@ describeWalks('duplicates', () => {
     expect(await trees.locator('input[type="radio"]:checked:focus').count()).toBe(1)
     await page.keyboard.press('ArrowUp')
 
-    // S leaves a group, the focus goes on; what was left can be had back.
+    // S skips a group and moves the focus; skipped groups can be shown again.
     await page.keyboard.press('s')
     await boats.waitFor({ state: 'detached' })
     await page.keyboard.press('s')
-    await page.getByText('That is all').waitFor()
+    await page.getByText(duplicatesTexts.thatIsAll).waitFor()
 
-    // This browser remembers what was left, and has it back when it is wanted.
+    // This browser remembers skipped groups, and shows them on request.
     await page.reload()
-    await page.getByText('That is all').waitFor()
+    await page.getByText(duplicatesTexts.thatIsAll).waitFor()
     await keep(page, 'duplicates-left')
     await page.getByRole('button', { name: 'Show skipped (2)' }).click()
     await boats.waitFor()
-    await trees.getByRole('button', { name: 'Skip', exact: true }).click()
+    await trees.getByRole('button', { name: duplicatesTexts.skip, exact: true }).click()
     await trees.waitFor({ state: 'detached' })
     await page.reload()
     await boats.waitFor()
@@ -173,13 +175,13 @@ describeWalks('duplicates', () => {
     await trees.waitFor()
     expect(await page.getByRole('button', { name: /^Show skipped/ }).count()).toBe(0)
 
-    await page.getByRole('button', { name: 'Keep the best of all' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Keep the best of all' })
+    await page.getByRole('button', { name: duplicatesTexts.keepTheBestOfAll }).click()
+    const dialog = page.getByRole('dialog', { name: duplicatesTexts.keepTheBestOfAll })
     await dialog.getByText('Of 2 groups the best stays').waitFor()
     await keep(page, 'duplicates-all')
     await dialog.getByRole('button', { name: 'Delete 3 duplicates' }).click()
     await page.getByText('3 duplicates deleted').waitFor()
-    await page.getByText('No file is in the library twice.').waitFor()
+    await page.getByText(duplicatesTexts.noExactDuplicates).waitFor()
     expect((await items()).length).toBe(4)
     expect(faults).toEqual([])
     await page.context().close()
@@ -189,11 +191,11 @@ describeWalks('duplicates', () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await signInPage(page)
     await page.goto(`${server.address}/admin/duplicates`)
-    await page.getByRole('tab', { name: 'Look alike' }).click()
+    await page.getByRole('tab', { name: duplicatesTexts.lookAlike }).click()
     // Nothing is said of a search before there was one.
-    await page.getByRole('heading', { name: 'Not searched yet' }).waitFor()
+    await page.getByRole('heading', { name: duplicatesTexts.notSearchedYet }).waitFor()
     expect(await page.getByText(/The last search/).count()).toBe(0)
-    await page.getByRole('tabpanel').getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('tabpanel').getByRole('button', { name: baseTexts.search, exact: true }).click()
     const houses = group(page, /^2 copies/)
     await houses.waitFor()
     // The large one with its own date is the better one.
@@ -202,7 +204,7 @@ describeWalks('duplicates', () => {
     await keep(page, 'duplicates-phone')
     await houses.getByRole('button', { name: 'Keep 1, delete 1' }).click()
     await page.getByText('1 duplicate deleted').waitFor()
-    await page.getByRole('heading', { name: 'No duplicates' }).waitFor()
+    await page.getByRole('heading', { name: duplicatesTexts.noDuplicates }).waitFor()
     await page.getByText(/^The last search found no pictures that look alike/).waitFor()
     expect(await named('house small.jpg')).toBeUndefined()
     expect(faults).toEqual([])

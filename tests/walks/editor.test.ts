@@ -3,6 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import type { Item } from '../../schema/api/items.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
+import { galleryTexts } from '../../web/texts/gallery.ts'
+import { mapTexts } from '../../web/texts/map.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -86,66 +92,66 @@ describeWalks('item metadata', () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await button(page, 'All, 8 items').waitFor()
-    const cards = page.getByRole('list', { name: 'Items' }).getByRole('link')
+    const cards = page.getByRole('list', { name: baseTexts.items }).getByRole('link')
     await cards.first().click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Edit Metadata' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.editMetadata }).click()
     await page.getByRole('heading', { name: '8.jpg' }).waitFor()
     await page.getByText('1 of 8').waitFor()
 
-    // A year that is not from 1800 to this one is refused where it stands.
-    await page.getByLabel('Date taken').fill('1799-02-28')
+    // A year that is not from 1800 to this one is refused in its field.
+    await page.getByLabel(metadataTexts.dateTaken).fill('1799-02-28')
     await page.getByText('The year is from 1800 to this one').waitFor()
     expect(await button(page, 'Save').isDisabled()).toBe(true)
-    await page.getByLabel('Date taken').fill('2018-07-01')
-    await page.getByLabel('Time').fill('10:00:00')
-    await page.getByLabel('Description').fill('By the river')
-    await page.getByLabel('Keywords', { exact: true }).fill('sea, sun,')
+    await page.getByLabel(metadataTexts.dateTaken).fill('2018-07-01')
+    await page.getByLabel(adminTexts.time).fill('10:00:00')
+    await page.getByLabel(metadataTexts.description).fill('By the river')
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('sea, sun,')
     // Too long a word is none: it stays in the field, and nothing of it is sent.
-    await page.getByLabel('Keywords', { exact: true }).fill(`${'x'.repeat(4001)},`)
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill(`${'x'.repeat(4001)},`)
     await page.getByText('Keywords must be at most 4,000 characters').waitFor()
-    await page.getByLabel('Keywords', { exact: true }).fill('')
-    await page.getByLabel('Category', { exact: true }).fill('Family')
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('')
+    await page.getByLabel(baseTexts.category, { exact: true }).fill('Family')
     await page.keyboard.press('Enter')
     await page.getByText('4 changes').waitFor()
     await keep(page, 'item-metadata')
     await save(page)
 
-    // Three letters suggest what is in use; arrows mark it, Enter takes it.
-    await page.getByLabel('Keywords', { exact: true }).fill('riv')
+    // Three letters suggest used words; arrows mark one, Enter takes it.
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('riv')
     await page.getByRole('option', { name: 'New keyword “riv”' }).waitFor()
-    await page.getByLabel('Keywords', { exact: true }).fill('')
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('')
     await button(page, 'Remove sea').click()
     await save(page)
-    await page.getByLabel('Keywords', { exact: true }).fill('su')
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('su')
     expect(await page.getByRole('option').count()).toBe(0)
-    await page.getByLabel('Keywords', { exact: true }).fill('')
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('')
 
     // Its place is set by a click on the map, by its degrees, or by a name.
-    await page.getByRole('tab', { name: 'Location' }).click()
+    await page.getByRole('tab', { name: baseTexts.location }).click()
     await page.getByRole('group', { name: /^Map: click/ }).click({ position: { x: 100, y: 200 } })
-    await page.getByLabel('Latitude').fill('91')
-    await page.getByText('From −90 to 90').waitFor()
-    await page.getByLabel('Latitude').fill('41,39')
-    await page.getByRole('combobox', { name: 'Find a place' }).fill('Barcelona')
+    await page.getByLabel(metadataTexts.latitude).fill('91')
+    await page.getByText(metadataTexts.latitudeRange).waitFor()
+    await page.getByLabel(metadataTexts.latitude).fill('41,39')
+    await page.getByRole('combobox', { name: mapTexts.findAPlace }).fill('Barcelona')
     await page
       .getByRole('option', { name: /Barcelona/ })
       .first()
       .click()
-    expect(await page.getByLabel('Place name').inputValue()).toBe('Barcelona')
-    await page.getByLabel('Place name').fill('Somewhere')
+    expect(await page.getByLabel(metadataTexts.placeName).inputValue()).toBe('Barcelona')
+    await page.getByLabel(metadataTexts.placeName).fill('Somewhere')
     await save(page)
     const id = await idOf('8.jpg')
     expect((await tagsOf(id)).Locations?.data).toMatchObject({ placeName: 'Somewhere' })
     await page.getByRole('link', { name: /home/ }).click()
-    await page.getByText('Family').first().waitFor()
+    await page.getByText(collectionsTexts.family).first().waitFor()
     await page.reload()
-    await page.getByText('Family').first().waitFor()
+    await page.getByText(collectionsTexts.family).first().waitFor()
     expect(faults).toEqual([])
 
     // Whoever logs out is not asked to log in.
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'Logout' }).click()
-    await page.getByText('Sign in to see the pictures').waitFor()
+    await page.getByRole('menuitem', { name: baseTexts.logout }).click()
+    await page.getByText(galleryTexts.signInToSee).waitFor()
     expect(await page.getByRole('dialog').allTextContents()).toEqual([])
     await page.context().close()
   })
@@ -188,7 +194,7 @@ describeWalks('item metadata', () => {
     expect(pulled).toMatchObject({ x: 480, y: 350, height: 55 })
     expect(pulled?.width).toBeCloseTo(100, -1)
 
-    // Turned, the box lies where its face lies.
+    // Rotated, the box is on its face.
     await button(page, 'Rotate right').click()
     await until(async () => ((await tagsOf(id)).People?.data[0]?.y === 480 ? true : null))
     expect((await tagsOf(id)).People?.data[0]).toMatchObject({ x: 345, width: 55 })
@@ -199,7 +205,7 @@ describeWalks('item metadata', () => {
 
     // A chip names again when it is pressed twice, and takes away.
     await chip(page, 'Jonas, person').dblclick()
-    await page.getByRole('combobox', { name: 'Who or what is it?' }).fill('Red')
+    await page.getByRole('combobox', { name: metadataTexts.whoOrWhatIsIt }).fill('Red')
     await page.getByRole('option', { name: /^Red bike.*object/ }).click()
     await save(page)
     const renamed = await tagsOf(id)
@@ -217,27 +223,31 @@ describeWalks('item metadata', () => {
   test('two browsers edit the same picture: each sees the other, and what was typed stays', async () => {
     const id = await idOf('6.jpg')
     const [first, second] = [await openEditor([id]), await openEditor([id])]
-    // What one saves is in the other's form; what is begun there stays.
-    await second.page.getByLabel('Author', { exact: true }).fill('Ada,')
-    await first.page.getByLabel('Description').fill('Theirs')
+    // Saved values appear in the other's form; the edits there stay.
+    await second.page.getByLabel(baseTexts.author, { exact: true }).fill('Ada,')
+    await first.page.getByLabel(metadataTexts.description).fill('Theirs')
     await save(first.page)
-    await until(async () => ((await second.page.getByLabel('Description').inputValue()) === 'Theirs' ? true : null))
+    await until(async () =>
+      (await second.page.getByLabel(metadataTexts.description).inputValue()) === 'Theirs' ? true : null,
+    )
     await second.page.getByText('1 change').waitFor()
 
-    // Both have changed the same: what was typed stays, and counts when it is saved.
-    await second.page.getByLabel('Description').fill('Mine')
-    await first.page.getByLabel('Description').fill('Theirs again')
+    // Both have changed the same: the typed text stays, and wins when it is saved.
+    await second.page.getByLabel(metadataTexts.description).fill('Mine')
+    await first.page.getByLabel(metadataTexts.description).fill('Theirs again')
     await save(first.page)
-    await first.page.getByLabel('Author', { exact: true }).fill('Bea,')
+    await first.page.getByLabel(baseTexts.author, { exact: true }).fill('Bea,')
     await save(first.page)
     await button(second.page, 'Remove Bea').waitFor()
-    expect(await second.page.getByLabel('Description').inputValue()).toBe('Mine')
+    expect(await second.page.getByLabel(metadataTexts.description).inputValue()).toBe('Mine')
     await save(second.page)
     expect(await tagsOf(id)).toMatchObject({
       Description: { data: 'Mine' },
       Author: { data: [{ content: 'Bea' }, { content: 'Ada' }] },
     })
-    await until(async () => ((await first.page.getByLabel('Description').inputValue()) === 'Mine' ? true : null))
+    await until(async () =>
+      (await first.page.getByLabel(metadataTexts.description).inputValue()) === 'Mine' ? true : null,
+    )
 
     // Boxes of both are there.
     await doubleClick(first.page, 0.3, 0.3)
@@ -255,26 +265,26 @@ describeWalks('item metadata', () => {
     await second.page.context().close()
   })
 
-  test('a stale save is told, and what was typed is not lost', async () => {
+  test('a stale save is reported, and what was typed is not lost', async () => {
     const id = await idOf('5.jpg')
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['sea'] })
     const { page } = await openEditor([id], { deaf: true })
-    await page.getByLabel('Keywords', { exact: true }).fill('mine,')
-    await page.getByLabel('Description').fill('Mine')
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('mine,')
+    await page.getByLabel(metadataTexts.description).fill('Mine')
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['theirs'] })
     await button(page, 'Save').click()
     await page.getByText('An error occurred: Failed to save keywords').waitFor()
     await page.getByText('Keywords was changed meanwhile.').waitFor()
     await button(page, 'Remove theirs').waitFor()
     await button(page, 'Remove mine').waitFor()
-    // What nobody else had touched is saved.
+    // Fields that nobody else has changed are saved.
     expect((await tagsOf(id)).Description?.data).toBe('Mine')
     await save(page)
     expect((await tagsOf(id)).Keywords?.data.map(({ content }) => content)).toEqual(['theirs', 'mine'])
     await page.context().close()
   })
 
-  test('what cannot be saved is told in the catalogue’s words, and stays in the form', async () => {
+  test('what cannot be saved is reported in the catalogue’s words, and stays in the form', async () => {
     const id = await idOf('4.jpg')
     const person = await ask<{ id: number }>('POST', '/v1/person', { names: ['Old friend'] })
     const thing = await ask<{ id: number }>('POST', '/v1/object', { name: 'Old tree' })
@@ -286,20 +296,20 @@ describeWalks('item metadata', () => {
     await page.route(/\/tag\//, route =>
       route.fulfill({ status: 409, contentType: 'application/json', body: '{"error":"No","code":"conflict"}' }),
     )
-    await page.getByLabel('Date taken').fill('2011-01-01')
-    await page.getByLabel('Description').fill('Not saved')
-    await page.getByLabel('Category', { exact: true }).fill('None,')
-    await page.getByLabel('Keywords', { exact: true }).fill('lost,')
+    await page.getByLabel(metadataTexts.dateTaken).fill('2011-01-01')
+    await page.getByLabel(metadataTexts.description).fill('Not saved')
+    await page.getByLabel(baseTexts.category, { exact: true }).fill('None,')
+    await page.getByLabel(baseTexts.keywords, { exact: true }).fill('lost,')
     await button(page, 'Remove Old friend').click()
     await button(page, 'Remove Old tree').click()
-    const somebody = page.getByRole('combobox', { name: 'People and objects' })
+    const somebody = page.getByRole('combobox', { name: baseTexts.peopleAndObjects })
     await somebody.fill('Old friend')
     await page.getByRole('option', { name: /^Old friend.*person/ }).click()
     await somebody.fill('Old tree')
     await page.getByRole('option', { name: /^Old tree.*object/ }).click()
-    await page.getByRole('tab', { name: 'Location' }).click()
-    await page.getByLabel('Latitude').fill('1')
-    await page.getByLabel('Longitude').fill('2')
+    await page.getByRole('tab', { name: baseTexts.location }).click()
+    await page.getByLabel(metadataTexts.latitude).fill('1')
+    await page.getByLabel(metadataTexts.longitude).fill('2')
     await button(page, 'Save').click()
     for (const text of [
       'Failed to save date and time',
@@ -316,16 +326,16 @@ describeWalks('item metadata', () => {
     }
     // Keywords are as they were; everything else waits for another try.
     await page.getByText('8 changes').waitFor()
-    await page.getByRole('tab', { name: 'Details' }).click()
+    await page.getByRole('tab', { name: baseTexts.details }).click()
     expect(await button(page, 'Remove lost').count()).toBe(0)
-    expect(await page.getByLabel('Description').inputValue()).toBe('Not saved')
+    expect(await page.getByLabel(metadataTexts.description).inputValue()).toBe('Not saved')
     expect(await tagsOf(id)).toEqual(before)
     await button(page, 'Revert').click()
     await box(page, 'Old friend').waitFor()
     await page.context().close()
   })
 
-  test('the picture has room, and its toolbar lies in the window, at every size', async () => {
+  test('the picture has room, and its toolbar is in the window, at every size', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
     const { page, faults } = await openEditor(ids)
     for (const [width, height] of windows) {
@@ -346,48 +356,48 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('the next picture is edited without losing what was begun, and a deleted one makes room', async () => {
+  test('the next picture is edited without losing what was started, and a deleted one makes room', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
     const { page, faults } = await openEditor(ids)
     await page.getByText('1 of 3 selected').waitFor()
-    await page.getByLabel('Description').fill('Begun')
+    await page.getByLabel(metadataTexts.description).fill('Begun')
     await button(page, 'Next').click()
     await page.getByRole('heading', { name: '2.jpg' }).waitFor()
     await button(page, 'Item 1 of 3, not saved').waitFor()
-    await page.getByLabel('Description').fill('Saved on the way')
+    await page.getByLabel(metadataTexts.description).fill('Saved on the way')
     await button(page, 'Save and next').click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
     await until(async () => ((await tagsOf(ids[1] ?? 0)).Description?.data === 'Saved on the way' ? true : null))
 
-    // Whoever leaves is told that it is kept, and comes back to it.
-    await page.getByRole('link', { name: 'World Map' }).click()
-    await page.getByText('Your changes are kept').waitFor()
+    // A user who leaves is told that it is kept, and finds it on return.
+    await page.getByRole('link', { name: baseTexts.worldMap }).click()
+    await page.getByText(metadataTexts.yourChangesAreKept).waitFor()
     await button(page, 'Edit').click()
     await page.getByRole('heading', { name: '3.jpg' }).waitFor()
-    expect(await page.getByLabel('Description').inputValue()).toBe('Begun')
+    expect(await page.getByLabel(metadataTexts.description).inputValue()).toBe('Begun')
     await button(page, 'Revert').click()
 
     await page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
     await page.getByText('1 of 3 selected').waitFor()
     await button(page, 'Delete').click()
-    await page.getByText('Are you sure you wish to delete this item').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText(baseTexts.deleteQuestion).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: baseTexts.delete }).click()
     await page.getByRole('heading', { name: '2.jpg' }).waitFor()
     await page.getByText('1 of 2 selected').waitFor()
     await button(page, 'Undo').click()
     await page.getByText('2 of 3 selected').waitFor()
 
     // The others were taken at the same place: one step for all of them.
-    await page.getByRole('tab', { name: 'Location' }).click()
-    await page.getByLabel('Latitude').fill('38.72')
-    await page.getByLabel('Longitude').fill('-9.14')
+    await page.getByRole('tab', { name: baseTexts.location }).click()
+    await page.getByLabel(metadataTexts.latitude).fill('38.72')
+    await page.getByLabel(metadataTexts.longitude).fill('-9.14')
     await button(page, 'Use for the 2 other items').click()
     await page.getByText('2 other items have this place now').waitFor()
     expect((await tagsOf(ids[0] ?? 0)).Locations?.data.latitude).toBe(38.72)
     await save(page)
     await button(page, 'Next').click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
-    await until(async () => ((await page.getByLabel('Latitude').inputValue()) === '38.72' ? true : null))
+    await until(async () => ((await page.getByLabel(metadataTexts.latitude).inputValue()) === '38.72' ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -402,7 +412,7 @@ describeWalks('item metadata', () => {
     await page.goto(`${server.address}/?and=kept`)
     await until(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
     await page.locator('.card-link').last().click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Edit Metadata' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.editMetadata }).click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
     // Its neighbours are those that the filter leaves.
     await page.getByText('2 of 2').waitFor()
@@ -413,7 +423,7 @@ describeWalks('item metadata', () => {
     expect(width).toBeGreaterThanOrEqual(110)
     await keep(page, 'item-metadata-narrow')
     await page.setViewportSize({ width: 1440, height: 900 })
-    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
     await until(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
     expect(new URL(page.url()).search).toBe('?and=kept')
     expect(faults).toEqual([])
@@ -432,7 +442,7 @@ describeWalks('item metadata', () => {
       await page.touchscreen.tap(...at)
       return (await page.locator('.box-edit').count()) === 1 ? true : null
     })
-    await page.getByRole('dialog', { name: 'Who or what is it?' }).waitFor()
+    await page.getByRole('dialog', { name: metadataTexts.whoOrWhatIsIt }).waitFor()
     await page.keyboard.type('Noa')
     await page.getByRole('option', { name: 'New person “Noa”' }).tap()
     await box(page, 'Noa').waitFor()

@@ -8,6 +8,11 @@ import type { FaceGroup } from '../../schema/api/faces.ts'
 import type { Item } from '../../schema/api/items.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 import type { Person } from '../../schema/api/people.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { managementTexts } from '../../web/texts/management.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
+import { peopleTexts } from '../../web/texts/people.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { type SeenWish, seen } from '../support/faces.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -22,7 +27,7 @@ const group = (page: Page, faces: number) => page.getByRole('region', { name: `G
 const face = (page: Page, name: string) => page.getByRole('checkbox', { name: new RegExp(`^Face on ${name}, `) })
 const toast = (page: Page, text: string) => page.locator('.toasts').getByText(text)
 
-/** A server with pictures of nobody; what was seen on them is made up. */
+/** A server with pictures of nobody; the detected faces are invented. */
 interface House {
   server: Serving
   data: string
@@ -92,7 +97,7 @@ async function peopleOn({ ask, ids }: House): Promise<Record<number, string[]>> 
 const from = (first: number, last: number, who: number): Cast =>
   Object.fromEntries(Array.from({ length: last - first + 1 }, (_, n) => [first + n, [{ who }]]))
 
-/** A page of somebody else, who is signed in. */
+/** A page of another signed-in user. */
 async function enter({ server }: House, username: string) {
   const watched = await openPage(server.address)
   const answer = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
@@ -119,17 +124,17 @@ describeWalks('unnamed faces', () => {
   })
   afterAll(() => house.server.stop())
 
-  test('nobody has looked yet: a global admin begins it, and nobody is found on pictures of nobody', async () => {
+  test('nobody has looked yet: a global admin starts it, and nobody is found on pictures of nobody', async () => {
     const { page, faults } = await open(house)
-    await page.getByRole('heading', { name: 'No faces yet' }).waitFor()
+    await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
     await page.getByText(`There are ${pictures}, and nothing leaves this server.`).waitFor()
     await button(page, 'Look for faces').click()
-    await page.getByRole('heading', { name: 'Nobody is left' }).waitFor()
+    await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
     await page.getByText(`${pictures} pictures looked at`).waitFor()
     // Beside the people of the management screen.
     await page.goto(`${house.server.address}/admin/manage?tab=people`)
-    await page.getByRole('tabpanel').getByRole('link', { name: 'Unnamed faces' }).click()
-    await page.getByRole('heading', { name: 'Unnamed Faces' }).waitFor()
+    await page.getByRole('tabpanel').getByRole('link', { name: managementTexts.unnamedFaces }).click()
+    await page.getByRole('heading', { name: baseTexts.unnamedFaces }).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -177,7 +182,7 @@ describeWalks('unnamed faces', () => {
 
     // What was named last is taken back, as one step.
     const last = page.locator('.toast-in').filter({ hasText: '1 face is Mia Ferrer' })
-    await last.getByRole('button', { name: 'Undo' }).click()
+    await last.getByRole('button', { name: baseTexts.undo }).click()
     await toast(page, '1 face without a name again').waitFor()
     await group(page, 1).waitFor()
     expect(Object.values(await peopleOn(house)).flat().length).toBe(10)
@@ -210,12 +215,12 @@ describeWalks('unnamed faces', () => {
     await group(page, 1).waitFor()
     await page.keyboard.press('Escape')
     expect(await known(house)).toEqual([4, 3, 1])
-    // Nothing moves under the one who is at it: the group keeps its place, and the field the focus.
+    // Nothing moves under the user: the group keeps its place, and the field the focus.
     expect(await focused()).toBe('Name 1 face')
     const names: (string | null)[] = []
     for (const one of await groups(page).all()) names.push(await one.getAttribute('aria-label'))
     expect(names).toEqual(['Group of 1 face', 'Group of 4 faces', 'Group of 3 faces'])
-    // He is among the names from three letters on, and everybody of the next group is him.
+    // The name is suggested from three letters on, and the next group shows the same person.
     await group(page, 4).getByRole('combobox').focus()
     await page.keyboard.type('ben')
     await page.getByRole('option', { name: /^Ben/ }).waitFor()
@@ -238,9 +243,9 @@ describeWalks('unnamed faces', () => {
     await group(page, 6)
       .getByRole('checkbox', { name: /^Choose this group/ })
       .check()
-    const bar = page.getByRole('toolbar', { name: 'Chosen groups' })
+    const bar = page.getByRole('toolbar', { name: peopleTexts.chosenGroups })
     await bar.getByText('1 group chosen').waitFor()
-    expect(await bar.getByRole('button', { name: 'Merge' }).isDisabled()).toBe(true)
+    expect(await bar.getByRole('button', { name: adminTexts.merge }).isDisabled()).toBe(true)
     await group(page, 5)
       .getByRole('checkbox', { name: /^Choose this group/ })
       .check()
@@ -248,7 +253,7 @@ describeWalks('unnamed faces', () => {
       .getByRole('checkbox', { name: /^Choose this group/ })
       .check()
     await keep(page, 'face-groups-merge')
-    await bar.getByRole('button', { name: 'Merge' }).click()
+    await bar.getByRole('button', { name: adminTexts.merge }).click()
     await toast(page, '3 groups merged').waitFor()
     await group(page, 14).waitFor()
     expect(await known(house)).toEqual([14])
@@ -266,7 +271,7 @@ describeWalks('unnamed faces', () => {
     await page
       .locator('.toast-in')
       .filter({ hasText: '2 faces split off' })
-      .getByRole('button', { name: 'Undo' })
+      .getByRole('button', { name: baseTexts.undo })
       .click()
     await group(page, 6).waitFor()
     expect(await known(house)).toEqual([6, 5, 3])
@@ -274,17 +279,17 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('strangers are ignored, looked at again, and taken back', async () => {
+  test('strangers are ignored, searched again, and taken back', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(house)
-    await group(page, 5).getByRole('button', { name: 'Ignore' }).click()
+    await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
     await group(page, 5).waitFor({ state: 'detached' })
     await toast(page, '5 faces ignored').waitFor()
     await button(page, 'Show ignored').click()
     await group(page, 5).waitFor()
     expect(new URL(page.url()).search).toBe('?ignored=true')
-    await group(page, 5).getByRole('button', { name: 'Restore' }).click()
-    await page.getByRole('heading', { name: 'Nobody is ignored' }).waitFor()
+    await group(page, 5).getByRole('button', { name: adminTexts.restore }).click()
+    await page.getByRole('heading', { name: peopleTexts.nobodyIsIgnored }).waitFor()
     // The others come slowly, and before they are there something changes: they are requested again, and come.
     const slow = Promise.withResolvers<Route>()
     await page.route(/faces\/groups\?(?!.*ignored=true)/, route => slow.resolve(route), { times: 1 })
@@ -297,7 +302,7 @@ describeWalks('unnamed faces', () => {
     await first.continue()
     await group(page, 5).waitFor()
     expect(await known(house)).toEqual([6, 5])
-    // All of a group are shown when somebody wants to see them.
+    // All faces of a group are shown on request.
     await cast(house, from(1, 12, 1))
     await page.reload()
     await group(page, 12).getByRole('button', { name: 'Show all 12' }).click()
@@ -319,7 +324,7 @@ describeWalks('unnamed faces', () => {
       ...from(9, 10, 1),
       ...from(11, 11, 2),
     })
-    // By itself no group holds two faces of a picture; somebody has put them together.
+    // A group has no two faces of one picture by itself; a user has merged them.
     const [one, other] = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
     await house.ask('POST', `/v1/faces/groups/${one?.id}/merge`, { groups: [other?.id] })
     const names = [
@@ -351,7 +356,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('two groups are given one new name before the first answer comes: they show one person', async () => {
+  test('two groups are given one new name before the first response comes: they show one person', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(house)
     const held: Route[] = []
@@ -367,7 +372,7 @@ describeWalks('unnamed faces', () => {
     }
     isHeld = false
     for (const route of held) await route.continue()
-    await page.getByRole('heading', { name: 'Nobody is left' }).waitFor()
+    await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
     const people = await house.ask<Person[]>('GET', '/v1/person')
     const itemcounts = people.filter(({ names }) => /eva/i.test(names[0]?.name ?? '')).map(one => one.itemcount)
     expect(itemcounts).toEqual([11])
@@ -397,20 +402,20 @@ describeWalks('unnamed faces', () => {
     await page.getByRole('option', { name: 'New person “Zoe”' }).click()
     await group(page, 6).waitFor({ state: 'detached' })
     await button(page, 'More about faces').click()
-    await page.getByRole('menuitem', { name: 'Forget faces…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Forget faces' })
-    expect(await dialog.getByRole('button', { name: 'Forget' }).isDisabled()).toBe(true)
-    await dialog.getByRole('combobox', { name: 'Person' }).fill('zoe')
+    await page.getByRole('menuitem', { name: peopleTexts.forgetFaces }).click()
+    const dialog = page.getByRole('dialog', { name: peopleTexts.forgetFacesTitle })
+    expect(await dialog.getByRole('button', { name: adminTexts.forget }).isDisabled()).toBe(true)
+    await dialog.getByRole('combobox', { name: peopleTexts.person }).fill('zoe')
     await page.getByRole('option', { name: /^Zoe/ }).click()
     await dialog.getByRole('button', { name: 'Forget Zoe' }).click()
     await toast(page, 'What Zoe looks like is forgotten').waitFor()
     expect((await house.ask<unknown[]>('GET', '/v1/person/faces')).length).toBe(0)
     expect(Object.keys(await peopleOn(house)).length).toBe(6)
     await button(page, 'More about faces').click()
-    await page.getByRole('menuitem', { name: 'Forget faces…' }).click()
-    await dialog.getByText('Everybody').click()
-    await dialog.getByRole('button', { name: 'Forget all' }).click()
-    await page.getByRole('heading', { name: 'No faces yet' }).waitFor()
+    await page.getByRole('menuitem', { name: peopleTexts.forgetFaces }).click()
+    await dialog.getByText(adminTexts.everybody).click()
+    await dialog.getByRole('button', { name: peopleTexts.forgetAll }).click()
+    await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -446,7 +451,7 @@ describeWalks('unnamed faces', () => {
     await toast(page, '2 groups merged').waitFor()
     await until(async () => ((await groups(page).count()) === 1 ? true : null))
     // The last one of the page goes: the page before it is shown.
-    await groups(page).getByRole('button', { name: 'Ignore' }).click()
+    await groups(page).getByRole('button', { name: peopleTexts.ignore }).click()
     await until(async () => ((await groups(page).count()) === 30 ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
@@ -467,12 +472,12 @@ describeWalks('unnamed faces', () => {
     await house.ask('PUT', `/v1/collection/access/${item?.collection_id}/${id}`)
 
     const mia = await enter(house, 'mia')
-    await mia.page.getByRole('heading', { name: 'Nothing to name' }).waitFor()
+    await mia.page.getByRole('heading', { name: peopleTexts.nothingToName }).waitFor()
     const tom = await enter(house, 'tom')
     await group(tom.page, 6).getByRole('combobox').fill('Zoe')
     await tom.page.getByRole('option', { name: 'New person “Zoe”' }).click()
     await toast(tom.page, '6 faces are Zoe').waitFor()
-    await tom.page.getByRole('heading', { name: 'Nobody is left' }).waitFor()
+    await tom.page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
     // Looking and forgetting are for global admins.
     expect(await button(tom.page, 'Look for faces').count()).toBe(0)
     expect(await button(tom.page, 'More about faces').count()).toBe(0)
@@ -485,14 +490,14 @@ describeWalks('unnamed faces', () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page } = await open(house)
     await group(page, 6).waitFor()
-    // Somebody else has merged it away.
+    // Another user has merged it into another.
     const shown = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
     await house.ask('POST', `/v1/faces/groups/${shown[0]?.id}/merge`, { groups: [shown[1]?.id] })
-    await group(page, 5).getByRole('button', { name: 'Ignore' }).click()
+    await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
     await toast(page, 'Failed to ignore the group').waitFor()
     await group(page, 11).waitFor()
     expect(await groups(page).count()).toBe(1)
-    // The server fails: what is there stays, and naming says so.
+    // The server fails: the list stays, and naming reports the failure.
     const failing = (route: Route) => route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } })
     await page.route('**/v1/faces/groups/*/name', failing)
     await house.ask('POST', '/v1/person', { names: ['Zoe'] })
@@ -549,13 +554,13 @@ describeWalks('unnamed faces', () => {
     await group(page, 1)
       .getByRole('button', { name: /^Kit \d+ %/ })
       .waitFor()
-    // What is said lies above what is done with chosen groups.
+    // Messages are above the bar of chosen groups.
     await toast(page, '8 faces are Kit').waitFor()
     await groups(page)
       .first()
       .getByRole('checkbox', { name: /^Choose this group/ })
       .tap()
-    const chosen = await page.getByRole('toolbar', { name: 'Chosen groups' }).boundingBox()
+    const chosen = await page.getByRole('toolbar', { name: peopleTexts.chosenGroups }).boundingBox()
     const said = await page.evaluate<number>("document.querySelector('.toasts').getBoundingClientRect().bottom")
     expect(said).toBeLessThanOrEqual(chosen?.y ?? 0)
     await keep(page, 'face-groups-phone-chosen')
@@ -563,7 +568,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('a picture that the server has looked at has its suggestions at once: the browser loads no model', async () => {
+  test('a picture that the server has searched has its suggestions at once: the browser loads no model', async () => {
     await cast(house, { ...from(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
     const [first, second] = [house.ids[0] ?? 0, house.ids[3] ?? 0]
     const { page, faults } = await open(house)
@@ -575,9 +580,9 @@ describeWalks('unnamed faces', () => {
       await page.locator('.editor-picture').waitFor()
       await button(page, 'Face recognition').click()
     }
-    const rows = page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+    const rows = page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
     await look(first)
-    await rows.getByText('No match').waitFor()
+    await rows.getByText(metadataTexts.noMatch).waitFor()
     await button(page, 'Name Face 1').click()
     await page.keyboard.type('Mia Ferrer')
     await page.keyboard.press('Enter')
@@ -585,7 +590,7 @@ describeWalks('unnamed faces', () => {
     await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
     await look(second)
     await rows.getByText(/^Suggested, \d+ % alike$/).waitFor()
-    await rows.getByText('No match').waitFor()
+    await rows.getByText(metadataTexts.noMatch).waitFor()
     expect(asked.filter(path => /face-worker|faceres|blazeface|\.wasm$/.test(path))).toEqual([])
     expect(faults).toEqual([])
     await page.context().close()

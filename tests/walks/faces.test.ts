@@ -5,6 +5,8 @@ import type { Page } from 'playwright'
 import type { FaceStatus } from '../../schema/api/faces.ts'
 import type { Item } from '../../schema/api/items.ts'
 import type { Face, Person } from '../../schema/api/people.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -13,8 +15,8 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
-const bar = (page: Page) => page.getByRole('region', { name: 'Face recognition' })
-const rows = (page: Page) => page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceRecognition })
+const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
 const box = (page: Page, name: string | RegExp) => page.locator('.box-edit').filter({ hasText: name })
 
 interface House {
@@ -60,14 +62,14 @@ async function openEditor({ server }: House, ids: readonly number[], viewport?: 
   return watched
 }
 
-/** Looks for faces on the picture that is shown. Returns what is told then. */
+/** Looks for faces on the shown picture. Returns the message. */
 async function look(page: Page): Promise<string> {
   await button(page, 'Face recognition').click()
   return told(page)
 }
 
 async function told(page: Page): Promise<string> {
-  await bar(page).getByRole('button', { name: 'Close' }).waitFor()
+  await bar(page).getByRole('button', { name: baseTexts.close }).waitFor()
   return (await bar(page).getByRole('status').textContent()) ?? ''
 }
 
@@ -101,7 +103,7 @@ describeWalks('face recognition', () => {
     page.on('request', request => asked.push(new URL(request.url()).pathname))
     // How sure it must be is chosen before the first look, too.
     await button(page, 'How faces are found').click()
-    expect(await page.getByRole('slider', { name: 'Confidence' }).inputValue()).toBe('5')
+    expect(await page.getByRole('slider', { name: metadataTexts.confidence }).inputValue()).toBe('5')
     await page.keyboard.press('Escape')
     expect(await look(page)).toBe('No faces found')
     expect(asked.some(path => path.endsWith('/faceres.bin'))).toBe(true)
@@ -109,9 +111,9 @@ describeWalks('face recognition', () => {
     expect(strangers).toEqual([])
     expect(faults).toEqual([])
 
-    // The slider goes from 1 to 10 and begins at 5; what is chosen is remembered.
+    // The slider goes from 1 to 10 and starts at 5; the choice is remembered.
     await button(page, 'How faces are found').click()
-    const slider = page.getByRole('slider', { name: 'Confidence' })
+    const slider = page.getByRole('slider', { name: metadataTexts.confidence })
     expect([await slider.getAttribute('min'), await slider.getAttribute('max')]).toEqual(['1', '10'])
     expect(await slider.inputValue()).toBe('5')
     await slider.fill('10')
@@ -124,7 +126,7 @@ describeWalks('face recognition', () => {
     await page.context().close()
   })
 
-  test('several are looked at one after the other, and that can be cancelled', async () => {
+  test('several are searched one after the other, and that can be cancelled', async () => {
     const ids = await Promise.all([1, 2, 3].map(n => house.idOf(`${n}.jpg`)))
     const { page, faults } = await openEditor(house, ids)
     await look(page)
@@ -167,7 +169,7 @@ describeWalks('face recognition', () => {
     // A model that does not come.
     await page.route('**/faceres.bin', route => route.abort())
     await button(page, 'Face recognition').click()
-    await bar(page).getByRole('alert').getByText('Face recognition could not be loaded').waitFor()
+    await bar(page).getByRole('alert').getByText(metadataTexts.faceRecognitionNotLoaded).waitFor()
     await keep(page, 'faces-not-loaded')
     await page.unroute('**/faceres.bin')
     await button(page, 'Try again').click()
@@ -177,17 +179,17 @@ describeWalks('face recognition', () => {
     await page.route('**/image?*large*', route => route.abort())
     await page.reload()
     await button(page, 'Face recognition').click()
-    await bar(page).getByText('This picture could not be processed').waitFor()
+    await bar(page).getByText(metadataTexts.pictureNotProcessed).waitFor()
     await page.context().close()
 
-    // A browser that runs no WebAssembly: its worker has none either.
+    // A browser without WebAssembly: its worker has none either.
     const plain = await openEditor(house, [await house.idOf('2.jpg')])
     await plain.page.route('**/face-worker*', async route => {
       const answer = await route.fetch()
       await route.fulfill({ response: answer, body: `delete self.WebAssembly;${await answer.text()}` })
     })
     await button(plain.page, 'Face recognition').click()
-    await bar(plain.page).getByText('This browser can’t recognise faces').waitFor()
+    await bar(plain.page).getByText(metadataTexts.thisBrowserCantRecogniseFaces).waitFor()
     expect(await button(plain.page, 'Try again').count()).toBe(0)
     await plain.page.context().close()
   })
@@ -219,11 +221,11 @@ if (samples === null) {
     })
     afterAll(() => house.server.stop())
 
-    test('one is named, on the next pictures he is suggested: accepted, refused, or somebody else', async () => {
+    test('one is named and suggested on the next pictures: accepted, refused, or another name', async () => {
       const { page, faults } = await openEditor(house, [await house.idOf('obama.jpg')])
       expect(await look(page)).toBe('1 face')
-      await rows(page).getByText('No match').waitFor()
-      // Nothing of what nobody has named is to be saved.
+      await rows(page).getByText(metadataTexts.noMatch).waitFor()
+      // Unnamed faces are not to be saved.
       expect(await button(page, 'Save').isDisabled()).toBe(true)
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('Barack Obama')
@@ -238,7 +240,7 @@ if (samples === null) {
       const { tags } = await house.ask<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
       expect(tags.People?.data).toMatchObject([{ name: 'Barack Obama', face: first?.id, id: first?.object }])
 
-      // Whoever is saved is found again at his place: no second box.
+      // A saved person is recognised at the same place: no second box.
       expect(await look(page)).toBe('1 face')
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(await button(page, 'Save').isDisabled()).toBe(true)
@@ -271,7 +273,7 @@ if (samples === null) {
       await page.locator('.editor-picture').waitFor()
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
       await button(page, /^No, not Barack Obama \(face [12]\)$/).click()
-      await rows(page).getByText('No match').nth(1).waitFor()
+      await rows(page).getByText(metadataTexts.noMatch).nth(1).waitFor()
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('Somebody Else')
       await page.keyboard.press('Enter')
@@ -286,7 +288,7 @@ if (samples === null) {
       await page.context().close()
     })
 
-    test('at a picture that the server has not looked at, it is asked about the faces on it: nobody’s are loaded', async () => {
+    test('at a picture that the server has not searched, it is asked about the faces on it: nobody’s are loaded', async () => {
       const { page, faults } = await openEditor(house, [await house.idOf('obama2.jpg')])
       const paths: string[] = []
       const sent: number[] = []
@@ -299,26 +301,26 @@ if (samples === null) {
       expect(sent).toEqual([1])
       expect(paths).not.toContain('/v1/person/faces')
 
-      // Another browser takes the names away, and gives them back: what is suggested here follows.
+      // Another browser removes the names, and restores them: the suggestions here follow.
       const before = await house.ask<Person[]>('GET', '/v1/person')
       const barack = before.find(({ names }) => names.some(({ name }) => name === 'Barack Obama'))?.id
       const faces = (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(({ person }) => person === barack)
       for (const { id } of faces) await house.remove(`/v1/person/${barack}/faces/${id}`)
-      await rows(page).getByText('No match').waitFor()
+      await rows(page).getByText(metadataTexts.noMatch).waitFor()
       for (const { object, embedding_data } of faces) {
         await house.ask('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
       }
       await button(page, 'Yes, Barack Obama').waitFor()
       expect(faults).toEqual([])
 
-      // The answer does not come: faces are found all the same.
+      // The response does not arrive: faces are found all the same.
       await page.route('**/faces/suggestions', route =>
         route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } }),
       )
       await page.reload()
       await page.locator('.editor-picture').waitFor()
       expect(await look(page)).toBe('1 face')
-      await page.getByText('Failed to load person data').waitFor()
+      await page.getByText(baseTexts.failedToLoadPersonData).waitFor()
       await page.context().close()
     })
 
@@ -333,7 +335,7 @@ if (samples === null) {
       const { page, faults } = await openEditor(house, ids)
       await look(page)
       await button(page, 'How faces are found').click()
-      await page.getByRole('switch', { name: 'Name people automatically' }).check()
+      await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
       await page.keyboard.press('Escape')
       await button(page, `Look at all ${ids.length}`).click()
       const text = await told(page)
@@ -355,7 +357,7 @@ if (samples === null) {
       await page.context().close()
     })
 
-    test('somebody who is on a picture without a place gets the place of his face', async () => {
+    test('a person without a box gets the box of their face', async () => {
       const [barack] = (await house.ask<Person[]>('GET', '/v1/person')).filter(({ names }) =>
         names.some(({ name }) => name === 'Barack Obama'),
       )
@@ -398,7 +400,7 @@ if (samples === null) {
       await save(second.page)
       expect(await known()).toEqual([])
       await box(first.page, 'Kit Wrong').waitFor({ state: 'detached' })
-      // Nobody is taken for him any more.
+      // Nobody is recognised as this person any more.
       expect(await look(second.page)).toBe('1 face: 1 with a suggestion')
       await button(second.page, 'Yes, Barack Obama').waitFor()
       expect([...first.faults, ...second.faults]).toEqual([])
@@ -422,7 +424,7 @@ if (samples === null) {
       expect(asked.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
       // Fainter faces than the server was requested: the browser looks itself.
       await button(page, 'How faces are found').click()
-      await page.getByRole('slider', { name: 'Confidence' }).fill('3')
+      await page.getByRole('slider', { name: metadataTexts.confidence }).fill('3')
       await button(page, 'Look again').click()
       expect(await told(page)).toStartWith('1 face')
       expect(asked.some(path => path.endsWith('/faceres.bin'))).toBe(true)
@@ -448,7 +450,7 @@ if (samples === null) {
             bottom: (at?.y ?? 0) + (at?.height ?? 0),
           }
         }
-        // What is notified of the search lies under the picture.
+        // The notification of the search is under the picture.
         expect((await sides('.editor-room')).bottom).toBeLessThanOrEqual((await sides('.face-bar')).top)
         await button(page, /^Not /).click()
         await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('dialog').getByRole('combobox')).waitFor()

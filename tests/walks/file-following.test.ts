@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { z } from 'zod'
+import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, keep } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { button, dialog, handle, openFiles, option } from '../support/files-page.ts'
@@ -35,7 +36,7 @@ describeWalks('two browsers with the same folder open', () => {
     await dialog(page).waitFor({ state: 'detached' })
   }
 
-  test('what one of them changes, and a scan finds, is in the list of the other, who goes on where he was', async () => {
+  test('what one of them changes, and a scan finds, is in the list of the other, who stays where they were', async () => {
     const [mine, other] = [await openFiles(server, { first: named(0) }), await openFiles(server, { first: named(0) })]
     const { page } = mine
     await button(page, 'List view').click()
@@ -117,10 +118,10 @@ describeWalks('two browsers with the same folder open', () => {
 
     const { page, faults } = await openFiles(server, { first: named(0) })
     expect(await option(page, '00 secret.jpg').count()).toBe(0)
-    await page.getByRole('button', { name: 'Options' }).click()
-    const hidden = page.getByRole('switch', { name: 'Show hidden items' })
+    await page.getByRole('button', { name: baseTexts.options }).click()
+    const hidden = page.getByRole('switch', { name: baseTexts.showHiddenItems })
     await hidden.click()
-    await page.getByLabel('Unlock Pin').fill('1234')
+    await page.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.keyboard.press('Enter')
     await option(page, '00 secret.jpg').waitFor()
     await keep(page, 'file-manager-unlocked')

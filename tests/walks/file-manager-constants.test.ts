@@ -310,7 +310,7 @@ describeWalks('what the specification says of the file manager in numbers and li
     expect(faults).toEqual([])
   })
 
-  test('without options the widget begins at the top, 400 px high; the list is never lower than 150', async () => {
+  test('without options the widget starts at the top, 400 px high; the list is never lower than 150', async () => {
     const { page } = await openWidget(server)
     await option(page, 'pictures').waitFor()
     expect((await sizeOf(page, '.fm')).height).toBe(400)

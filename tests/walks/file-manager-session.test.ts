@@ -45,7 +45,7 @@ describeWalks('the file manager, when a session ends', () => {
     await login(page).waitFor({ state: 'detached' })
   }
 
-  /** Five files, of which the first two have arrived: what was answered is not told yet. */
+  /** Five files, of which the first two have arrived: the responses are not shown yet. */
   async function queue(page: Page, of: string) {
     await button(page, 'Upload').click()
     const names = ['a', 'b', 'c', 'd', 'e'].map(letter => `${of} ${letter}.txt`)
@@ -137,7 +137,7 @@ describeWalks('the file manager, when a session ends', () => {
     await (await held.asked(2)).continue()
     await held.end()
     await option(page, 'other.txt').waitFor()
-    // The list may have followed the library before the answer has come.
+    // The list may have followed the library before the response arrived.
     await dialog(page).waitFor({ state: 'detached' })
     expect(readFileSync(join(root, 'other.txt'), 'utf8')).toBe('words')
   })

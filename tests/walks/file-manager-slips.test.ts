@@ -35,7 +35,7 @@ describeWalks('the file manager, where hands slip', () => {
 
   const deleted = (page: Page, name: string) => option(page, name).waitFor({ state: 'detached' })
 
-  /** Presses Yes of the question whether `name` is deleted twice; answers the milliseconds between, by the page's clock. */
+  /** Presses Yes of the question whether `name` is deleted twice; returns the milliseconds between, by the page's clock. */
   async function deleteByTwo(page: Page, name: string): Promise<number> {
     await handle(page, name).click()
     await page.keyboard.press('Delete')
@@ -71,7 +71,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('after something was deleted, keys go on where it was', async () => {
+  test('after something was deleted, keys continue where it was', async () => {
     const { page, faults } = await enter()
     await handle(page, named(10)).click()
     await page.keyboard.press('Delete')
@@ -117,7 +117,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('who pauses an upload by keys keeps his place', async () => {
+  test('pausing an upload by keys keeps the focus', async () => {
     const { page, faults } = await enter()
     await button(page, 'Upload').click()
     let isHeld = true
@@ -174,7 +174,7 @@ describeWalks('the file manager, where hands slip', () => {
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('and left')
     const close = dialog(page).locator('footer').getByRole('button', { name: 'Close' })
-    // Once for each time that somebody has gone on writing.
+    // Once for each time the user has typed on.
     for (const more of ['and more', 'and left']) {
       await close.click()
       await dialog(page).getByRole('alert').waitFor()
@@ -188,7 +188,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('who does something by keys in a dialog keeps his place in it, and has it again in the list', async () => {
+  test('acting by keys in a dialog keeps the focus in it, and then in the list', async () => {
     writeFileSync(join(root, '01 photo.jpg'), await picture({ seed: 3, width: 1200, height: 800 }))
     const { page, faults } = await enter()
     const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
@@ -196,7 +196,7 @@ describeWalks('the file manager, where hands slip', () => {
       await button(within, name).and(page.locator(':enabled')).focus()
       await page.keyboard.press('Enter')
     }
-    // A text: what is typed while it is being saved would be lost.
+    // A text: input while it is being saved would be lost.
     await handle(page, named(30)).click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
@@ -234,7 +234,7 @@ describeWalks('the file manager, where hands slip', () => {
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // A question that is answered with a refusal; the folders of a move; a button of what is gone.
+    // A question answered with a refusal; the folders of a move; a button of a removed file.
     await press(page, 'Delete')
     const away = await heldCalls(page, 'delete')
     await press(dialog(page), 'Yes, Delete!')

@@ -51,7 +51,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Refresh'])
     await page.keyboard.press('Escape')
     await keep(page, 'file-manager-slow')
-    // Cancelled: the folder before it, and what was selected there.
+    // Cancelled: the folder before it, and its selection.
     await button(page, 'Cancel').click()
     await page.getByText('1 item(s) selected.').waitFor()
     expect(await button(page, 'Delete').isDisabled()).toBe(false)
@@ -111,7 +111,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(faults).toEqual([])
   })
 
-  test('a text that somebody else saved meanwhile stays his, and what was written here stays in the dialog', async () => {
+  test('a text saved by another user meanwhile is kept, and the text written here stays in the dialog', async () => {
     const { page, faults } = await enter()
     await handle(page, 'b.txt').dblclick()
     await button(dialog(page), 'Edit').click()
@@ -145,7 +145,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     const route = await slow.asked()
     await dialog(page).getByRole('status').getByText('Loading').waitFor()
     await route.fulfill({ status: 403 })
-    // What the refusal says is in the body of a second answer.
+    // The text of the refusal is in the body of a second response.
     const second = await slow.asked(1)
     await second.fulfill({ status: 403, body: '{"message":"Not yours."}' })
     await dialog(page).getByRole('alert').getByText('Not yours.').waitFor()
@@ -175,7 +175,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     await page.locator('.fm-toast').click()
     await page.locator('.fm-toast').waitFor({ state: 'detached' })
     await page.context().clearCookies()
-    // Nobody is signed in any more: whoever is there is asked to.
+    // Nobody is signed in any more: the login opens.
     await download('b.txt')
     await page.getByRole('dialog', { name: 'Login' }).waitFor()
   })

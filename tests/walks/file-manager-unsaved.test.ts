@@ -56,7 +56,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
   const pressed = (page: Page, name: string, isDone: () => Promise<boolean>) =>
     pressUntil(dialog(page).locator('footer').getByRole('button', { name, exact: true }), isDone)
 
-  test('a text whose answer is lost is saved by trying again, also where somebody has gone on writing', async () => {
+  test('a text whose response is lost is saved by trying again, also where a user has continued writing', async () => {
     const { page, faults } = await enter()
     await write(page, 'a.txt', 'first')
     for (const words of ['first', 'first, and more']) {
@@ -106,7 +106,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await button(dialog(page), 'Edit').waitFor()
     expect(text('a.txt')).toBe('second, and more')
 
-    // What somebody else saved after a lost answer stays his.
+    // What another user saved after a lost response is kept.
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('third')
     const lost = await heldCalls(page, 'save')
@@ -123,15 +123,15 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(faults).toEqual([])
   })
 
-  test('a picture that somebody else replaced while it was cropped stays his', async () => {
+  test('a picture replaced by another user while it was cropped is kept', async () => {
     const { page, faults } = await enter()
     await crop(page, 'one.jpg')
-    const his = await picture({ seed: 9, width: 640, height: 480 })
-    writeFileSync(on('one.jpg'), his)
+    const newer = await picture({ seed: 9, width: 640, height: 480 })
+    writeFileSync(on('one.jpg'), newer)
     await button(dialog(page), 'Crop').click()
     await alert(page, 'was changed by somebody else meanwhile')
-    expect(readFileSync(on('one.jpg')).equals(his)).toBe(true)
-    // Begun again, it is his that is cropped.
+    expect(readFileSync(on('one.jpg')).equals(newer)).toBe(true)
+    // Started again, the new picture is cropped.
     await button(dialog(page), 'Cancel').click()
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).click()
@@ -141,7 +141,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(faults).toEqual([])
   })
 
-  test('a crop whose answer is lost is done by trying again', async () => {
+  test('a crop whose response is lost is done by trying again', async () => {
     const { page, faults } = await enter()
     await crop(page, 'two.jpg')
     const away = await heldCalls(page, 'upload')
@@ -216,7 +216,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await footer.getByRole('status').getByText('Saving').waitFor()
     for (const slip of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
       await slip()
-      // Back has its step again, and what was pressed has been drawn.
+      // Back has its step again, and the pressed button has been drawn.
       await stepIsBack(page)
       await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
       expect(await dialog(page).getByRole('alert').count()).toBe(0)

@@ -148,7 +148,7 @@ describeWalks('the file manager', () => {
     await keep(page, 'file-manager-nothing')
     await button(page, 'Clear the search').click()
     await option(page, 'older').waitFor()
-    // A fetch that takes long can be cancelled, and what was there stays.
+    // A slow fetch can be cancelled, and the content stays.
     await page.route('**/v1/files?*q=index*', () => {})
     await button(page, 'Refresh').click()
     await until(async () => ((await button(page, 'Cancel').isEnabled()) ? true : null))
@@ -234,7 +234,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('uploads: what is too large, one that is refused, one that is paused and goes on', async () => {
+  test('uploads: what is too large, one that is refused, one that is paused and continues', async () => {
     const { page, faults } = await enterTrips()
     await button(page, 'Upload').click()
     await page.getByText('No files selected!').waitFor()
@@ -254,7 +254,7 @@ describeWalks('the file manager', () => {
     await files.setInputFiles([bytes('one.dat', 1000)])
     await send.click()
     await dialog(page).locator('[data-state="done"]').filter({ hasText: 'one.dat' }).getByText('100%').waitFor()
-    // One that does not come through is paused, and begins again.
+    // A failed one is paused, and starts again.
     let held = true
     await page.route('**/v1/files?q=upload*', async route => {
       if (!held) await route.continue()
@@ -322,7 +322,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Save').click()
     await toast(page, 'Updated.').waitFor()
     expect(readFileSync(on('trips', 'read me.txt'), 'utf8')).toBe('First line\r\nAnother line\r\n')
-    // A toast goes when it is clicked, also over what is open.
+    // A toast closes when clicked, also above open dialogs.
     await toast(page, 'Updated.').click()
     await toast(page, 'Updated.').waitFor({ state: 'detached' })
     expect(await dialog(page).count()).toBe(1)
@@ -350,7 +350,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Edit').waitFor()
     const { width, height, format } = await sharp(readFileSync(on('trips', 'Beach.jpg'))).metadata()
     expect([width, height, format]).toEqual([795, 341, 'jpeg'])
-    // The file keeps its time, and what is shown is the new picture, also when it is opened again.
+    // The file keeps its time, and the new picture is shown, also when opened again.
     const shown = () =>
       page
         .locator('.fm-stage img')
@@ -410,7 +410,7 @@ describeWalks('the file manager', () => {
     await page.getByRole('listbox').focus()
     await page.keyboard.press('Control+a')
     await until(async () => ((await page.locator('[aria-selected="true"]').count()) > 5 ? true : null))
-    // The menu is that of what is selected, wherever the keys are.
+    // The menu belongs to the selection, wherever the focus is.
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
     await page.keyboard.press('Escape')
@@ -489,7 +489,7 @@ describeWalks('the file manager', () => {
     await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] })
     await page.getByRole('menu', { name: 'cliffs.jpg' }).waitFor()
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-    // Lifting the finger presses nothing, wherever the menu lies.
+    // Lifting the finger presses nothing, wherever the menu is.
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     await keep(page, 'file-manager-phone-menu')
     await page.getByRole('menuitem', { name: 'Preview' }).tap()

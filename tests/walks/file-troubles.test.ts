@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Route } from 'playwright'
 import { limits } from '../../schema/limits.ts'
 import { loadTexts, locales } from '../../web/file-manager/texts/catalogues.ts'
+import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, keep } from '../support/browser.ts'
 import { button, dialog, handle, option } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
@@ -54,18 +55,18 @@ describeWalks('the file manager in trouble', () => {
     await row('second.dat').getByText('The disk says no.').waitFor()
     await dialog(page).getByRole('alert').getByText('The disk says no.').waitFor()
     expect(await row('first.dat').getAttribute('data-state')).toBe('sending')
-    for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText('Waiting').waitFor()
+    for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText(baseTexts.waiting).waitFor()
     expect(await send.isDisabled()).toBe(true)
-    // The one under way comes to its end.
+    // The running one finishes.
     holds = false
     for (const route of held) await route.continue()
-    await row('first.dat').getByText('Done').waitFor()
+    await row('first.dat').getByText(baseTexts.done).waitFor()
     expect(readFileSync(on('queue', 'first.dat'), 'utf8').slice(0, 5)).toBe('first')
-    // What waits begins when it is requested, what failed when it is requested itself.
+    // A waiting one starts on request, a failed one on its own request.
     await send.click()
-    for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText('Done').waitFor()
+    for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText(baseTexts.done).waitFor()
     await button(page, 'Retry: second.dat').click()
-    await row('second.dat').getByText('Done').waitFor()
+    await row('second.dat').getByText(baseTexts.done).waitFor()
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     expect(sent.toSorted()).toEqual(['first.dat', 'fourth.dat', 'second.dat', 'second.dat', 'third.dat'])
     expect(readdirSync(on('queue')).toSorted()).toEqual(names.toSorted())
@@ -105,7 +106,7 @@ describeWalks('the file manager in trouble', () => {
       'Move',
       'Delete',
     ])
-    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.rename }).click()
     await dialog(page).getByRole('textbox').fill('needle 1.txt')
     await page.keyboard.press('Enter')
     await option(page, 'needle 1.txt').waitFor()
@@ -163,7 +164,7 @@ describeWalks('the file manager in trouble', () => {
     }
   })
 
-  test('that these are too many is told before anything is asked, in every language', async () => {
+  test('that these are too many is reported before anything is asked, in every language', async () => {
     const count = limits.fileItemsMost + 1
     const node = (at: number) => ({
       type: 'file',

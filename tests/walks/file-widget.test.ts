@@ -82,7 +82,7 @@ describeWalks('the widget by itself', () => {
     expect([plain.faults, other.faults]).toEqual([[], []])
   })
 
-  test('has the language that the page says now, until somebody chooses one', async () => {
+  test('has the language that the page says now, until a user chooses one', async () => {
     const { page, faults } = await openWidget(server, { id: 'tongue', locale: 'de', startPath: '/pictures' })
     const widget = page.locator('.fm')
     const says = async (locale: string) => {
@@ -96,7 +96,7 @@ describeWalks('the widget by itself', () => {
     await shows('en')
     await says('fa')
     await shows('fa')
-    // Its texts are there at once, and another language's are not taken for them.
+    // Its texts are there at once, and are not confused with another language's.
     await page.getByPlaceholder('جستجو').waitFor()
     await says('tr')
     await shows('tr')

@@ -3,6 +3,11 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { openLibrary } from '../../core/library.ts'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { galleryTexts } from '../../web/texts/gallery.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { viewerTexts } from '../../web/texts/viewer.ts'
 import { videoTools } from '../core/media/decoding.ts'
 import { describeWalks, keep, openPage, phone, type Watched } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -52,10 +57,10 @@ async function ready(server: Serving, token: string, items: number) {
 }
 
 async function login(page: Page) {
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Login' }).click()
-  await page.getByLabel('Username').fill('ines')
-  await page.getByLabel('Password').fill('secret')
+  await page.getByRole('button', { name: baseTexts.more }).click()
+  await page.getByRole('menuitem', { name: baseTexts.login }).click()
+  await page.getByLabel(baseTexts.username).fill('ines')
+  await page.getByLabel(accountTexts.password).fill('secret')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
@@ -113,26 +118,26 @@ if (tools !== null) {
       await login(page)
       const old = card(page, '9 August 2019')
       await old.hover()
-      await page.getByText('Being prepared').waitFor()
+      await page.getByText(galleryTexts.beingPrepared).waitFor()
       await keep(page, 'film-hover')
       await page.mouse.move(2, 2)
-      await page.getByText('Being prepared').waitFor({ state: 'detached' })
+      await page.getByText(galleryTexts.beingPrepared).waitFor({ state: 'detached' })
 
       await old.click()
-      await page.getByText('This film is being prepared.').waitFor()
+      await page.getByText(viewerTexts.thisFilmIsBeingPrepared).waitFor()
       await page.getByText('50 %').waitFor()
       await keep(page, 'film-preparing')
 
-      // A visitor is told the same, but not how far it is.
+      // A visitor gets the same, without the progress.
       const visitor = await openPage(server.address, { viewport: phone, theme: 'light' })
       await card(visitor.page, '9 August 2019').click()
-      await visitor.page.getByText('This film is being prepared.').waitFor()
+      await visitor.page.getByText(viewerTexts.thisFilmIsBeingPrepared).waitFor()
       expect(await visitor.page.getByRole('progressbar').count()).toBe(0)
       await keep(visitor.page, 'film-preparing-phone')
 
       writeFileSync(slow.gate, '')
       await playing(page)
-      expect(await page.getByText('This film is being prepared.').count()).toBe(0)
+      expect(await page.getByText(viewerTexts.thisFilmIsBeingPrepared).count()).toBe(0)
       await playing(visitor.page)
       await keep(page, 'film-playing')
       expect([...unexpected(watched), ...unexpected(visitor)]).toEqual([])
@@ -159,9 +164,9 @@ if (tools !== null) {
       // Every size can be copied; the variant, a film itself, as a still.
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await card(page, '3 August 2019').click({ button: 'right' })
-      await page.getByRole('menuitem', { name: 'Copy to clipboard' }).click()
-      await page.getByRole('menuitem', { name: 'Variant' }).click()
-      await page.getByText('Image copied to clipboard').waitFor()
+      await page.getByRole('menuitem', { name: baseTexts.copyToClipboard }).click()
+      await page.getByRole('menuitem', { name: selectionTexts.variant }).click()
+      await page.getByText(selectionTexts.imageCopiedToClipboard).waitFor()
       await page.context().close()
     })
 
@@ -175,12 +180,12 @@ if (tools !== null) {
       await reason.waitFor()
       await keep(page, 'cannot-show-picture')
       expect(((await reason.getByRole('alert').textContent()) ?? '').length).toBeGreaterThan(10)
-      const download = reason.getByRole('link', { name: 'Download original' })
+      const download = reason.getByRole('link', { name: viewerTexts.downloadOriginal })
       const downloading = page.waitForEvent('download')
       await download.click()
       expect((await downloading).suggestedFilename()).toBe('2019-08-05 10.00.00.jpg')
 
-      // Only sound: no black stage, and what is in it can be heard.
+      // Only sound: no black stage, and it can be heard.
       await page.keyboard.press('ArrowRight')
       await page.getByText('3 of 5', { exact: true }).waitFor()
       await reason.locator('audio').waitFor()
@@ -225,10 +230,10 @@ if (tools !== null) {
       const { width = 0, height = 0 } = (await film.boundingBox()) ?? {}
       expect(width / height).toBeCloseTo(360 / 640, 1)
       await keep(page, 'film-rotated')
-      const bar = page.getByRole('toolbar', { name: 'Film' })
-      await bar.getByRole('button', { name: 'Pause' }).click()
-      await bar.getByRole('button', { name: 'Play' }).waitFor()
-      await bar.getByRole('slider', { name: 'Position' }).fill('0')
+      const bar = page.getByRole('toolbar', { name: viewerTexts.film })
+      await bar.getByRole('button', { name: baseTexts.pause }).click()
+      await bar.getByRole('button', { name: baseTexts.play }).waitFor()
+      await bar.getByRole('slider', { name: viewerTexts.position }).fill('0')
       await until(async () =>
         (await page.evaluate('document.querySelector("video[data-playable]").currentTime')) === 0 ? true : null,
       )

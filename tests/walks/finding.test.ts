@@ -2,6 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { galleryTexts } from '../../web/texts/gallery.ts'
+import { mapTexts } from '../../web/texts/map.ts'
+import { searchTexts } from '../../web/texts/search.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -17,7 +23,7 @@ const album: { keywords: string[]; rating: number; mia?: boolean; town?: [string
   { keywords: [], rating: 0 },
 ]
 
-const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
 /** Days of August that are shown, newest first. */
 async function days(page: Page): Promise<number[]> {
@@ -37,7 +43,7 @@ async function shows(page: Page, ...expected: number[]): Promise<void> {
 }
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search for keywords' })
-const suggested = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+const suggested = (page: Page) => page.getByRole('listbox', { name: baseTexts.suggestions }).getByRole('option')
 const search = (page: Page) => new URL(page.url()).search
 
 describeWalks('finding', () => {
@@ -92,9 +98,9 @@ describeWalks('finding', () => {
   async function open(path: string, options: Parameters<typeof openPage>[1] = {}) {
     const watched = await openPage(server.address, options)
     const { page } = watched
-    await page.getByRole('button', { name: 'Login' }).first().click()
-    await page.getByLabel('Username').fill('ines')
-    await page.getByLabel('Password').fill('secret')
+    await page.getByRole('button', { name: baseTexts.login }).first().click()
+    await page.getByLabel(baseTexts.username).fill('ines')
+    await page.getByLabel(accountTexts.password).fill('secret')
     await page.keyboard.press('Enter')
     await cards(page).first().waitFor()
     if (path !== '/') await page.goto(server.address + path)
@@ -105,7 +111,7 @@ describeWalks('finding', () => {
     const { page, faults } = await open('/')
     await shows(page, 6, 4, 3, 2, 1)
 
-    // Two letters suggest nothing; three suggest what begins so, with counts, and never what is hidden.
+    // Two letters suggest nothing; three suggest matching words with counts, and never hidden ones.
     await page.keyboard.press('/')
     await page.keyboard.type('Su')
     expect(await suggested(page).count()).toBe(0)
@@ -121,7 +127,7 @@ describeWalks('finding', () => {
     expect(await suggested(page).count()).toBe(0)
     await page.keyboard.press('Escape')
 
-    // A comma ends a word; what is there already is not added twice.
+    // A comma ends a word; a word that is there already is not added twice.
     await page.keyboard.type('sea, summer,')
     await shows(page, 1)
     expect(await field(page).inputValue()).toBe('')
@@ -135,7 +141,7 @@ describeWalks('finding', () => {
     await sea.click()
     await shows(page, 1)
 
-    // 'or' opens another group: what is in either is shown.
+    // 'or' starts another group: items of either are shown.
     await field(page).focus()
     await page.keyboard.type('or')
     await page.keyboard.press('Enter')
@@ -156,9 +162,9 @@ describeWalks('finding', () => {
     await page.mouse.move((to?.x ?? 0) + 20, (to?.y ?? 0) + 12, { steps: 5 })
     await page.mouse.up()
     await shows(page, 4, 3, 1)
-    // Dropped on 'or' it is a group of its own.
+    // Dropped on 'or' it becomes a new group.
     const source = await sea.boundingBox()
-    const target = await page.getByRole('button', { name: 'Or: begin another group' }).boundingBox()
+    const target = await page.getByRole('button', { name: searchTexts.orBeginAnotherGroup }).boundingBox()
     await page.mouse.move((source?.x ?? 0) + 10, (source?.y ?? 0) + 10)
     await page.mouse.down()
     await page.mouse.move((target?.x ?? 0) + 12, (target?.y ?? 0) + 12, { steps: 5 })
@@ -166,7 +172,7 @@ describeWalks('finding', () => {
     await shows(page, 4, 3, 2, 1)
     await keep(page, 'finding-groups')
 
-    // The address says it all: somebody else sees the same, and going back takes one step back.
+    // The address has the whole filter: another user sees the same, and Back undoes one step.
     const other = await open(search(page) === '' ? '/' : `/${search(page)}`, { theme: 'light' })
     await shows(other.page, 4, 3, 2, 1)
     await other.page.getByRole('group', { name: 'Group 3 of 3' }).waitFor()
@@ -177,20 +183,20 @@ describeWalks('finding', () => {
     await other.page.context().close()
   })
 
-  test('where words are looked for is chosen, stands in the address, and means the same in another browser', async () => {
+  test('where words are looked for is chosen, is in the address, and means the same in another browser', async () => {
     const { page, faults } = await open('/?and=Mia')
     await shows(page, 3, 1)
-    await page.getByRole('button', { name: 'Options', exact: true }).click()
-    const people = page.getByRole('group', { name: 'Search in' }).getByLabel('People')
+    await page.getByRole('button', { name: baseTexts.options, exact: true }).click()
+    const people = page.getByRole('group', { name: searchTexts.searchIn }).getByLabel(baseTexts.people)
     await people.uncheck()
-    await page.getByRole('heading', { name: 'No Items' }).waitFor()
+    await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     expect(new URLSearchParams(search(page)).get('in')).toBe('Keywords,Category')
 
     // Where People are looked through as usual, the address that was sent does not.
     const other = await open(`/${search(page)}`)
-    await other.page.getByRole('heading', { name: 'No Items' }).waitFor()
-    await other.page.getByRole('button', { name: 'Options', exact: true }).click()
-    const theirs = other.page.getByRole('group', { name: 'Search in' }).getByLabel('People')
+    await other.page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
+    await other.page.getByRole('button', { name: baseTexts.options, exact: true }).click()
+    const theirs = other.page.getByRole('group', { name: searchTexts.searchIn }).getByLabel(baseTexts.people)
     expect(await theirs.isChecked()).toBe(false)
     await other.page.goto(`${server.address}/?and=Mia`)
     await shows(other.page, 3, 1)
@@ -220,7 +226,7 @@ describeWalks('finding', () => {
 
     // The chip takes its text back into the field.
     await page.getByRole('button', { name: 'Query rating:>=4 OR dog: change it' }).click()
-    const query = page.getByRole('combobox', { name: 'Query' })
+    const query = page.getByRole('combobox', { name: searchTexts.query })
     expect(await query.inputValue()).toBe('rating:>=4 OR dog')
     await query.fill('rating:>=4 -dog')
     await page.keyboard.press('Enter')
@@ -230,14 +236,14 @@ describeWalks('finding', () => {
 
     // There is a sheet that says how.
     await field(page).focus()
-    await page.getByRole('button', { name: 'How to search' }).click()
-    await page.getByRole('dialog', { name: 'How to search' }).getByText('camera:nikon', { exact: true }).waitFor()
+    await page.getByRole('button', { name: baseTexts.howToSearch }).click()
+    await page.getByRole('dialog', { name: baseTexts.howToSearch }).getByText('camera:nikon', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
 
-    // An address with a query that nobody can read says so, and offers the way on.
+    // An address with an invalid query says so, and offers the way on.
     await page.goto(`${server.address}/?q=rating:banana&and=dog`)
-    await page.getByRole('heading', { name: 'This search is not valid' }).waitFor()
-    await page.getByRole('button', { name: 'Search without it' }).click()
+    await page.getByRole('heading', { name: galleryTexts.thisSearchIsNotValid }).waitFor()
+    await page.getByRole('button', { name: galleryTexts.searchWithoutIt }).click()
     await shows(page, 4, 3)
     expect(faults).toEqual([])
     await page.context().close()
@@ -245,27 +251,27 @@ describeWalks('finding', () => {
 
   test('a place: suggested where there are pictures, with a range in the sidebar, and removed again', async () => {
     const { page, faults } = await open('/')
-    expect(await page.getByRole('region', { name: 'Location' }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: baseTexts.location }).count()).toBe(0)
     await field(page).fill('vienna')
     await page.getByRole('option', { name: /^Vienna, AT, 1 item$/ }).click()
     await shows(page, 4)
-    const location = page.getByRole('region', { name: 'Location' })
-    const radius = location.getByRole('slider', { name: 'Radius' })
+    const location = page.getByRole('region', { name: baseTexts.location })
+    const radius = location.getByRole('slider', { name: baseTexts.radius })
     expect(await radius.getAttribute('min')).toBe('1')
     expect(await radius.getAttribute('max')).toBe('1000')
     expect(await radius.getAttribute('step')).toBe('1')
     expect(await radius.inputValue()).toBe('10')
 
-    // In metres the same number finds nothing: what is left says so in the address.
+    // In metres the same number finds nothing: the message depends on the address.
     const kept = () => new URL(page.url()).searchParams.get('near')?.split(',')[2]
     await location.getByText('m', { exact: true }).click()
     await until(async () => (kept() === '10' ? true : null))
-    await location.getByRole('button', { name: 'Reset' }).click()
+    await location.getByRole('button', { name: baseTexts.reset }).click()
     await until(async () => (kept() === '100' ? true : null))
-    await location.getByText('km', { exact: true }).click()
+    await location.getByText(mapTexts.km, { exact: true }).click()
     await until(async () => (kept() === '100000' ? true : null))
     await shows(page, 4)
-    await location.getByRole('button', { name: 'Remove the location filter' }).click()
+    await location.getByRole('button', { name: searchTexts.removeTheLocationFilter }).click()
     await shows(page, 6, 4, 3, 2, 1)
     expect(await location.count()).toBe(0)
     expect(faults).toEqual([])
@@ -274,21 +280,21 @@ describeWalks('finding', () => {
 
   test('hidden items: cancel and a wrong PIN leave them hidden, the right one shows them, off hides them', async () => {
     const { page, faults } = await open('/')
-    await page.getByRole('button', { name: 'Options' }).click()
-    const hidden = page.getByRole('switch', { name: 'Show hidden items' })
-    const dialog = page.getByRole('dialog', { name: 'Show hidden items' })
+    await page.getByRole('button', { name: baseTexts.options }).click()
+    const hidden = page.getByRole('switch', { name: baseTexts.showHiddenItems })
+    const dialog = page.getByRole('dialog', { name: baseTexts.showHiddenItems })
     await hidden.click()
     await dialog.waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: baseTexts.cancel }).click()
     expect(await hidden.isChecked()).toBe(false)
 
     await hidden.click()
-    const pin = dialog.getByLabel('Unlock Pin')
+    const pin = dialog.getByLabel(baseTexts.unlockPin)
     expect(await pin.getAttribute('type')).toBe('password')
     expect(await pin.getAttribute('maxlength')).toBe('4')
     await pin.fill('9999')
     await page.keyboard.press('Enter')
-    await dialog.getByRole('alert').filter({ hasText: 'Failed to unlock' }).waitFor()
+    await dialog.getByRole('alert').filter({ hasText: baseTexts.failedToUnlock }).waitFor()
     expect(await page.locator('.toggle').isChecked()).toBe(false)
     await keep(page, 'finding-pin')
 
@@ -316,7 +322,7 @@ describeWalks('finding', () => {
     expect(String(await page.evaluate('JSON.stringify(localStorage)'))).not.toContain('ncludeHidden')
     expect(search(page)).toBe('')
 
-    await page.getByRole('button', { name: 'Options' }).click()
+    await page.getByRole('button', { name: baseTexts.options }).click()
     await hidden.click()
     await shows(page, 6, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 5 items' }).waitFor()
@@ -340,19 +346,19 @@ describeWalks('finding', () => {
 
   test('nobody is asked for a PIN who is not signed in', async () => {
     const { page } = await openPage(server.address)
-    await page.getByRole('button', { name: 'Options' }).click()
-    await page.getByText('Show pictures rotated by').waitFor()
+    await page.getByRole('button', { name: baseTexts.options }).click()
+    await page.getByText(shellTexts.showPicturesRotatedBy).waitFor()
     expect(await page.getByRole('switch').count()).toBe(0)
     await page.context().close()
   })
 
-  test('on a phone: the search is a screen of its own, and everything that is on can be taken away', async () => {
+  test('on a phone: the search is its own screen, and everything that is on can be taken away', async () => {
     const { page, faults } = await open('/', { viewport: phone, theme: 'light' })
-    await page.getByRole('button', { name: 'Search', exact: true }).click()
-    const screen = page.getByRole('dialog', { name: 'Search' })
+    await page.getByRole('button', { name: baseTexts.search, exact: true }).click()
+    const screen = page.getByRole('dialog', { name: baseTexts.search })
     await field(page).fill('mia')
     await screen.getByRole('option', { name: 'Mia, 2 items' }).click()
-    await screen.getByRole('button', { name: 'Or: begin another group' }).click()
+    await screen.getByRole('button', { name: searchTexts.orBeginAnotherGroup }).click()
     await field(page).fill('snow,')
     await screen.getByRole('button', { name: 'Show 4 items' }).waitFor()
     await keep(page, 'finding-phone')
@@ -365,8 +371,8 @@ describeWalks('finding', () => {
     await page.goto(`${server.address}/?year=2019&near=48.2,16.37,50000,Vienna`)
     await page.getByRole('button', { name: 'Remove 2019' }).waitFor()
     await page.getByRole('button', { name: /^Filter/ }).click()
-    const sheet = page.getByRole('dialog', { name: 'Filter' })
-    expect(await sheet.getByRole('slider', { name: 'Radius' }).inputValue()).toBe('50')
+    const sheet = page.getByRole('dialog', { name: baseTexts.filter })
+    expect(await sheet.getByRole('slider', { name: baseTexts.radius }).inputValue()).toBe('50')
     await sheet.getByRole('button', { name: 'Show 1 item' }).click()
     await page.getByRole('button', { name: 'Remove 50 km round Vienna' }).click()
     await page.getByRole('button', { name: 'Remove 2019' }).click()

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
+import { galleryTexts } from '../../web/texts/gallery.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
@@ -30,35 +34,35 @@ describeWalks('first start', () => {
   test('register, look through August, open, next, next, close, and be where one was', async () => {
     // Without the key of the set-up link there is no form.
     const { page, faults } = await openPage(server.address)
-    await page.getByText('Open the link that keepsake printed when it started').waitFor()
-    expect(await page.getByRole('button', { name: 'Create account' }).count()).toBe(0)
+    await page.getByText(accountTexts.openTheLink).waitFor()
+    expect(await page.getByRole('button', { name: accountTexts.createAccount }).count()).toBe(0)
     await keep(page, 'without-key')
 
-    // Whoever opens the link is asked who looks after the library, and becomes its administrator.
+    // Opening the link asks for the first account, which becomes administrator.
     await page.goto(server.setup ?? '')
-    await page.getByRole('heading', { name: 'Who manages this library?' }).waitFor()
+    await page.getByRole('heading', { name: accountTexts.whoManagesThisLibrary }).waitFor()
     await keep(page, 'first-start')
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('Username is required').waitFor()
-    await page.getByLabel('Username').fill('ines')
-    await page.getByLabel('Name', { exact: true }).fill('Inés Ferrer')
-    await page.getByLabel('E-mail').fill('ines.example.org')
-    await page.getByLabel('Password').fill('good picture')
-    await page.getByLabel('Unlock Pin').fill('1234')
+    await page.getByRole('button', { name: accountTexts.createAccount }).click()
+    await page.getByText(collectionsTexts.usernameIsRequired).waitFor()
+    await page.getByLabel(baseTexts.username).fill('ines')
+    await page.getByLabel(baseTexts.name, { exact: true }).fill('Inés Ferrer')
+    await page.getByLabel(baseTexts.email).fill('ines.example.org')
+    await page.getByLabel(accountTexts.password).fill('good picture')
+    await page.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.getByText('E-mail must be valid').waitFor()
-    await page.getByLabel('E-mail').fill('ines@example.org')
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('Registration successful!').waitFor()
-    await page.getByRole('button', { name: 'Login now' }).click()
-    await page.getByLabel('Username').fill('ines')
-    await page.getByLabel('Password').fill('wrong picture')
+    await page.getByLabel(baseTexts.email).fill('ines@example.org')
+    await page.getByRole('button', { name: accountTexts.createAccount }).click()
+    await page.getByText(accountTexts.registrationSuccessful).waitFor()
+    await page.getByRole('button', { name: accountTexts.loginNow }).click()
+    await page.getByLabel(baseTexts.username).fill('ines')
+    await page.getByLabel(accountTexts.password).fill('wrong picture')
     await page.keyboard.press('Enter')
-    await page.getByText('Login Failed').waitFor()
-    await page.getByLabel('Password').fill('good picture')
+    await page.getByText(baseTexts.loginFailed).waitFor()
+    await page.getByLabel(accountTexts.password).fill('good picture')
     await page.keyboard.press('Enter')
 
-    // The gallery fills while the scan goes on.
-    const items = page.getByRole('list', { name: 'Items' })
+    // The gallery fills while the scan runs.
+    const items = page.getByRole('list', { name: baseTexts.items })
     await items.waitFor()
     await page.getByRole('button', { name: 'All, 12 items' }).waitFor()
     await keep(page, 'gallery')
@@ -66,7 +70,7 @@ describeWalks('first start', () => {
     // August alone, said in the address.
     await page.getByRole('button', { name: /^Aug, 9 items/ }).click()
     const links = items.getByRole('link')
-    // Late in the evening on the wall where it was taken, whatever the zone of whoever looks.
+    // Late in the evening by the clock where it was taken, whatever the viewer's zone.
     await until(async () => {
       const label = await links.first().getAttribute('aria-label')
       return label?.includes('Friday, 9 August 2019') === true && (await links.count()) === 9 ? true : null
@@ -102,9 +106,9 @@ describeWalks('first start', () => {
 
   test('on a phone: one card a row, the filter is a sheet, and a picture closes back to its place', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone, theme: 'light' })
-    await page.getByRole('button', { name: 'Login' }).first().click()
-    await page.getByLabel('Username').fill('ines')
-    await page.getByLabel('Password').fill('good picture')
+    await page.getByRole('button', { name: baseTexts.login }).first().click()
+    await page.getByLabel(baseTexts.username).fill('ines')
+    await page.getByLabel(accountTexts.password).fill('good picture')
     await page.keyboard.press('Enter')
     const cards = page.locator('.card-pic')
     await cards.first().waitFor()
@@ -126,7 +130,7 @@ describeWalks('first start', () => {
 
   test('a visitor sees nothing of a library that is not public', async () => {
     const { page, faults } = await openPage(server.address)
-    await page.getByRole('heading', { name: 'Sign in to see the pictures' }).waitFor()
+    await page.getByRole('heading', { name: galleryTexts.signInToSee }).waitFor()
     expect(await page.locator('.card-pic').count()).toBe(0)
     expect(faults).toEqual([])
     await page.context().close()

@@ -5,6 +5,12 @@ import type { Page } from 'playwright'
 import { seedLibrary } from '../../bench/seed-library.ts'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { managementTexts } from '../../web/texts/management.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { sharingTexts } from '../../web/texts/sharing.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -26,16 +32,16 @@ async function fill(root: string) {
 }
 
 async function login(page: Page) {
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Login' }).click()
-  await page.getByLabel('Username').fill('ines')
-  await page.getByLabel('Password').fill('secret')
+  await page.getByRole('button', { name: baseTexts.more }).click()
+  await page.getByRole('menuitem', { name: baseTexts.login }).click()
+  await page.getByLabel(baseTexts.username).fill('ines')
+  await page.getByLabel(accountTexts.password).fill('secret')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.locator('.card-link').first().waitFor()
 }
 
-const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selection' })
+const bar = (page: Page) => page.getByRole('toolbar', { name: selectionTexts.selection })
 const card = (page: Page, day: number) => page.locator(`.card-link[aria-label*=" ${day} August 2019"]`)
 const circle = (page: Page, day: number) => page.getByRole('checkbox', { name: ` ${day} August 2019` })
 
@@ -55,7 +61,7 @@ describeWalks('the gallery', () => {
   })
   afterAll(() => server.stop())
 
-  test('fits every window: nothing of the bar lies outside, left to right and right to left', async () => {
+  test('fits every window: nothing of the bar is outside, left to right and right to left', async () => {
     for (const direction of ['ltr', 'rtl']) {
       const { page, faults } = await openPage(server.address, { viewport: { width: 600, height: 800 } })
       await page.evaluate(`document.documentElement.dir = '${direction}'`)
@@ -97,7 +103,7 @@ describeWalks('the gallery', () => {
     const { page, faults } = await openPage(server.address)
     await login(page)
 
-    // A circle selects; with Shift everything up to another page comes along, also what was never loaded.
+    // A circle selects; with Shift everything up to another page is selected, also items never loaded.
     await card(page, 25).hover()
     await circle(page, 25).click()
     await bar(page).getByText('1 selected').waitFor()
@@ -110,15 +116,15 @@ describeWalks('the gallery', () => {
 
     // It stays under another filter, even one that leaves nothing; Escape clears it.
     await page.getByRole('button', { name: /^Jan,/ }).click()
-    await page.getByRole('heading', { name: 'No Items' }).waitFor()
+    await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await bar(page).getByText('24 selected').waitFor()
-    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await page.getByRole('button', { name: baseTexts.clearTheFilter }).click()
     await card(page, 25).waitFor()
     expect(await page.locator('.card-pic:not([data-selected="true"])').count()).toBe(0)
     await page.keyboard.press('Escape')
     await bar(page).waitFor({ state: 'detached' })
 
-    // Control adds one, X and Space too, and Shift with the arrows goes on, and back again.
+    // Control adds one, X and Space too, and Shift with the arrows extends, and shrinks again.
     await card(page, 24).click({ modifiers: ['ControlOrMeta'] })
     await card(page, 22).focus()
     await page.keyboard.press('x')
@@ -132,15 +138,15 @@ describeWalks('the gallery', () => {
     await bar(page).getByText('2 selected').waitFor()
 
     // Everything, from the menu and by key; pages have ten items then.
-    await page.getByLabel('Items per page').selectOption('50')
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Select Current' }).click()
+    await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
+    await page.getByRole('button', { name: baseTexts.more }).click()
+    await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
     await bar(page).getByText('25 selected').waitFor()
-    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
     await bar(page).waitFor({ state: 'detached' })
     await page.keyboard.press('ControlOrMeta+a')
     await bar(page).getByText('25 selected').waitFor()
-    expect(await page.getByLabel('Items per page').inputValue()).toBe('10')
+    expect(await page.getByLabel(baseTexts.itemsPerPage).inputValue()).toBe('10')
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -152,7 +158,7 @@ describeWalks('the gallery', () => {
 
     // By mouse: everything that can be done with it.
     await card(page, 25).click({ button: 'right' })
-    const menu = page.getByRole('menu', { name: 'Item' })
+    const menu = page.getByRole('menu', { name: selectionTexts.item })
     await menu.waitFor()
     expect(await menu.getByRole('menuitem').allTextContents()).toEqual([
       'Edit Metadata',
@@ -161,13 +167,13 @@ describeWalks('the gallery', () => {
       'Open original',
       'Share',
     ])
-    await menu.getByRole('menuitem', { name: 'Copy to clipboard' }).hover()
-    const sizes = page.getByRole('menu', { name: 'Copy to clipboard' })
+    await menu.getByRole('menuitem', { name: baseTexts.copyToClipboard }).hover()
+    const sizes = page.getByRole('menu', { name: baseTexts.copyToClipboard })
     await sizes.waitFor()
     expect(await sizes.getByRole('menuitem').allTextContents()).toEqual(['Tiny', 'Small', 'Medium', 'Large', 'Variant'])
     await keep(page, 'item-menu')
-    await sizes.getByRole('menuitem', { name: 'Small' }).click()
-    await page.getByText('Image copied to clipboard').waitFor()
+    await sizes.getByRole('menuitem', { name: selectionTexts.small }).click()
+    await page.getByText(selectionTexts.imageCopiedToClipboard).waitFor()
     expect(
       await page.evaluate<unknown>(`(async () => {
         const [entry] = await navigator.clipboard.read()
@@ -181,24 +187,24 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('Shift+F10')
     await page.locator('.menu-entry:focus').waitFor()
     // It has no position.
-    expect(await menu.getByRole('menuitem', { name: 'Locate on Map' }).count()).toBe(0)
+    expect(await menu.getByRole('menuitem', { name: selectionTexts.locateOnMap }).count()).toBe(0)
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowRight')
-    await page.getByRole('menuitem', { name: '24 Hours' }).waitFor()
+    await page.getByRole('menuitem', { name: selectionTexts.hours24 }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('menuitem', { name: '24 Hours' }).waitFor({ state: 'detached' })
+    await page.getByRole('menuitem', { name: selectionTexts.hours24 }).waitFor({ state: 'detached' })
     // The keys are where it was opened from once the focus is.
-    await page.locator('.menu-entry:focus', { hasText: 'Share' }).waitFor()
+    await page.locator('.menu-entry:focus', { hasText: selectionTexts.share }).waitFor()
     await page.keyboard.press('ArrowRight')
-    await page.locator('.menu-entry:focus', { hasText: '24 Hours' }).waitFor()
+    await page.locator('.menu-entry:focus', { hasText: selectionTexts.hours24 }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.getByText('Share link copied to clipboard').waitFor()
+    await page.getByText(baseTexts.shareLinkCopiedToClipboard).waitFor()
     await menu.waitFor({ state: 'detached' })
     await page.locator('.card-link:focus').waitFor()
 
-    // The link opens for somebody who has no account.
+    // The link opens without an account.
     const link = String(await page.evaluate<unknown>('navigator.clipboard.readText()'))
     expect(link).toStartWith(`${server.address}/share/`)
     const visitor = await openPage(link)
@@ -213,16 +219,18 @@ describeWalks('the gallery', () => {
     await page.evaluate(`Object.defineProperty(window, 'isSecureContext', { value: false })`)
     await login(page)
     await card(page, 25).click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Share' }).click()
-    await page.getByRole('menuitem', { name: 'A week' }).click()
-    expect(await page.getByRole('textbox', { name: 'Share link' }).inputValue()).toStartWith(`${server.address}/share/`)
+    await page.getByRole('menuitem', { name: selectionTexts.share }).click()
+    await page.getByRole('menuitem', { name: selectionTexts.aWeek }).click()
+    expect(await page.getByRole('textbox', { name: sharingTexts.shareLink }).inputValue()).toStartWith(
+      `${server.address}/share/`,
+    )
     await keep(page, 'share-by-hand')
     await page.keyboard.press('Escape')
     await card(page, 25).click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Copy to clipboard' }).click()
-    await page.getByRole('menuitem', { name: 'Tiny' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.copyToClipboard }).click()
+    await page.getByRole('menuitem', { name: selectionTexts.tiny }).click()
     const download = page.waitForEvent('download')
-    await page.getByRole('dialog').getByRole('link', { name: 'Download' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: baseTexts.download }).click()
     expect((await download).suggestedFilename()).toBe('25.webp')
     expect(faults).toEqual([])
     await page.context().close()
@@ -235,10 +243,10 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('4')
     await page.getByRole('link', { name: '21 August 2019, 4 stars' }).waitFor()
 
-    // The server says no: the stars are as they were, and it is told.
+    // The server refuses: the stars are reset, with a message.
     await page.route('**/tag/Rating', route => route.fulfill({ status: 500, json: { error: 'no such luck' } }))
     await page.keyboard.press('2')
-    await page.getByText('Failed to save rating').waitFor()
+    await page.getByText(baseTexts.failedToSaveRating).waitFor()
     await page.getByRole('link', { name: '21 August 2019, 4 stars' }).waitFor()
     await page.unroute('**/tag/Rating')
 
@@ -250,19 +258,19 @@ describeWalks('the gallery', () => {
 
     // It goes after a question; the next one is shown.
     await page.keyboard.press('Delete')
-    await page.getByText('Are you sure you wish to delete this item', { exact: true }).waitFor()
+    await page.getByText(baseTexts.deleteQuestion, { exact: true }).waitFor()
     await keep(page, 'delete')
     // It has the keys, also over the viewer.
-    await page.getByRole('dialog', { name: 'Delete' }).locator('button:focus').waitFor()
+    await page.getByRole('dialog', { name: baseTexts.delete }).locator('button:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Delete')
-    await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: baseTexts.delete }).getByRole('button', { name: baseTexts.delete }).click()
     await page.getByRole('dialog', { name: '20 August 2019' }).waitFor()
     await page.getByText('1 item deleted').waitFor()
     await page.keyboard.press('Escape')
     expect(await card(page, 21).count()).toBe(0)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('1 item restored').waitFor()
+    await page.getByRole('button', { name: baseTexts.undo }).click()
+    await page.getByText(managementTexts.itemRestored).waitFor()
     await page.getByRole('link', { name: '21 August 2019, 5 stars' }).waitFor()
     expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
     await page.context().close()
@@ -277,18 +285,18 @@ describeWalks('the gallery', () => {
     page.on('request', request => {
       if (request.url().includes('rotate')) turned.push(`${request.method()} ${new URL(request.url()).pathname}`)
     })
-    await bar(page).getByRole('button', { name: 'Rotate left' }).click()
+    await bar(page).getByRole('button', { name: baseTexts.rotateLeft }).click()
     await page.getByText('2 items rotated', { exact: true }).waitFor()
     // One call and one step of the history, which can be undone.
     expect(turned).toEqual(['PUT /v1/item/rotate'])
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: baseTexts.undo }).click()
     await page.getByText('2 items rotated back').waitFor()
-    await bar(page).getByRole('button', { name: 'Delete' }).click()
+    await bar(page).getByRole('button', { name: baseTexts.delete }).click()
     await page.getByText('Are you sure you wish to delete these 2 items').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: baseTexts.delete }).click()
     await page.getByText('2 items deleted').waitFor()
     await bar(page).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByRole('button', { name: baseTexts.undo }).last().click()
     await page.getByText('2 items restored').waitFor()
     await card(page, 19).waitFor()
     expect(faults).toEqual([])
@@ -300,7 +308,7 @@ describeWalks('the gallery', () => {
     await login(page)
     await page.route('**/image**', route => route.fulfill({ status: 404 }))
     await page.reload()
-    await page.locator('.card-failed').first().getByText('The picture could not be loaded').waitFor()
+    await page.locator('.card-failed').first().getByText(baseTexts.pictureCouldNotBeLoaded).waitFor()
     const style = (of: string, what: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${of}')).${what}`)
     expect(await style('.card-pic:has(> .card-failed)', 'backgroundImage')).toStartWith('url("data:image')
@@ -310,11 +318,11 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('on a phone a large number of selected items is told as a whole', async () => {
+  test('on a phone a large number of selected items is reported as a whole', async () => {
     const { page } = await openPage(server.address, { viewport: phone })
     await login(page)
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Select Current' }).click()
+    await page.getByRole('button', { name: baseTexts.more }).click()
+    await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
     await page.getByRole('button', { name: `${pictures} selected` }).waitFor()
     // As long as a large library makes it.
     const isWhole = await page.evaluate(`(() => {
@@ -341,25 +349,25 @@ describeWalks('the gallery', () => {
     await touch('touchEnd')
     await keep(page, 'selection-phone')
 
-    // A tap then selects instead of opening; what is selected and held opens its menu.
+    // A tap then selects instead of opening; a long press on a selected card opens its menu.
     await card(page, 24).tap()
     await page.getByRole('button', { name: '1 selected' }).waitFor()
     await touch('touchStart', 200)
     const sheet = page.getByRole('dialog', { name: '25 August 2019' })
     await sheet.waitFor()
     await touch('touchEnd')
-    await sheet.getByRole('menuitem', { name: 'Copy to clipboard' }).click()
-    await page.getByRole('menuitem', { name: 'Variant' }).waitFor()
+    await sheet.getByRole('menuitem', { name: baseTexts.copyToClipboard }).click()
+    await page.getByRole('menuitem', { name: selectionTexts.variant }).waitFor()
     await keep(page, 'item-menu-phone')
-    await page.getByRole('button', { name: 'Back' }).click()
-    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: baseTexts.back }).click()
+    await page.getByRole('button', { name: baseTexts.close }).click()
 
     // What has no room is behind More; the bar under the thumb comes back when nothing is selected.
-    await page.getByRole('button', { name: 'More' }).last().click()
-    await page.getByRole('menuitem', { name: 'Edit Metadata' }).waitFor()
+    await page.getByRole('button', { name: baseTexts.more }).last().click()
+    await page.getByRole('menuitem', { name: baseTexts.editMetadata }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: '1 selected' }).click()
-    await page.getByRole('navigation', { name: 'Main menu' }).waitFor()
+    await page.getByRole('navigation', { name: shellTexts.mainMenu }).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -408,8 +416,8 @@ describeWalks('a gallery of a thousand', () => {
       .waitFor()
     expect(asked.length).toBe(Math.ceil(total / 200))
 
-    // While it goes on it tells how far it is, and stops when told to.
-    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    // While running it shows its progress, and stops on request.
+    await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
     let letGo = () => {}
     const held = new Promise<void>(done => {
       letGo = done
@@ -423,7 +431,7 @@ describeWalks('a gallery of a thousand', () => {
       .getByText(`Selecting 200 of ${total.toLocaleString('en-GB')}`)
       .waitFor()
     await keep(page, 'selecting')
-    await bar(page).getByRole('button', { name: 'Stop' }).click()
+    await bar(page).getByRole('button', { name: baseTexts.stop }).click()
     await bar(page).waitFor({ state: 'detached' })
     letGo()
     expect(faults).toEqual([])

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { baseTexts } from '../../web/texts/base.ts'
+import { jobsTexts } from '../../web/texts/jobs.ts'
+import { managementTexts } from '../../web/texts/management.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** A job that goes on until somebody stops it. */
+/** A job that runs until it is stopped. */
 const waiting = {
   'plugin.json': JSON.stringify({
     name: 'Patience',
@@ -58,21 +61,21 @@ describeWalks('jobs', () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
-    await page.getByRole('button', { name: 'Admin' }).click()
-    await page.getByRole('link', { name: 'Jobs' }).click()
-    const table = page.getByRole('table', { name: 'Jobs' })
+    await page.getByRole('button', { name: baseTexts.admin }).click()
+    await page.getByRole('link', { name: baseTexts.jobs }).click()
+    const table = page.getByRole('table', { name: baseTexts.jobs })
     const scan = table.getByRole('row', { name: /Scan of Family/ })
-    await scan.getByText('Done').waitFor()
+    await scan.getByText(baseTexts.done).waitFor()
     await scan.getByRole('button', { name: /^\d+ problems?$/ }).click()
-    await page.getByRole('table', { name: 'Problems' }).getByText('broken.jpg').first().waitFor()
+    await page.getByRole('table', { name: jobsTexts.problems }).getByText('broken.jpg').first().waitFor()
     expect(page.url()).toContain('tab=problems')
     await keep(page, 'problems')
 
-    // One that runs shows how far it is, and stops when told to.
+    // A running one shows its progress, and stops on request.
     const [found] = await ask('GET', '/v1/plugin/list')
     await ask('POST', `/v1/plugin/${found.id}/toggle`, { active: true })
-    await page.getByRole('link', { name: 'Home', exact: true }).click()
-    const card = page.getByRole('list', { name: 'Items' }).getByRole('link').first()
+    await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
+    const card = page.getByRole('list', { name: baseTexts.items }).getByRole('link').first()
     await until(async () => {
       await card.click({ button: 'right' })
       const entry = page.getByRole('menuitem', { name: 'Wait' })
@@ -98,11 +101,11 @@ describeWalks('jobs', () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/admin/jobs?tab=history`)
-    const table = page.getByRole('table', { name: 'History' })
+    const table = page.getByRole('table', { name: jobsTexts.history })
     await table.getByText('Created a collection').waitFor()
-    await table.getByText('This machine').waitFor()
+    await table.getByText(managementTexts.thisMachine).waitFor()
 
-    // What somebody changes appears by itself.
+    // Changes by others appear by themselves.
     const { items }: { items: { id: number }[] } = await ask('GET', '/v1/item/list/0')
     const ids = items.map(({ id }) => id)
     await ask('PUT', '/v1/item/tags', {
@@ -112,7 +115,7 @@ describeWalks('jobs', () => {
     const row = table.getByRole('row', { name: /Changed tags of 4 items/ })
     await row.getByText('ines').waitFor()
     await row.getByRole('button', { name: 'Undo: Changed tags of 4 items' }).click()
-    await row.getByText('Undone').waitFor()
+    await row.getByText(baseTexts.undone).waitFor()
     await table.getByRole('row', { name: /Undid a change of 4 items/ }).waitFor()
     await keep(page, 'history')
     const now = await ask('GET', `/v1/item/${ids[0]}`)
@@ -123,13 +126,17 @@ describeWalks('jobs', () => {
     // On a phone the same, from the menu.
     const small = await openPage(server.address, { viewport: phone })
     await signInPage(small.page)
-    await small.page.getByRole('button', { name: 'More' }).first().click()
-    await small.page.getByRole('menuitem', { name: 'Admin' }).click()
-    await small.page.getByRole('menuitem', { name: 'Jobs' }).click()
-    await small.page.getByRole('tab', { name: 'History' }).click()
-    const list = small.page.getByRole('list', { name: 'History' })
+    await small.page.getByRole('button', { name: baseTexts.more }).first().click()
+    await small.page.getByRole('menuitem', { name: baseTexts.admin }).click()
+    await small.page.getByRole('menuitem', { name: baseTexts.jobs }).click()
+    await small.page.getByRole('tab', { name: jobsTexts.history }).click()
+    const list = small.page.getByRole('list', { name: jobsTexts.history })
     await list.getByRole('button', { name: 'Undo: Undid a change of 4 items' }).click()
-    await list.getByRole('listitem').filter({ hasText: 'Undid a change of 4 items' }).getByText('Undone').waitFor()
+    await list
+      .getByRole('listitem')
+      .filter({ hasText: 'Undid a change of 4 items' })
+      .getByText(baseTexts.undone)
+      .waitFor()
     await keep(small.page, 'history-phone')
     expect((await ask('GET', `/v1/item/${ids[0]}`)).tags.Keywords.data[0].content).toBe('Sea')
     expect(small.faults).toEqual([])

@@ -2,6 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { mapTexts } from '../../web/texts/map.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
 import { describeWalks, laptop, openPage, phone, settled, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -10,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const gone = (page: Page, name: string) => dialog(page, name).waitFor({ state: 'detached' })
-const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
 function pathOf(page: Page): string {
   const { pathname, search } = new URL(page.url())
@@ -68,9 +73,9 @@ describeWalks('what lies over the page', () => {
 
       // A menu, then a dialog in its place: one step each time.
       await button(page, 'More').click()
-      await page.getByRole('menu', { name: 'More' }).waitFor()
+      await page.getByRole('menu', { name: baseTexts.more }).waitFor()
       await page.goBack()
-      await page.getByRole('menu', { name: 'More' }).waitFor({ state: 'detached' })
+      await page.getByRole('menu', { name: baseTexts.more }).waitFor({ state: 'detached' })
       expect(pathOf(page)).toBe('/on-this-day')
       await choose(page, 'Edit Profile')
       await dialog(page, 'Edit Profile').waitFor()
@@ -104,8 +109,8 @@ describeWalks('what lies over the page', () => {
       const asked = dialog(page, 'Delete')
       await asked.waitFor()
       if (close === 'Escape') await page.keyboard.press('Escape')
-      else if (close === 'button') await asked.getByRole('button', { name: 'Close' }).click()
-      else await asked.getByRole('button', { name: 'Cancel' }).click()
+      else if (close === 'button') await asked.getByRole('button', { name: baseTexts.close }).click()
+      else await asked.getByRole('button', { name: baseTexts.cancel }).click()
       await asked.waitFor({ state: 'detached' })
       await page.getByText('1 of 6').waitFor()
       expect(pathOf(page)).toBe(opened)
@@ -126,8 +131,8 @@ describeWalks('what lies over the page', () => {
     await page.getByText('2 of 6').waitFor()
     const opened = pathOf(page)
     await page.locator('.viewer-stage').click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Edit Metadata' }).click()
-    await page.getByRole('textbox', { name: 'Description' }).waitFor()
+    await page.getByRole('menuitem', { name: baseTexts.editMetadata }).click()
+    await page.getByRole('textbox', { name: metadataTexts.description }).waitFor()
     await page.goBack()
     await isAt(page, opened)
     await page.getByText('2 of 6').waitFor()
@@ -146,12 +151,12 @@ describeWalks('what lies over the page', () => {
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
     await page.keyboard.press('Delete')
-    await dialog(page, 'Delete').getByRole('button', { name: 'Delete' }).click()
+    await dialog(page, 'Delete').getByRole('button', { name: baseTexts.delete }).click()
     await page.getByText('1 of 5').waitFor()
     await settled(page)
     await page.goBack()
     await isAt(page, '/')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: baseTexts.undo }).click()
     await until(async () => ((await cards(page).count()) === 6 ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
@@ -160,7 +165,7 @@ describeWalks('what lies over the page', () => {
   test('a sheet in which the filter changes stays open; Back closes it, then takes the filter away', async () => {
     const { page, faults } = await open('/', { viewport: phone })
     await button(page, 'Filter').click()
-    const sheet = page.getByRole('dialog', { name: 'Filter' })
+    const sheet = page.getByRole('dialog', { name: baseTexts.filter })
     await sheet.getByRole('button', { name: /^Mar, 1 item/ }).click()
     await until(async () => (pathOf(page).includes('month=3') ? true : null))
     await sheet.getByRole('button', { name: 'Show 1 item' }).waitFor()
@@ -182,12 +187,12 @@ describeWalks('what lies over the page', () => {
     await page.getByText('1 of 6').waitFor()
     const opened = pathOf(page)
     await page.locator('[data-menu]').click()
-    await page.getByRole('menuitem', { name: 'Share' }).click()
+    await page.getByRole('menuitem', { name: selectionTexts.share }).click()
     await dialog(page, 'Share').waitFor()
     await page.goBack()
-    await page.getByRole('menuitem', { name: 'Share' }).waitFor()
+    await page.getByRole('menuitem', { name: selectionTexts.share }).waitFor()
     await page.goBack()
-    await page.getByRole('menuitem', { name: 'Share' }).waitFor({ state: 'detached' })
+    await page.getByRole('menuitem', { name: selectionTexts.share }).waitFor({ state: 'detached' })
     expect(pathOf(page)).toBe(opened)
     await page.goBack()
     await isAt(page, '/')
@@ -195,7 +200,7 @@ describeWalks('what lies over the page', () => {
 
     const second = await open('/admin/collections')
     await button(second.page, 'Create Collection').first().click()
-    await dialog(second.page, 'Create Collection').getByLabel('Name').fill('Second')
+    await dialog(second.page, 'Create Collection').getByLabel(baseTexts.name).fill('Second')
     await dialog(second.page, 'Create Collection')
       .getByRole('button', { name: /^Choose the/ })
       .first()
@@ -203,7 +208,7 @@ describeWalks('what lies over the page', () => {
     await dialog(second.page, 'Choose a folder').waitFor()
     await second.page.goBack()
     await gone(second.page, 'Choose a folder')
-    expect(await dialog(second.page, 'Create Collection').getByLabel('Name').inputValue()).toBe('Second')
+    expect(await dialog(second.page, 'Create Collection').getByLabel(baseTexts.name).inputValue()).toBe('Second')
     await second.page.goBack()
     await gone(second.page, 'Create Collection')
     expect(pathOf(second.page)).toBe('/admin/collections')
@@ -219,7 +224,7 @@ describeWalks('what lies over the page', () => {
       await route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' })
     })
     await choose(page, 'Edit Profile')
-    await dialog(page, 'Edit Profile').getByLabel('Existing password').fill('secret')
+    await dialog(page, 'Edit Profile').getByLabel(accountTexts.existingPassword).fill('secret')
     await button(page, 'Update').click()
     for (let times = 0; times < 2; times++) {
       await page.goBack()
@@ -229,7 +234,7 @@ describeWalks('what lies over the page', () => {
     await dialog(page, 'Edit Profile').waitFor()
     expect(pathOf(page)).toBe('/admin/collections')
     held.resolve()
-    await page.getByText('Failed to update your profile').first().waitFor()
+    await page.getByText(baseTexts.failedToUpdateYourProfile).first().waitFor()
     await page.context().close()
   })
 
@@ -249,10 +254,10 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('what lies under a picture is not what Back closes over it', async () => {
+  test('what is under a picture is not what Back closes over it', async () => {
     const { page, faults } = await open('/world-map')
     await page.locator('.map-item').first().click()
-    const popup = page.getByRole('region', { name: 'Items here' })
+    const popup = page.getByRole('region', { name: mapTexts.itemsHere })
     await popup.waitFor()
     await popup.getByRole('link').click()
     await page.locator('.viewer').waitFor()
@@ -269,7 +274,7 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('loaded anew with a dialog open: it is gone, and its step too', async () => {
+  test('loaded again with a dialog open: it is gone, and its step too', async () => {
     const { page, faults } = await open('/on-this-day')
     await choose(page, 'Edit Profile')
     await dialog(page, 'Edit Profile').waitFor()

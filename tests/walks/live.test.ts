@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
 describeWalks('two browsers and a terminal', () => {
   let server: Serving
@@ -71,7 +72,7 @@ describeWalks('two browsers and a terminal', () => {
     await first.page.clock.fastForward(20_000)
     await until(async () => ((await cards(first.page).count()) === 4 ? true : null))
 
-    // So does a collection that somebody makes there.
+    // So does a collection created there.
     holidays = join(temporaryDirectory(), 'Holidays')
     mkdirSync(holidays)
     writeFileSync(join(holidays, '6.jpg'), await picture({ seed: 6, exif: takenAt('2019-08-06 12:00:00') }))
@@ -85,7 +86,7 @@ describeWalks('two browsers and a terminal', () => {
     await second.page.context().close()
   })
 
-  test('and a visitor is told only what is his', async () => {
+  test('and a visitor receives only their own events', async () => {
     const { page, faults } = await openPage(server.address)
     const frames: string[] = []
     page.on('websocket', socket => socket.on('framereceived', ({ payload }) => frames.push(String(payload))))
@@ -94,7 +95,7 @@ describeWalks('two browsers and a terminal', () => {
     const { items } = await listed()
     await call('POST', `/v1/item/${items.at(-1)?.id}/tag/Keywords`, { data: ['The business of nobody else'] })
 
-    // The collection is opened to everybody: his page shows it without being asked to.
+    // The collection becomes public: the page shows it by itself.
     const collections: { name: string; id: number; access: { id: number; public: boolean }[] }[] = await ask(
       'GET',
       '/v1/collection',
@@ -113,7 +114,7 @@ describeWalks('two browsers and a terminal', () => {
     const pictures = /pThumbnail=(medium|large)/
     await page.route(pictures, route => route.abort())
     await cards(page).first().click()
-    const broken = page.getByText('The picture could not be loaded')
+    const broken = page.getByText(baseTexts.pictureCouldNotBeLoaded)
     await broken.waitFor()
     const { port } = new URL(server.address)
     await server.stop()
@@ -124,13 +125,13 @@ describeWalks('two browsers and a terminal', () => {
     server = await serve(data, [], `127.0.0.1:${port}`)
     await broken.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
-    // Looking at the page again, a visitor comes back; whoever is signed in does by himself.
+    // A visitor's page reloads when it is seen again; a signed-in user's does by itself.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     await page.context().close()
   })
 
-  test('a page that was open once opens without the server, says so, and goes on when it is back', async () => {
+  test('a page that was open once opens without the server, says so, and continues when it is back', async () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     // What is kept is kept by the time the worker has taken over.
@@ -157,20 +158,20 @@ describeWalks('two browsers and a terminal', () => {
     await page.context().close()
   })
 
-  test('a session that ends elsewhere: the login lies over what was open, and has the keys', async () => {
+  test('a session that ends elsewhere: the login is over what was open, and has the keys', async () => {
     const { page } = await openPage(server.address)
     await signInPage(page)
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
-    await page.getByRole('dialog', { name: 'Edit Profile' }).waitFor()
+    await page.getByRole('button', { name: baseTexts.more, exact: true }).click()
+    await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
+    await page.getByRole('dialog', { name: baseTexts.editProfile }).waitFor()
     const stored = await page.evaluate("localStorage.getItem('keepsake.session')")
     const { token: own }: { token: string } = JSON.parse(String(stored))
     await fetch(`${server.address}/v1/users/logout`, { headers: { authorization: `Bearer ${own}` } })
-    const login = page.getByRole('dialog', { name: 'Login' })
+    const login = page.getByRole('dialog', { name: baseTexts.login })
     await login.waitFor()
     await login.locator('input:focus').waitFor()
-    // What lies under it cannot be reached.
-    const below = page.getByRole('dialog', { name: 'Edit Profile' }).getByRole('button').first()
+    // What is under it cannot be reached.
+    const below = page.getByRole('dialog', { name: baseTexts.editProfile }).getByRole('button').first()
     expect(await below.click({ timeout: 500 }).catch(error => String(error))).toContain('intercepts pointer events')
     await page.context().close()
   })

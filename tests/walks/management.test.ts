@@ -3,6 +3,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { person } from '../../schema/api/people.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { managementTexts } from '../../web/texts/management.ts'
+import { usersTexts } from '../../web/texts/users.ts'
 import { describeWalks, openPage, phone, signInPage } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -69,17 +73,17 @@ describeWalks('management', () => {
   }
 
   describe('the recycle bin', () => {
-    test('fills while somebody looks, lets go again, and deletes for good after a question', async () => {
+    test('fills while a user looks, lets go again, and deletes for good after a question', async () => {
       const { page, faults } = await open('/admin/manage')
-      await page.getByText('Recycle bin is empty').waitFor()
+      await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
 
       // Eleven pictures are deleted elsewhere: they come in by themselves, ten on a page.
       await remove(...Array.from({ length: 11 }, (_, n) => `${String(n + 1).padStart(2, '0')}.jpg`))
       await page.getByText('11 items').waitFor()
       await count(page, 'Recycle Bin', 10)
-      expect(await page.getByRole('columnheader', { name: 'Will be deleted' }).count()).toBe(1)
+      expect(await page.getByRole('columnheader', { name: managementTexts.willBeDeleted }).count()).toBe(1)
       expect(await rows(page, 'Recycle Bin').first().textContent()).toContain('in 30 days')
-      await page.getByLabel('Items per page').selectOption('50')
+      await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
       await count(page, 'Recycle Bin', 11)
 
       // One is brought back.
@@ -87,25 +91,25 @@ describeWalks('management', () => {
       await count(page, 'Recycle Bin', 10)
       expect((await listed('list')).has('03.jpg')).toBe(true)
 
-      // One is deleted for good: first somebody thinks better of it.
+      // One is deleted for good, after the question was cancelled once.
       await button(page, 'Delete 04.jpg').click()
-      await dialog(page, 'Delete').getByText('Are you sure you wish to delete this item').waitFor()
+      await dialog(page, 'Delete').getByText(baseTexts.deleteQuestion).waitFor()
       await page.keyboard.press('Escape')
       await dialog(page, 'Delete').waitFor({ state: 'detached' })
       expect(existsSync(join(root, '04.jpg'))).toBe(true)
       await button(page, 'Delete 04.jpg').click()
-      await dialog(page, 'Delete').getByRole('button', { name: 'Delete', exact: true }).click()
+      await dialog(page, 'Delete').getByRole('button', { name: baseTexts.delete, exact: true }).click()
       await count(page, 'Recycle Bin', 9)
       expect(existsSync(join(root, '04.jpg'))).toBe(false)
-      // The keyboard goes on where it was.
+      // The focus continues where it was.
       const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
       await until(async () => (String(await focused()).startsWith('Delete ') ? true : null))
 
       // And then all of them.
       await button(page, 'Delete all').click()
       await dialog(page, 'Delete all').getByText('Are you sure you wish to delete these 9 items').waitFor()
-      await dialog(page, 'Delete all').getByRole('button', { name: 'Delete all' }).click()
-      await page.getByText('Recycle bin is empty').waitFor()
+      await dialog(page, 'Delete all').getByRole('button', { name: managementTexts.deleteAll }).click()
+      await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
       await page.getByText('9 items deleted for good').waitFor()
       expect([existsSync(join(root, '05.jpg')), existsSync(join(root, '03.jpg'))]).toEqual([false, true])
       expect(faults).toEqual([])
@@ -115,13 +119,13 @@ describeWalks('management', () => {
     test('is a list of cards on the phone', async () => {
       const { page, faults } = await open('/admin/manage', { viewport: phone })
       await remove('03.jpg')
-      const cards = page.getByRole('list', { name: 'Recycle Bin' }).getByRole('listitem')
+      const cards = page.getByRole('list', { name: managementTexts.recycleBin }).getByRole('listitem')
       await until(async () => ((await cards.count()) === 1 ? true : null))
       expect(await cards.first().textContent()).toMatch(/03\.jpg[\s\S]*Will be deleted\s*in 30 days/)
       const box = await button(page, 'Restore 03.jpg').boundingBox()
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
       await button(page, 'Restore 03.jpg').click()
-      await page.getByText('Recycle bin is empty').waitFor()
+      await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
       expect(faults).toEqual([])
       await page.context().close()
     })
@@ -129,9 +133,9 @@ describeWalks('management', () => {
 
   test('missing items appear, come back, and are forgotten singly or all', async () => {
     const { page, faults } = await open('/admin/manage')
-    await page.getByRole('tab', { name: 'Missing Items' }).click()
+    await page.getByRole('tab', { name: managementTexts.missingItems }).click()
     expect(new URL(page.url()).search).toBe('?tab=missing-items')
-    await page.getByText('No missing items').waitFor()
+    await page.getByText(managementTexts.noMissingItems).waitFor()
 
     for (const name of ['20.jpg', '21.jpg', '22.jpg', '23.jpg']) renameSync(join(root, name), join(data, name))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
@@ -143,16 +147,16 @@ describeWalks('management', () => {
     await count(page, 'Missing Items', 3)
 
     await button(page, 'Remove 20.jpg').click()
-    await dialog(page, 'Remove').getByText('Are you sure you wish to delete this item').waitFor()
-    await dialog(page, 'Remove').getByRole('button', { name: 'Remove', exact: true }).click()
+    await dialog(page, 'Remove').getByText(baseTexts.deleteQuestion).waitFor()
+    await dialog(page, 'Remove').getByRole('button', { name: baseTexts.remove, exact: true }).click()
     await count(page, 'Missing Items', 2)
 
     // One is there again before anybody has scanned: it is shown instead of being forgotten.
     renameSync(join(data, '21.jpg'), join(root, '21.jpg'))
     await button(page, 'Remove all').click()
     await dialog(page, 'Remove all').getByText('Are you sure you wish to delete these 2 items').waitFor()
-    await dialog(page, 'Remove all').getByRole('button', { name: 'Remove all' }).click()
-    await page.getByText('No missing items').waitFor()
+    await dialog(page, 'Remove all').getByRole('button', { name: managementTexts.removeAll }).click()
+    await page.getByText(managementTexts.noMissingItems).waitFor()
     await page.getByText('The file of 1 item is there again').waitFor()
     expect((await listed('list')).has('21.jpg')).toBe(true)
     expect(faults).toEqual([])
@@ -169,12 +173,12 @@ describeWalks('management', () => {
       await count(page, 'People', 2)
 
       // Found by some letters.
-      await page.getByLabel('Find a person').fill('son 03')
+      await page.getByLabel(managementTexts.findAPerson).fill('son 03')
       await count(page, 'People', 1)
       await button(page, 'Edit Person 03').click()
       const form = dialog(page, 'Person 03')
       expect(await form.getByRole('button', { name: 'Remove the name Person 03' }).isDisabled()).toBe(true)
-      await form.getByText('The last remaining name cannot be deleted').waitFor()
+      await form.getByText(managementTexts.lastNameStays).waitFor()
       for (const [label, last] of [
         ['Birthdate', `${new Date().getFullYear()}-12-31`],
         ['From', '2050-12-31'],
@@ -185,16 +189,16 @@ describeWalks('management', () => {
       }
 
       // She married.
-      await form.getByLabel('Birthdate').fill('1981-04-05')
-      await form.getByLabel('Until').fill('2010-06-11')
-      await form.getByRole('button', { name: 'Add a name' }).click()
+      await form.getByLabel(managementTexts.birthdate).fill('1981-04-05')
+      await form.getByLabel(managementTexts.until).fill('2010-06-11')
+      await form.getByRole('button', { name: managementTexts.addAName }).click()
       const second = form.getByRole('group', { name: 'Name 2' })
-      await second.getByLabel('Name', { exact: true }).fill('Married 03')
-      await second.getByLabel('From').fill('1699-01-01')
+      await second.getByLabel(baseTexts.name, { exact: true }).fill('Married 03')
+      await second.getByLabel(adminTexts.from).fill('1699-01-01')
       await second.getByText('Years are 1700 to 2050').waitFor()
-      expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-      await second.getByLabel('From').fill('2010-06-12')
-      await form.getByRole('button', { name: 'Save' }).click()
+      expect(await form.getByRole('button', { name: baseTexts.save }).isDisabled()).toBe(true)
+      await second.getByLabel(adminTexts.from).fill('2010-06-12')
+      await form.getByRole('button', { name: baseTexts.save }).click()
       await form.waitFor({ state: 'detached' })
       await page.getByText('Married 03 since 12 June 2010').waitFor()
       await page.getByText('Person 03 until 11 June 2010').waitFor()
@@ -202,7 +206,7 @@ describeWalks('management', () => {
       expect(saved?.birthdate).toBe('1981-04-05')
       expect(saved?.names[0]?.active_to).toBe(Date.UTC(2010, 5, 12) / 1000)
 
-      // A name that somebody else gives is seen here.
+      // A name given by another user appears here.
       await call('POST', `/v1/person/${saved?.id}/names`, { name: 'Stage name 03' })
       await page.getByText('Stage name 03').waitFor()
       expect(faults).toEqual([])
@@ -223,11 +227,11 @@ describeWalks('management', () => {
       const { page, faults } = await open('/admin/manage?tab=people')
       await button(page, 'Merge Person 01').click()
       const merge = dialog(page, 'Merge Person 01')
-      expect(await merge.getByRole('button', { name: 'Merge' }).isDisabled()).toBe(true)
-      await merge.getByLabel('Who is the same person?').fill('person 02')
+      expect(await merge.getByRole('button', { name: adminTexts.merge }).isDisabled()).toBe(true)
+      await merge.getByLabel(managementTexts.whoIsTheSamePerson).fill('person 02')
       await merge.getByRole('radio').check()
       await merge.getByText(/Person 01 stays and takes over the 1 item/).waitFor()
-      await merge.getByRole('button', { name: 'Merge' }).click()
+      await merge.getByRole('button', { name: adminTexts.merge }).click()
       await button(page, 'Edit Person 02').waitFor({ state: 'detached' })
       await until(async () =>
         (await people()).find(({ id }) => id === idOf('Person 01'))?.itemcount === 2 ? true : null,
@@ -249,7 +253,7 @@ describeWalks('management', () => {
       expect(readFileSync(await file.path(), 'utf8')).toContain('Married 03')
 
       await button(page, 'Remove unused').click()
-      await dialog(page, 'Remove unused people').getByRole('button', { name: 'Remove unused' }).click()
+      await dialog(page, 'Remove unused people').getByRole('button', { name: managementTexts.removeUnused }).click()
       await count(page, 'People', 2)
       expect((await people()).map(({ names }) => names[0]?.name)).toEqual(['Person 01', 'Person 02'])
       expect(faults).toEqual([])
@@ -275,13 +279,13 @@ describeWalks('management', () => {
     await years.getByRole('switch', { name: 'Show years without pictures' }).check()
     const most = form.getByLabel('Pictures that the report looks at')
     await most.fill('many')
-    await form.getByText('Not a number').waitFor()
-    expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await form.getByText(managementTexts.notANumber).waitFor()
+    expect(await form.getByRole('button', { name: baseTexts.save }).isDisabled()).toBe(true)
     await most.fill('500')
     const key = form.getByLabel('Key that reports are signed with')
     expect(await key.getAttribute('type')).toBe('password')
     await key.fill('hunter2')
-    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('button', { name: baseTexts.save }).click()
     await form.waitFor({ state: 'detached' })
     expect(await ask('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({
       values: { title: 'Numbers', years: { order: 'oldest first', empty: true }, cameras: { most: 500 } },
@@ -290,10 +294,10 @@ describeWalks('management', () => {
 
     // It says that it is set, and not what it is; and can be forgotten.
     await button(page, 'Options Statistics').click()
-    await form.getByText('Set. Leave empty to keep it').waitFor()
+    await form.getByText(managementTexts.secretSet).waitFor()
     expect(await key.inputValue()).toBe('')
-    await form.getByRole('button', { name: 'Forget' }).click()
-    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('button', { name: adminTexts.forget }).click()
+    await form.getByRole('button', { name: baseTexts.save }).click()
     await form.waitFor({ state: 'detached' })
     expect(await ask('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({ secrets: [] })
 
@@ -304,7 +308,7 @@ describeWalks('management', () => {
     await page.context().close()
   })
 
-  test('what goes wrong is told in the words of the catalogue', async () => {
+  test('what goes wrong is reported in the words of the catalogue', async () => {
     const { page } = await open('/admin/manage?tab=plugins')
     const refuse = (path: string) =>
       page.route(path, route =>
@@ -314,7 +318,7 @@ describeWalks('management', () => {
       )
     const told = async (text: string) => {
       await page.getByRole('alert').filter({ hasText: text }).waitFor()
-      await page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: baseTexts.close }).click()
     }
     await refuse('**/v1/plugin/*/toggle')
     await page.getByRole('switch', { name: 'Statistics' }).click()
@@ -329,17 +333,17 @@ describeWalks('management', () => {
     await button(page, 'Options Statistics').click()
     await dialog(page, 'Options of Statistics').getByLabel('Heading of the screen').fill('Other')
     await refuse('**/v1/plugin/*/options')
-    await dialog(page, 'Options of Statistics').getByRole('button', { name: 'Save' }).click()
+    await dialog(page, 'Options of Statistics').getByRole('button', { name: baseTexts.save }).click()
     await told('Failed to save plugin options')
     await page.keyboard.press('Escape')
 
-    await page.getByRole('tab', { name: 'People' }).click()
+    await page.getByRole('tab', { name: baseTexts.people }).click()
     await refuse('**/v1/export/people')
     await button(page, 'Export').click()
     await told('Failed to export people')
     await refuse('**/v1/person/unused')
     await button(page, 'Remove unused').click()
-    await dialog(page, 'Remove unused people').getByRole('button', { name: 'Remove unused' }).click()
+    await dialog(page, 'Remove unused people').getByRole('button', { name: managementTexts.removeUnused }).click()
     await told('Failed to remove unused people')
     await page.keyboard.press('Escape')
 
@@ -386,26 +390,26 @@ describeWalks('management', () => {
 
       await choose('Disable')
       await confirm('Disable')
-      await row.getByText('Disabled').waitFor()
+      await row.getByText(usersTexts.disabled).waitFor()
       expect(await login('secret')).toBe(401)
       await choose('Enable')
-      await row.getByText('Active').waitFor()
+      await row.getByText(usersTexts.active).waitFor()
       expect(await login('secret')).toBe(200)
 
       // Another global admin does the same elsewhere: it is seen without being requested.
       const all: { id: number; username: string }[] = await ask('GET', '/v1/users')
       const id = all.find(({ username }) => username === 'kenji')?.id
       await call('PUT', `/v1/users/${id}/disabled`, { disabled: true })
-      await row.getByText('Disabled').waitFor()
+      await row.getByText(usersTexts.disabled).waitFor()
       await call('PUT', `/v1/users/${id}/disabled`, { disabled: false })
-      await row.getByText('Active').waitFor()
+      await row.getByText(usersTexts.active).waitFor()
 
       await choose('Reset password')
       const reset = dialog(page, 'Reset password of kenji')
-      await reset.getByRole('button', { name: 'Reset' }).click()
-      await reset.getByText('Give a new password, or a new PIN').waitFor()
-      await reset.getByLabel('New password').fill('another')
-      await reset.getByRole('button', { name: 'Reset' }).click()
+      await reset.getByRole('button', { name: baseTexts.reset }).click()
+      await reset.getByText(usersTexts.passwordOrPinNeeded).waitFor()
+      await reset.getByLabel(baseTexts.newPassword).fill('another')
+      await reset.getByRole('button', { name: baseTexts.reset }).click()
       await reset.waitFor({ state: 'detached' })
       expect([await login('secret'), await login('another')]).toEqual([401, 200])
 
@@ -421,16 +425,16 @@ describeWalks('management', () => {
 
       await choose('Make global admin')
       await confirm('Make global admin')
-      await row.getByText('Global admin').waitFor()
+      await row.getByText(usersTexts.globalAdmin).waitFor()
       await choose('Remove global admin')
       await confirm('Remove global admin', 'Remove')
-      await row.getByText('Active').waitFor()
+      await row.getByText(usersTexts.active).waitFor()
       expect(faults).toEqual([])
 
-      // The last global admin stays one, and nobody shuts himself out.
+      // The last global admin stays one, and nobody can disable themselves.
       await button(page, 'More for ines').click()
-      expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0)
-      await page.getByRole('menuitem', { name: 'Remove global admin' }).click()
+      expect(await page.getByRole('menuitem', { name: usersTexts.disable }).count()).toBe(0)
+      await page.getByRole('menuitem', { name: usersTexts.removeGlobalAdmin }).click()
       await confirm('Remove global admin', 'Remove')
       await page.getByText(/ines is the last global admin/).waitFor()
       await page.context().close()
@@ -441,9 +445,9 @@ describeWalks('management', () => {
       const answer = await post('/v1/users/login', { username: 'kenji', password: 'another' })
       await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await answer.text())})`)
       await page.goto(`${server.address}/admin/users`)
-      await page.getByRole('link', { name: 'Management' }).waitFor()
+      await page.getByRole('link', { name: baseTexts.management }).waitFor()
       await page.getByText('Only a global administrator sees the accounts').waitFor()
-      expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
+      expect(await page.getByRole('link', { name: baseTexts.users }).count()).toBe(0)
       expect(await page.getByRole('table').count()).toBe(0)
       await page.goto(`${server.address}/admin/manage?tab=people`)
       await page.getByText('No people yet').waitFor()

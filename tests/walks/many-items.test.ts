@@ -4,6 +4,11 @@ import { join } from 'node:path'
 import { seedLibrary } from '../../bench/seed-library.ts'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { helpTexts } from '../../web/texts/help.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { taggingTexts } from '../../web/texts/tagging.ts'
 import { button, exported, field, openScreen } from '../support/admin-walks.ts'
 import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -49,7 +54,7 @@ describeWalks('five thousand items', () => {
         return chosen === all ? true : null
       })
     }
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).waitFor()
+    await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).waitFor()
     await everything()
     const { all } = await counted()
     expect(all).toBeGreaterThanOrEqual(5000)
@@ -58,21 +63,21 @@ describeWalks('five thousand items', () => {
 
     // Cancelled on the way: those that were reached have left the selection, the others have not.
     await button(page, 'Bulk Tag').click()
-    const progress = page.getByRole('dialog', { name: 'Tagging, please stand by' })
+    const progress = page.getByRole('dialog', { name: taggingTexts.taggingPleaseStandBy })
     await progress.getByRole('progressbar').waitFor()
     await progress.getByText(/[1-9][\d,]* of 5,/).waitFor()
     await keep(page, 'tagging-progress')
-    await progress.getByRole('button', { name: 'Cancel' }).click()
+    await progress.getByRole('button', { name: baseTexts.cancel }).click()
     await progress.waitFor({ state: 'detached' })
     const { chosen } = await counted()
     expect(chosen).toBeGreaterThan(0)
     expect(chosen).toBeLessThan(all)
     await button(page, 'Undo').click()
-    await page.getByText('Undone', { exact: true }).waitFor()
+    await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     expect(await exported(data)).toBe(before)
-    // So that the next one is not taken for it; under the mouse it would stay.
+    // So that the next one is not mistaken for it; under the mouse it would stay.
     await page.mouse.move(400, 400)
-    await page.getByText('Undone', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByText(baseTexts.undone, { exact: true }).waitFor({ state: 'detached' })
 
     // All of them, to the end.
     await everything()
@@ -85,13 +90,13 @@ describeWalks('five thousand items', () => {
     expect((await exported(data)).split('an unheard-of word').length - 1).toBeGreaterThanOrEqual(5000)
     await button(page, 'Undo').click()
     await page.getByText(/^Undoing [\d,]+ of 5,/).waitFor()
-    await page.getByText('Undone', { exact: true }).waitFor({ timeout: 150_000 })
+    await page.getByText(baseTexts.undone, { exact: true }).waitFor({ timeout: 150_000 })
     expect(await exported(data)).toBe(before)
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('the foot of the table never lies over itself, whatever is selected', async () => {
+  test('the foot of the table never is over itself, whatever is selected', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     /** What of the foot cannot be pressed in its middle. */
@@ -103,7 +108,7 @@ describeWalks('five thousand items', () => {
       }).map(one => one.ariaLabel ?? one.textContent)`
     for (const path of ['/admin/transfer', '/admin/tagging']) {
       await page.goto(`${server.address}${path}?page=5`)
-      const row = page.getByRole('checkbox', { name: 'Select', exact: false }).nth(2)
+      const row = page.getByRole('checkbox', { name: helpTexts.select, exact: false }).nth(2)
       for (const [width, height] of windows) {
         await page.setViewportSize({ width, height })
         await row.check()
@@ -111,7 +116,7 @@ describeWalks('five thousand items', () => {
         expect(await page.evaluate(covered), `${path} at ${width}`).toEqual([])
         const pages = await page.getByRole('button', { name: /^Page \d/ }).count()
         expect(pages, `pages at ${width}`).toBe(width < 600 ? 5 : 9)
-        expect(await page.getByLabel('Items per page').isVisible()).toBe(path === '/admin/tagging')
+        expect(await page.getByLabel(baseTexts.itemsPerPage).isVisible()).toBe(path === '/admin/tagging')
         await button(page, 'Clear').click()
         await page.getByText(/^0 of /).waitFor()
         await page.locator('[aria-label="Page 5"][aria-current]').waitFor()
@@ -128,15 +133,15 @@ describeWalks('five thousand items', () => {
     const collection = page.getByRole('button', { name: /^Mobo pictures, 3\d\d items$/ })
     await collection.click()
     await page.getByText(/ of 3\d\d$/).waitFor()
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Select Current' }).click()
-    const bar = page.getByRole('toolbar', { name: 'Selection' })
+    await page.getByRole('button', { name: baseTexts.more }).click()
+    await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
+    const bar = page.getByRole('toolbar', { name: selectionTexts.selection })
     await bar.getByText(/^3\d\d selected$/).waitFor()
-    await bar.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click()
+    await bar.getByRole('button', { name: baseTexts.delete }).click()
+    await page.getByRole('dialog', { name: baseTexts.delete }).getByRole('button', { name: baseTexts.delete }).click()
     await page.getByText(/^3\d\d items deleted$/).hover()
     await bar.waitFor({ state: 'detached' })
-    await page.getByRole('heading', { name: 'No Items' }).waitFor()
+    await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await button(page, 'Undo').click()
     await page.getByText(/^3\d\d items restored$/).waitFor()
     await collection.waitFor()

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { baseTexts } from '../../web/texts/base.ts'
+import { mapTexts } from '../../web/texts/map.ts'
+import { onThisDayTexts } from '../../web/texts/on-this-day.ts'
+import { searchTexts } from '../../web/texts/search.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -60,16 +65,16 @@ describeWalks('the world map', () => {
         strangers.push(request.url())
     })
     await signInPage(page)
-    await page.getByRole('link', { name: 'World Map' }).click()
+    await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByText('4 of 5 items have a place').waitFor()
     await keep(page, 'map')
 
     // Vienna's three are one group; its pictures are gone through with a counter that goes round.
     await page.getByRole('button', { name: '3 items' }).click()
-    const popup = page.getByRole('region', { name: 'Items here' })
+    const popup = page.getByRole('region', { name: mapTexts.itemsHere })
     await popup.getByText('1 of 3').waitFor()
     await popup.getByText('Vienna').waitFor()
-    await popup.getByRole('button', { name: 'Next' }).click()
+    await popup.getByRole('button', { name: baseTexts.next }).click()
     await popup.getByText('2 of 3').waitFor()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
@@ -87,13 +92,13 @@ describeWalks('the world map', () => {
     await page.getByRole('button', { name: '3 items' }).waitFor()
 
     // A place is found by its name, and the map goes there.
-    const field = page.getByRole('combobox', { name: 'Find a place' })
+    const field = page.getByRole('combobox', { name: mapTexts.findAPlace })
     await field.fill('Lisb')
     await page
       .getByRole('option', { name: /^Lisbon/ })
       .first()
       .click()
-    await page.getByRole('button', { name: 'One item' }).waitFor()
+    await page.getByRole('button', { name: baseTexts.oneItem }).waitFor()
     expect(strangers).toEqual([])
     expect(faults).toEqual([])
     await page.context().close()
@@ -103,9 +108,9 @@ describeWalks('the world map', () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/world-map/${ids[3]}`)
-    await page.getByRole('region', { name: 'Items here' }).getByText('Lisbon').waitFor()
+    await page.getByRole('region', { name: mapTexts.itemsHere }).getByText('Lisbon').waitFor()
     await page.goto(`${server.address}/world-map/${ids[4]}`)
-    await page.getByText('This item has no place').waitFor()
+    await page.getByText(mapTexts.thisItemHasNoPlace).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -114,27 +119,27 @@ describeWalks('the world map', () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/world-map/${ids[0]}`)
-    await page.getByRole('region', { name: 'Items here' }).waitFor()
+    await page.getByRole('region', { name: mapTexts.itemsHere }).waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('.map-controls').getByRole('button', { name: 'Location filter' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Location filter' })
-    await dialog.getByRole('button', { name: 'Use the centre of the map' }).click()
-    expect(await dialog.getByLabel('Radius').getAttribute('aria-valuetext')).toBe('1,000 m')
-    await dialog.getByText('Kilometers').click()
-    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.locator('.map-controls').getByRole('button', { name: mapTexts.locationFilter }).click()
+    const dialog = page.getByRole('dialog', { name: mapTexts.locationFilter })
+    await dialog.getByRole('button', { name: mapTexts.useTheCentre }).click()
+    expect(await dialog.getByLabel(baseTexts.radius).getAttribute('aria-valuetext')).toBe('1,000 m')
+    await dialog.getByText(searchTexts.kilometers).click()
+    await dialog.getByRole('button', { name: baseTexts.done }).click()
     await page.getByText(/3( of 3)? items have a place/).waitFor()
     const near = new URL(page.url()).searchParams.get('near') ?? ''
     expect(near.split(',')[2]).toBe('1000000')
-    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
     await until(async () =>
-      (await page.getByRole('list', { name: 'Items' }).getByRole('link').count()) === 3 ? true : null,
+      (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 3 ? true : null,
     )
     // Reset sets 100 m; removing it shows everything again.
     await page.goto(page.url().replace('/?', '/world-map?'))
-    await page.locator('.map-controls').getByRole('button', { name: 'Location filter' }).click()
-    await dialog.getByRole('button', { name: 'Reset' }).click()
-    expect(await dialog.getByLabel('Radius').getAttribute('aria-valuetext')).toBe('100 m')
-    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.locator('.map-controls').getByRole('button', { name: mapTexts.locationFilter }).click()
+    await dialog.getByRole('button', { name: baseTexts.reset }).click()
+    expect(await dialog.getByLabel(baseTexts.radius).getAttribute('aria-valuetext')).toBe('100 m')
+    await dialog.getByRole('button', { name: baseTexts.remove }).click()
     await page.getByText('4 of 5 items have a place').waitFor()
     expect(faults).toEqual([])
     await page.context().close()
@@ -142,9 +147,9 @@ describeWalks('the world map', () => {
 
   test('on a phone the items stand under the thumb, and a visitor has no search', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
-    await page.getByRole('link', { name: 'Map' }).click()
+    await page.getByRole('link', { name: shellTexts.map }).click()
     await page.getByText(/0 .*places|0 items have a place|0 of 0/).waitFor()
-    expect(await page.getByRole('combobox', { name: 'Find a place' }).count()).toBe(0)
+    expect(await page.getByRole('combobox', { name: mapTexts.findAPlace }).count()).toBe(0)
     await keep(page, 'map-phone')
     expect(faults).toEqual([])
     await page.context().close()
@@ -157,9 +162,9 @@ describeWalks('the world map', () => {
       route.fulfill({ status: 200, contentType: 'image/png', body: '' }),
     )
     await page.goto(`${server.address}/world-map`)
-    await page.getByRole('button', { name: 'Use OpenStreetMap tiles' }).click()
+    await page.getByRole('button', { name: mapTexts.useOpenStreetMapTiles }).click()
     await page.getByText('© OpenStreetMap contributors').waitFor()
-    await page.getByRole('button', { name: 'Use the built-in map' }).click()
+    await page.getByRole('button', { name: mapTexts.useTheBuiltInMap }).click()
     await page.getByText('Natural Earth').waitFor()
     await page.context().close()
   })
@@ -199,13 +204,13 @@ describeWalks('on this day', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: '14 February' }).waitFor()
 
-    await page.getByRole('button', { name: 'The day after' }).click()
+    await page.getByRole('button', { name: onThisDayTexts.dayAfter }).click()
     await page.getByRole('heading', { name: '15 February' }).waitFor()
-    await page.getByText('No items today!').waitFor()
-    await page.getByRole('button', { name: 'The day before' }).click()
+    await page.getByText(onThisDayTexts.noItemsToday).waitFor()
+    await page.getByRole('button', { name: onThisDayTexts.dayBefore }).click()
     await page.getByText('4 items from 3 years').waitFor()
 
-    // Deleted by somebody else, one leaves the day.
+    // Deleted by another user, one leaves the day.
     const token = await signIn(server)
     const headers = { authorization: `Bearer ${token}` }
     const answer = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()

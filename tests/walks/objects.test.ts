@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import type { Item } from '../../schema/api/items.ts'
 import type { ThingObject } from '../../schema/api/objects.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -11,10 +14,10 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const chip = (page: Page, name: string) => page.locator('.box-chips').getByRole('button', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Edit object' })
+const dialog = (page: Page) => page.getByRole('dialog', { name: metadataTexts.editObject })
 /** Errors stay until they are closed, over whatever they cover. */
 async function closeErrors(page: Page): Promise<void> {
-  const close = page.getByRole('alert').getByRole('button', { name: 'Close' })
+  const close = page.getByRole('alert').getByRole('button', { name: baseTexts.close })
   while ((await close.count()) > 0) await close.first().click()
 }
 const broken = { status: 500, json: { error: 'no', code: 'unexpected' } }
@@ -75,43 +78,43 @@ describeWalks('objects', () => {
     const other = await openEditor('2.jpg')
 
     // The chip that is chosen offers it; on the chip and on its box Alt and Enter do too.
-    await page.getByText('Choose an object to edit it.').waitFor()
+    await page.getByText(metadataTexts.chooseAnObject).waitFor()
     await chip(page, 'Red bike, object').click()
     await page.route('**/v1/object/properties*', route => route.fulfill(broken))
     await button(page, 'Edit Red bike…').click()
     await page.getByText('Unknown server error: Failed to load property names').waitFor()
-    const name = dialog(page).getByLabel('Name', { exact: true })
+    const name = dialog(page).getByLabel(baseTexts.name, { exact: true })
     expect(await name.inputValue()).toBe('Red bike')
     expect(await dialog(page).locator('input:focus').inputValue()).toBe('Red bike')
     await closeErrors(page)
 
     // Names of properties can be typed all the same.
-    const add = dialog(page).getByRole('button', { name: 'Add a property' })
-    const save = dialog(page).getByRole('button', { name: 'Save' })
-    const called = dialog(page).getByLabel('Property', { exact: true })
-    const value = dialog(page).getByLabel('Value')
+    const add = dialog(page).getByRole('button', { name: metadataTexts.addAProperty })
+    const save = dialog(page).getByRole('button', { name: baseTexts.save })
+    const called = dialog(page).getByLabel(metadataTexts.propertyName, { exact: true })
+    const value = dialog(page).getByLabel(metadataTexts.propertyValue)
     await add.click()
     await page.keyboard.type('Colour')
     await value.fill('red')
     await add.click()
     await page.keyboard.type('Colour')
-    await dialog(page).getByText('There is a property of this name already').waitFor()
+    await dialog(page).getByText(metadataTexts.propertyExists).waitFor()
     await called.nth(1).fill('Price')
     await value.nth(1).fill('400')
-    await dialog(page).getByRole('switch', { name: 'Hidden' }).nth(1).check()
+    await dialog(page).getByRole('switch', { name: adminTexts.hidden }).nth(1).check()
 
     // It is one of what there is, and not by itself.
-    const kind = dialog(page).getByLabel('Is a', { exact: true })
+    const kind = dialog(page).getByLabel(metadataTexts.isA, { exact: true })
     await kind.fill('red bike')
-    await dialog(page).getByText('An object cannot be part of itself').waitFor()
+    await dialog(page).getByText(metadataTexts.objectPartOfItself).waitFor()
     await kind.fill('boat')
-    await dialog(page).getByText('There is no object of this name').waitFor()
+    await dialog(page).getByText(metadataTexts.noSuchObject).waitFor()
     await kind.fill('bi')
     await page.getByRole('option', { name: 'Bicycle' }).click()
     await name.fill(' ')
-    await dialog(page).getByText('Name is required').waitFor()
+    await dialog(page).getByText(baseTexts.nameIsRequired).waitFor()
     await name.fill('Old bike')
-    await dialog(page).getByLabel('Description').fill('Of the year before')
+    await dialog(page).getByLabel(metadataTexts.description).fill('Of the year before')
     await keep(page, 'object')
     await save.click()
     await dialog(page).waitFor({ state: 'detached' })
@@ -122,7 +125,7 @@ describeWalks('objects', () => {
     })
     expect(await properties()).toEqual(['Colour: red', 'Price: 400, hidden'])
 
-    // Its name is another one at once: here, and where somebody else looks at it. Nothing is there to be saved.
+    // Its name changes at once: here, and on another user's page. Nothing needs to be saved.
     await chip(page, 'Old bike, object').waitFor()
     await page.locator('.box-edit').filter({ hasText: 'Old bike' }).waitFor()
     await chip(other.page, 'Old bike, object').waitFor()
@@ -162,13 +165,13 @@ describeWalks('objects', () => {
 
   test('one that is only somewhere on the picture gets a box when it is wanted', async () => {
     const { page, faults } = await openEditor('3.jpg', phone)
-    await page.getByRole('combobox', { name: 'People and objects' }).fill('Vehicle')
+    await page.getByRole('combobox', { name: baseTexts.peopleAndObjects }).fill('Vehicle')
     await page.getByRole('option', { name: /^Vehicle.*object/ }).tap()
     await chip(page, 'Vehicle, object').tap()
     await button(page, 'Edit Vehicle…').tap()
-    await dialog(page).getByLabel('Name', { exact: true }).waitFor()
+    await dialog(page).getByLabel(baseTexts.name, { exact: true }).waitFor()
     await keep(page, 'object-phone')
-    await dialog(page).getByRole('button', { name: 'Cancel' }).tap()
+    await dialog(page).getByRole('button', { name: baseTexts.cancel }).tap()
     await dialog(page).waitFor({ state: 'detached' })
     expect(await page.locator('.box-edit').count()).toBe(0)
     await button(page, 'Give it a box').tap()
@@ -180,31 +183,31 @@ describeWalks('objects', () => {
   test('one is deleted after a question, also from what is not shown', async () => {
     await call('DELETE', `/v1/item/${ids.get('2.jpg')}`)
     const { page, faults } = await openEditor('1.jpg')
-    const question = page.getByRole('dialog', { name: 'Delete object' })
+    const question = page.getByRole('dialog', { name: metadataTexts.deleteObject })
     const remove = async (name: string) => {
       await chip(page, `${name}, object`).press('Alt+Enter')
-      await dialog(page).getByRole('button', { name: 'Delete object' }).click()
+      await dialog(page).getByRole('button', { name: metadataTexts.deleteObject }).click()
     }
     await remove('Bike')
     await question.getByText('Delete Bike, and take it off 1 item?').waitFor()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    await dialog(page).getByRole('button', { name: 'Delete object' }).click()
-    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await question.getByRole('button', { name: baseTexts.cancel }).click()
+    await dialog(page).getByRole('button', { name: metadataTexts.deleteObject }).click()
+    await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()
     await page.getByText('Bike is deleted').waitFor()
     await dialog(page).waitFor({ state: 'detached' })
     await chip(page, 'Bike, object').waitFor({ state: 'detached' })
     expect((await things()).map(({ name }) => name)).toEqual(['Bicycle', 'Vehicle'])
 
-    // What is only in the recycle bin is asked about before it is taken off there.
+    // If it is only on recycled items, deleting asks first.
     const box = { object: ids.get('Bicycle'), x: 300, y: 200, width: 200, height: 200 }
     await call('POST', `/v1/item/${ids.get('3.jpg')}/tag/Object/object`, { data: box })
     await call('DELETE', `/v1/item/${ids.get('3.jpg')}`)
-    await page.getByRole('combobox', { name: 'People and objects' }).fill('Bicycle')
+    await page.getByRole('combobox', { name: baseTexts.peopleAndObjects }).fill('Bicycle')
     await page.getByRole('option', { name: /^Bicycle.*object/ }).click()
     await remove('Bicycle')
-    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()
     await question.getByText('It is on items that are not shown').waitFor()
-    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()
     await page.getByText('Bicycle is deleted').waitFor()
     // It was not saved on the picture yet, and can't be any more.
     await chip(page, 'Bicycle, object').waitFor({ state: 'detached' })

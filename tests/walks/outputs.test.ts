@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Download, Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { sharingTexts } from '../../web/texts/sharing.ts'
 import { describeWalks, keep, openPage, pagesToday, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -46,7 +49,7 @@ describeWalks('what is taken out of the library', () => {
   }
 
   async function choose(page: Page, text: string) {
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: text }).click()
   }
 
@@ -69,9 +72,12 @@ describeWalks('what is taken out of the library', () => {
 
     await page.keyboard.press('Control+a')
     const chosen = page.waitForEvent('download')
-    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download' }).click()
+    await page
+      .getByRole('toolbar', { name: selectionTexts.selection })
+      .getByRole('button', { name: baseTexts.download })
+      .click()
     expect(namesIn(await saved(await chosen))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
-    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
 
     // The same on every screen that shows what the filter leaves.
     for (const screen of ['/on-this-day', '/world-map', '/admin/transfer']) {
@@ -83,31 +89,31 @@ describeWalks('what is taken out of the library', () => {
     await page.goto(`${server.address}/on-this-day?collection=1&year=2019`)
     await choose(page, 'Select Current')
     await page.getByText('2 items selected').waitFor()
-    await page.getByRole('button', { name: 'Show' }).click()
-    await page.getByRole('toolbar', { name: 'Selection' }).getByText('2 selected').waitFor()
+    await page.getByRole('button', { name: baseTexts.show }).click()
+    await page.getByRole('toolbar', { name: selectionTexts.selection }).getByText('2 selected').waitFor()
     expect(new URL(page.url()).search).toBe('?collection=1&year=2019')
 
-    // Nothing left, nothing to download; and the server's no is said before the browser begins.
+    // Nothing left, nothing to download; and the server's refusal is shown before the browser starts.
     await page.goto(`${server.address}/?year=2001`)
-    await page.getByRole('heading', { name: 'No Items' }).waitFor()
+    await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await choose(page, 'Download Current')
-    await page.getByText('No items available').waitFor()
+    await page.getByText(baseTexts.noItemsAvailable).waitFor()
     await page.goto(server.address)
     await page.getByRole('button', { name: 'All, 3 items' }).waitFor()
     await page.route('**/v1/item/download/**', route =>
       route.fulfill({ status: 429, json: { error: 'Other downloads are still running.', code: 'tooMany' } }),
     )
     await choose(page, 'Download Current')
-    await page.getByRole('alert').filter({ hasText: 'Failed to download' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: baseTexts.failedToDownload }).waitFor()
     await page.getByText('Other downloads are still running.').waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('a slideshow is built with captions, tells how far it is, and is saved when it is ready', async () => {
+  test('a slideshow is built with captions, reports its progress, and is saved when it is ready', async () => {
     const { page, faults } = await open()
     await choose(page, 'Slideshow')
-    const dialog = page.getByRole('dialog', { name: 'Slideshow' })
+    const dialog = page.getByRole('dialog', { name: baseTexts.slideshow })
     await dialog.getByText('3 items').waitFor()
     for (const [name, on] of [
       ['Date', true],
@@ -117,12 +123,12 @@ describeWalks('what is taken out of the library', () => {
     ] as const) {
       expect(await dialog.getByRole('switch', { name }).isChecked()).toBe(on)
     }
-    await dialog.getByLabel('Title').fill('Été & <Sommer>')
-    await dialog.getByText('Keywords').click()
+    await dialog.getByLabel(sharingTexts.title).fill('Été & <Sommer>')
+    await dialog.getByText(baseTexts.keywords).click()
     await keep(page, 'slideshow')
     const asked = page.waitForRequest(/\/v1\/slideshow\/create/)
     const coming = page.waitForEvent('download')
-    await dialog.getByRole('button', { name: 'Build' }).click()
+    await dialog.getByRole('button', { name: sharingTexts.build }).click()
     const query = new URL((await asked).url()).searchParams
     expect(Object.fromEntries(query)).toEqual({
       date: 'true',
@@ -136,7 +142,7 @@ describeWalks('what is taken out of the library', () => {
     const zip = await saved(download)
     expect(namesIn(zip)).toEqual(['index.html', 'media/0001.jpg', 'media/0002.jpg', 'media/0003.jpg'])
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('The slideshow is ready').waitFor()
+    await page.getByText(sharingTexts.slideshowIsReady).waitFor()
 
     // Unpacked, it is a page that opens from the disk.
     const place = temporaryDirectory()
@@ -145,18 +151,18 @@ describeWalks('what is taken out of the library', () => {
     if (readdirSync(place).includes('index.html')) {
       await page.goto(`file://${join(place, 'index.html')}`)
       await page.getByRole('heading', { name: 'Été & <Sommer>' }).waitFor()
-      await page.getByRole('button', { name: 'Play' }).first().click()
+      await page.getByRole('button', { name: baseTexts.play }).first().click()
       await page.getByText('1 of 3').waitFor()
     } else console.warn('skipped: unzip is missing, the slideshow was not opened')
 
     // From On This Day, with what it shows; too many, or the server's no, are said in the dialog.
     await page.goto(`${server.address}/on-this-day`)
-    await page.getByRole('button', { name: 'Slideshow' }).click()
+    await page.getByRole('button', { name: baseTexts.slideshow }).click()
     await dialog.getByText('1 item, as a page').waitFor()
     await page.route('**/v1/slideshow/create**', route =>
       route.fulfill({ status: 429, json: { error: 'Another slideshow is being built for you.', code: 'tooMany' } }),
     )
-    await dialog.getByRole('button', { name: 'Build' }).click()
+    await dialog.getByRole('button', { name: sharingTexts.build }).click()
     await dialog.getByRole('alert').filter({ hasText: 'Another slideshow is being built for you.' }).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
@@ -166,8 +172,8 @@ describeWalks('what is taken out of the library', () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const { page, faults } = await open()
     await choose(page, 'My shares')
-    const dialog = page.getByRole('dialog', { name: 'My shares' })
-    await dialog.getByText('No active shares').waitFor()
+    const dialog = page.getByRole('dialog', { name: baseTexts.myShares })
+    await dialog.getByText(sharingTexts.noActiveShares).waitFor()
     await page.keyboard.press('Escape')
 
     const listed = await fetch(`${server.address}/v1/item/list/0`, { headers })
@@ -193,21 +199,21 @@ describeWalks('what is taken out of the library', () => {
     await keep(page, 'shares')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await dialog.getByRole('button', { name: 'Copy link to 1.jpg' }).click()
-    await page.getByText('Share link copied to clipboard').waitFor()
+    await page.getByText(baseTexts.shareLinkCopiedToClipboard).waitFor()
     expect(String(await page.evaluate('navigator.clipboard.readText()'))).toBe(links[0] ?? '')
 
-    // Ending one asks first, and names it; cancelled, it stays.
+    // Ending one asks first, with its name; cancelled, it stays.
     const revoke = dialog.getByRole('button', { name: 'Revoke the link to 1.jpg' })
     await revoke.click()
     await dialog.getByText('Revoke the link to 1.jpg?').waitFor()
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.getByRole('button', { name: baseTexts.cancel }).click()
     await revoke.click()
-    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await dialog.getByRole('button', { name: sharingTexts.revoke, exact: true }).click()
     await dialog.getByText('1 link.').waitFor()
     expect(await dialog.locator('.modal-sheet').getByText('1.jpg').count()).toBe(0)
 
     const stranger = await openPage(links[0] ?? '')
-    await stranger.page.getByText('Shared link is not active').waitFor()
+    await stranger.page.getByText(baseTexts.sharedLinkIsNotActive).waitFor()
     await until(async () => (new URL(stranger.page.url()).pathname === '/' ? true : null))
     await stranger.page.context().close()
     const other = await openPage(links[1] ?? '')
@@ -220,11 +226,11 @@ describeWalks('what is taken out of the library', () => {
   test('on a phone the same is in the menu', async () => {
     const { page, faults } = await open({ viewport: phone, theme: 'light' })
     await choose(page, 'My shares')
-    await page.getByRole('dialog', { name: 'My shares' }).getByText('2.jpg').waitFor()
+    await page.getByRole('dialog', { name: baseTexts.myShares }).getByText('2.jpg').waitFor()
     await keep(page, 'shares-phone')
     await page.keyboard.press('Escape')
     await choose(page, 'Slideshow')
-    await page.getByRole('dialog', { name: 'Slideshow' }).getByText('3 items').waitFor()
+    await page.getByRole('dialog', { name: baseTexts.slideshow }).getByText('3 items').waitFor()
     await keep(page, 'slideshow-phone')
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
     expect(faults).toEqual([])

@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { z } from 'zod'
 import { plugin } from '../../schema/api/plugins.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { managementTexts } from '../../web/texts/management.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -42,7 +46,7 @@ const broken = {
   }`,
 }
 
-const menu = (page: Page) => page.getByRole('navigation', { name: 'Main menu' })
+const menu = (page: Page) => page.getByRole('navigation', { name: shellTexts.mainMenu })
 const entry = (page: Page, name: string) => menu(page).getByRole('link', { name, exact: true })
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
 
@@ -116,13 +120,13 @@ describeWalks('plugins', () => {
     await ask('PUT', `/v1/plugin/${id}/options`, { options: { title: 'Figures' } })
     await page.getByRole('heading', { name: 'Figures' }).waitFor()
 
-    // Whoever looks at its screen when it is switched off is told so.
+    // A user on its screen is told when it is switched off.
     await toggle('statistics', false)
-    await page.getByText('This screen does not exist').waitFor()
+    await page.getByText(shellTexts.thisScreenDoesNotExist).waitFor()
     for (const one of [page, visitor.page]) await entry(one, 'Statistics').waitFor({ state: 'detached' })
     expect(await page.locator('link[href*="screen.css"]').count()).toBe(0)
-    await page.getByRole('button', { name: 'Go to the pictures' }).click()
-    await page.getByRole('list', { name: 'Items' }).waitFor()
+    await page.getByRole('button', { name: shellTexts.goToThePictures }).click()
+    await page.getByRole('list', { name: baseTexts.items }).waitFor()
     for (const { page: one, faults } of [chief, visitor]) {
       expect(faults).toEqual([])
       await one.context().close()
@@ -134,12 +138,12 @@ describeWalks('plugins', () => {
     await toggle('tools', true)
     await entry(page, 'Tools').click()
     await page.getByText('ines looks').waitFor()
-    await page.getByRole('button', { name: 'On', exact: true }).click()
+    await page.getByRole('button', { name: managementTexts.on, exact: true }).click()
     await page.getByRole('heading', { name: 'The second one' }).waitFor()
     await entry(page, 'Tools of the chief').waitFor()
     await entry(page, 'Home').click()
 
-    const card = page.getByRole('list', { name: 'Items' }).getByRole('link').first()
+    const card = page.getByRole('list', { name: baseTexts.items }).getByRole('link').first()
     await card.click({ button: 'right' })
     expect(await page.getByRole('menuitem', { name: 'Pairs only' }).count()).toBe(0)
     await page.getByRole('menuitem', { name: 'Count these' }).click()
@@ -148,10 +152,10 @@ describeWalks('plugins', () => {
     await page.getByRole('menuitem', { name: 'Trip' }).click()
     await alert(page, 'The plugin The tools failed').getByText('it tripped').waitFor()
     await page.keyboard.press('ControlOrMeta+a')
-    const bar = page.getByRole('toolbar', { name: 'Selection' })
+    const bar = page.getByRole('toolbar', { name: selectionTexts.selection })
     await bar.getByRole('button', { name: 'Count these' }).click()
     await page.getByText('3 counted').waitFor()
-    await page.getByRole('button', { name: 'Options' }).first().click()
+    await page.getByRole('button', { name: baseTexts.options }).first().click()
     await page.getByRole('checkbox', { name: 'Sharper' }).check()
     await keep(page, 'plugin-slots')
 
@@ -172,7 +176,7 @@ describeWalks('plugins', () => {
     await page.context().close()
   })
 
-  test('that are broken are told of, and the page goes on', async () => {
+  test('that are broken are told of, and the page continues', async () => {
     const { page } = await signedIn()
     for (const name of ['unreadable', 'empty', 'wrong']) {
       await toggle(name, true)
@@ -187,14 +191,14 @@ describeWalks('plugins', () => {
     await page.getByText('The drawing does not work').waitFor()
     await alert(page, 'The plugin The drawing failed').waitFor()
     await keep(page, 'plugin-broken')
-    await page.getByRole('button', { name: 'Options' }).first().click()
+    await page.getByRole('button', { name: baseTexts.options }).first().click()
     await page.getByText('The options of The drawing can’t be shown.').waitFor()
     // By a key: what failed beside it may still move it from under the pointer.
-    await page.getByRole('radio', { name: 'Light' }).press(' ')
-    await page.getByRole('radio', { name: 'Light', checked: true }).waitFor({ state: 'attached' })
+    await page.getByRole('radio', { name: shellTexts.light }).press(' ')
+    await page.getByRole('radio', { name: shellTexts.light, checked: true }).waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
     await entry(page, 'Home').click()
-    await page.getByRole('list', { name: 'Items' }).getByRole('link').first().click()
+    await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().click()
     await page.getByText('1 of 3').waitFor()
     await page.context().close()
     for (const name of Object.keys(broken)) await toggle(name, false)
@@ -203,7 +207,7 @@ describeWalks('plugins', () => {
   test('are in the menu of a phone, for whom they are meant', async () => {
     await toggle('tools', true)
     const { page, faults } = await openPage(server.address, { viewport: phone })
-    await page.getByRole('button', { name: 'More' }).first().click()
+    await page.getByRole('button', { name: baseTexts.more }).first().click()
     const tool = page.getByRole('menuitem', { name: 'Tools', exact: true })
     await tool.waitFor()
     expect(await page.getByRole('menuitem', { name: 'Tools of the chief' }).count()).toBe(0)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import type { FaceStatus } from '../../schema/api/faces.ts'
 import type { Item } from '../../schema/api/items.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
 import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
 import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -14,7 +15,7 @@ const message = 'recognising people on the server: the samples are missing (set 
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
-const rows = (page: Page) => page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
 
 if (samples === null) {
   if (mustNotSkip()) test(message, () => expect(samples).not.toBeNull())
@@ -70,7 +71,7 @@ if (samples === null) {
       await signInPage(page)
       // The server has looked at nothing yet: the browser does.
       await look(page, salley[0])
-      await rows(page).getByText('No match').waitFor()
+      await rows(page).getByText(metadataTexts.noMatch).waitFor()
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('John Salley')
       await page.keyboard.press('Enter')
@@ -105,7 +106,7 @@ if (samples === null) {
       await save(page)
       expect(models).toEqual([])
 
-      // His group suggests him, the other man's does not. Nobody is named before somebody says so.
+      // The person's group suggests them, the other man's does not. Nobody is named without confirmation.
       await page.goto(`${server.address}/admin/faces`)
       const suggested = button(page, /^John Salley \d+ %\s*: name \d+ faces?$/)
       await suggested.waitFor()
@@ -117,7 +118,7 @@ if (samples === null) {
         await until(async () => ((await named()) > before ? true : null))
         await page.locator('.face-group[aria-busy=true]').waitFor({ state: 'detached' })
       }
-      // Everybody whom the detector sees well enough; the other man waits for his name.
+      // Everybody whom the detector sees well enough; the other man has no name yet.
       expect(await named()).toBeGreaterThanOrEqual(salley.length - 1)
       await page
         .getByRole('region', { name: /^Group of/ })

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { saverTexts } from '../../web/texts/saver.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -30,50 +33,50 @@ describeWalks('screen savers', () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await scanned(page, 6)
-    await page.getByRole('link', { name: 'Screen Saver' }).click()
-    await page.getByLabel('Each picture stays for').fill('5')
-    await page.getByRole('button', { name: 'Start' }).click()
-    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
+    await page.getByRole('link', { name: baseTexts.screenSaver }).click()
+    await page.getByLabel(saverTexts.eachPictureStaysFor).fill('5')
+    await page.getByRole('button', { name: saverTexts.start }).click()
+    await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor()
     const first = await until(() => shown(page))
     await page.keyboard.press('ArrowRight')
     await until(async () => ((await shown(page)) !== first ? true : null))
     await page.mouse.move(300, 300)
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: baseTexts.stop }).click()
+    await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
     // It is kept under the name that such a one has.
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('tab', { name: baseTexts.settings }).click()
     await page.getByRole('button', { name: /^web/ }).waitFor()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('No screen saver selected').waitFor()
+    await page.getByRole('button', { name: baseTexts.delete }).click()
+    await page.getByRole('dialog').getByRole('button', { name: baseTexts.delete }).click()
+    await page.getByText(saverTexts.noScreenSaverSelected).waitFor()
 
-    // What the filter on Home leaves: the way to the screen keeps it, and so does what is made there.
+    // The filter of Home is kept on the way to the screen, and in what is created there.
     await page.goto(`${server.address}/?year=2019&month=8`)
-    await page.getByRole('link', { name: 'Screen Saver' }).click()
+    await page.getByRole('link', { name: baseTexts.screenSaver }).click()
     expect(new URL(page.url()).search).toBe('?year=2019&month=8')
-    await page.getByRole('button', { name: 'Start' }).click()
-    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
+    await page.getByRole('button', { name: saverTexts.start }).click()
+    await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor()
     // Going back ends it, and the full screen with it; again leads where the screen was come from.
     await page.goBack()
-    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor({ state: 'detached' })
+    await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
     await until(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))
     expect(new URL(page.url()).pathname).toBe('/screen-saver')
     await page.goBack()
-    await page.getByRole('list', { name: 'Items' }).waitFor()
+    await page.getByRole('list', { name: baseTexts.items }).waitFor()
     await page.goForward()
     await page.locator('.hint').filter({ hasText: '1 Aug 2019 to 31 Aug 2019' }).waitFor()
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('tab', { name: baseTexts.settings }).click()
 
-    // Another one with a name of its own; its seconds can be changed to less than playing allows.
-    await page.getByRole('button', { name: 'New screen saver' }).click()
-    await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText('Name is required').waitFor()
-    await page.getByRole('dialog').getByLabel('Name').fill('Evenings')
-    await page.getByRole('button', { name: 'Create' }).click()
+    // Another one with its own name; its seconds can be less than playing allows.
+    await page.getByRole('button', { name: saverTexts.newScreenSaver }).click()
+    await page.getByRole('button', { name: baseTexts.create }).click()
+    await page.getByText(baseTexts.nameIsRequired).waitFor()
+    await page.getByRole('dialog').getByLabel(baseTexts.name).fill('Evenings')
+    await page.getByRole('button', { name: baseTexts.create }).click()
     await page.getByRole('region', { name: 'Evenings' }).waitFor()
-    await page.getByLabel('Each picture stays for').fill('2')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Screen saver saved').waitFor()
+    await page.getByLabel(saverTexts.eachPictureStaysFor).fill('2')
+    await page.getByRole('button', { name: baseTexts.save, exact: true }).click()
+    await page.getByText(saverTexts.screenSaverSaved).waitFor()
     await keep(page, 'screen-saver-settings')
     expect(faults).toEqual([])
     await page.context().close()
@@ -85,24 +88,24 @@ describeWalks('screen savers', () => {
     const address = await television.page.locator('.select-all').textContent()
     await keep(television.page, 'television-code')
 
-    // A phone that is not signed in is asked to, and goes on.
+    // A phone that is not signed in gets the login, and continues.
     const hand = await openPage(`http://${address}`, { viewport: phone })
-    await hand.page.getByRole('dialog', { name: 'Login' }).waitFor()
-    await hand.page.getByLabel('Username').fill('ines')
-    await hand.page.getByLabel('Password').fill('secret')
+    await hand.page.getByRole('dialog', { name: baseTexts.login }).waitFor()
+    await hand.page.getByLabel(baseTexts.username).fill('ines')
+    await hand.page.getByLabel(accountTexts.password).fill('secret')
     await hand.page.keyboard.press('Enter')
-    await hand.page.getByRole('heading', { name: 'Register Token' }).waitFor()
-    await hand.page.getByLabel('Name', { exact: true }).fill('Living-room TV')
+    await hand.page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
+    await hand.page.getByLabel(baseTexts.name, { exact: true }).fill('Living-room TV')
     await keep(hand.page, 'phone-token')
-    await hand.page.getByRole('button', { name: 'Create' }).click()
-    await hand.page.getByText('Living-room TV').waitFor()
+    await hand.page.getByRole('button', { name: baseTexts.create }).click()
+    await hand.page.getByText(saverTexts.livingRoomTv).waitFor()
     expect(new URL(hand.page.url()).search).toBe('?showtokens=true')
 
-    // The television notices, and waits to be told what to show.
+    // The television notices, and waits for its screen saver.
     await television.page.getByText('This screen is registered.').first().waitFor()
     await hand.page.getByLabel('What Living-room TV shows').selectOption({ label: 'Evenings' })
-    await hand.page.getByRole('button', { name: 'Save Device' }).click()
-    await hand.page.getByRole('button', { name: 'Save Device' }).waitFor({ state: 'detached' })
+    await hand.page.getByRole('button', { name: saverTexts.saveDevice }).click()
+    await hand.page.getByRole('button', { name: saverTexts.saveDevice }).waitFor({ state: 'detached' })
     await television.page.goto(`${server.address}/screen-saver`)
     const seen: (string | null)[] = [await until(() => shown(television.page))]
     while (seen.length < 6) {
@@ -117,14 +120,14 @@ describeWalks('screen savers', () => {
     expect(new Set(seen).size).toBe(6)
     expect(await television.page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
 
-    // The server goes away: what was loaded is shown on, and it comes back by itself.
+    // The server goes away: loaded pictures stay, and it recovers by itself.
     const { host } = new URL(server.address)
     await server.stop()
     const last = await shown(television.page)
     for (let press = 0; press < 8; press++) {
       await television.page.keyboard.press('ArrowRight')
       // What it cannot show now it does not call broken.
-      expect(await television.page.getByLabel('Broken image').count()).toBe(0)
+      expect(await television.page.getByLabel(saverTexts.brokenImage).count()).toBe(0)
     }
     server = await serve(data, [], host)
     await until(async () => ((await shown(television.page)) !== last ? true : null))
@@ -132,11 +135,11 @@ describeWalks('screen savers', () => {
     // Removed from the phone, it has nothing to show any more but a new code.
     await hand.page.reload()
     await hand.page.getByRole('button', { name: 'Remove Living-room TV' }).click()
-    await hand.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await hand.page.getByText('No devices yet').waitFor()
+    await hand.page.getByRole('dialog').getByRole('button', { name: baseTexts.remove }).click()
+    await hand.page.getByText(saverTexts.noDevicesYet).waitFor()
     await television.page.reload()
-    await television.page.getByRole('tab', { name: 'Play' }).waitFor()
-    await television.page.getByRole('tab', { name: 'Devices' }).click()
+    await television.page.getByRole('tab', { name: baseTexts.play }).waitFor()
+    await television.page.getByRole('tab', { name: baseTexts.devices }).click()
     const next = await television.page.locator('.select-all').textContent()
     expect(next).not.toBe(address)
     await television.page.context().close()
@@ -155,21 +158,21 @@ describeWalks('screen savers', () => {
 
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    const form = page.getByRole('dialog', { name: 'Edit Profile' })
-    const also = form.getByLabel('Also sign out devices and scripts')
+    const form = page.getByRole('dialog', { name: baseTexts.editProfile })
+    const also = form.getByLabel(accountTexts.alsoSignOutDevices)
     for (const checked of [false, true]) {
-      await page.getByRole('button', { name: 'More', exact: true }).click()
-      await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
-      await form.getByLabel('Existing password').fill('secret')
+      await page.getByRole('button', { name: baseTexts.more, exact: true }).click()
+      await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
+      await form.getByLabel(accountTexts.existingPassword).fill('secret')
       expect(await also.count()).toBe(0)
-      await form.getByLabel('New password').fill('secret')
-      await form.getByLabel('Confirm password').fill('secret')
+      await form.getByLabel(baseTexts.newPassword).fill('secret')
+      await form.getByLabel(accountTexts.confirmPassword).fill('secret')
       if (checked) await also.check()
       else expect(await also.isChecked()).toBe(false)
-      await form.getByRole('button', { name: 'Update' }).click()
-      await form.getByText('Your profile is updated').waitFor()
+      await form.getByRole('button', { name: baseTexts.update }).click()
+      await form.getByText(accountTexts.yourProfileIsUpdated).waitFor()
       expect(await isIn()).toBe(!checked)
-      await form.getByRole('button', { name: 'Close' }).last().click()
+      await form.getByRole('button', { name: baseTexts.close }).last().click()
       await form.waitFor({ state: 'detached' })
     }
     expect(faults).toEqual([])

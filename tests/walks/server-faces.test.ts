@@ -8,6 +8,8 @@ import type { ItemFaces } from '../../schema/api/faces.ts'
 import type { Item } from '../../schema/api/items.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 import type { Face, Person } from '../../schema/api/people.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { type SeenWish, seen } from '../support/faces.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -18,10 +20,10 @@ const model = 'made-up-1'
 const pictures = 15
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
-const bar = (page: Page) => page.getByRole('region', { name: 'Face recognition' })
-const rows = (page: Page) => page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceRecognition })
+const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
 
-/** A server that looks by a model that was added. What it found on its pictures of nobody is made up. */
+/** A server with an added face model. Its results on pictures of nobody are invented. */
 interface House {
   server: Serving
   ids: number[]
@@ -31,7 +33,7 @@ interface House {
 /** Whom the pictures show, by number. */
 const cast: Record<number, SeenWish[]> = {
   1: [{ who: 1 }],
-  // One person and his image in a mirror.
+  // One person and their mirror image.
   2: [
     { who: 1, x: 100 },
     { who: 1, x: 600 },
@@ -42,7 +44,7 @@ const cast: Record<number, SeenWish[]> = {
   ],
   ...Object.fromEntries([4, 5, 6, 7, 8, 9, 10].map(n => [n, [{ who: 2, x: 300 }]])),
   11: [{ who: 1 }, { who: 4 }],
-  // At the twelfth nobody has looked.
+  // The twelfth has not been searched.
   ...Object.fromEntries([13, 14, 15].map(n => [n, [{ who: 5 }]])),
 }
 
@@ -84,7 +86,7 @@ async function openEditor({ server, ids }: House, shown: readonly number[], view
 }
 
 async function told(page: Page): Promise<string> {
-  await bar(page).getByRole('button', { name: 'Close' }).waitFor()
+  await bar(page).getByRole('button', { name: baseTexts.close }).waitFor()
   return (await bar(page).getByRole('status').textContent()) ?? ''
 }
 
@@ -114,13 +116,13 @@ describeWalks('the server’s faces where pictures are edited', () => {
   test('whoever is named on one is suggested on the next, whatever model has looked, and none is loaded here', async () => {
     const { page, faults, modelsLoaded } = await openEditor(house, [1])
     expect(await look(page)).toBe('1 face')
-    await rows(page).getByText('No match').waitFor()
+    await rows(page).getByText(metadataTexts.noMatch).waitFor()
     await button(page, 'Name Face 1').click()
     await page.keyboard.type('Ann Winter')
     await page.getByRole('option', { name: 'New person “Ann Winter”' }).waitFor()
     await page.keyboard.press('Enter')
     await save(page)
-    // She is known by it, once, and what was found knows its box.
+    // She is known by it, once, and the detected face knows its box.
     const [known, ...more] = await house.ask<Face[]>('GET', '/v1/person/faces')
     expect(more).toEqual([])
     const { faces } = await facesOf(1)
@@ -143,7 +145,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await page.context().close()
   })
 
-  test('several are looked at: whoever is named on one is suggested on the others, and no more when he is forgotten', async () => {
+  test('several are searched: a person named on one is suggested on the others, until they are forgotten', async () => {
     const { page, faults } = await openEditor(house, [13, 14, 15])
     await look(page)
     await button(page, 'Look at all 3').click()
@@ -163,13 +165,13 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await suggested.waitFor()
     await button(page, 'Next').click()
     await suggested.waitFor()
-    // Each is asked about when it is looked at, not before, and those without a nameless face not at all.
+    // Each is asked about when shown, not before, and those without an unnamed face not at all.
     expect([...new Set(asked)]).toEqual([14, 15].map(n => `/v1/item/${house.ids[n - 1]}/faces`))
 
-    // Others forget him, and name him again.
+    // Others forget the person, and name them again.
     const person = (await facesOf(13)).faces[0]?.person
     await house.ask('DELETE', `/v1/faces?person=${person}`)
-    await rows(page).getByText('No match').waitFor()
+    await rows(page).getByText(metadataTexts.noMatch).waitFor()
     const [face] = (await facesOf(14)).faces
     if (face === undefined) throw new Error('there is no face')
     const { x, y, width, height } = face
@@ -203,7 +205,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await page.context().close()
   })
 
-  test('more than five matches of that model name somebody without being asked', async () => {
+  test('more than five matches of that model name a person without being asked', async () => {
     const { id } = await house.ask<Person>('POST', '/v1/person', { names: ['Ben Summer'] })
     for (const n of [4, 5, 6, 7, 8, 9]) {
       const data = { person: id, x: 300, y: 100, width: 100, height: 100 }
@@ -212,7 +214,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
     const { page, faults, modelsLoaded } = await openEditor(house, [10])
     expect(await look(page)).toBe('1 face: 1 with a suggestion')
     await button(page, 'How faces are found').click()
-    await page.getByRole('switch', { name: 'Name people automatically' }).check()
+    await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
     await button(page, 'Look again').click()
     await bar(page).getByText('1 face: 1 named').waitFor()
     await save(page)
@@ -248,11 +250,11 @@ describeWalks('the server’s faces where pictures are edited', () => {
 
   test('where the server has not looked, or fainter faces are wanted, the browser looks; the server’s stay', async () => {
     const { page, faults, modelsLoaded } = await openEditor(house, [11])
-    // Ann has her box; the other face is nobody's.
+    // Ann has her box; the other face is unnamed.
     expect(await look(page)).toBe('2 faces')
     expect(modelsLoaded()).toBe(false)
     await button(page, 'How faces are found').click()
-    await page.getByRole('slider', { name: 'Confidence' }).fill('4')
+    await page.getByRole('slider', { name: metadataTexts.confidence }).fill('4')
     await button(page, 'Look again').click()
     await until(async () => (modelsLoaded() ? true : null))
     expect(await told(page)).toBe('2 faces')

@@ -2,6 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
+import { mapTexts } from '../../web/texts/map.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
+import { uploadsTexts } from '../../web/texts/uploads.ts'
 import { describeWalks, keep, openPage, settled, signInPage } from '../support/browser.ts'
 import { heldCalls, pressUntil } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -43,7 +50,7 @@ describeWalks('a session that ends', () => {
     })
   }
 
-  /** Somebody ends it: the administrator, or the person himself on another device. */
+  /** It is ended by the administrator, or by the user on another device. */
   async function end(page: Page) {
     const stored = await page.evaluate("localStorage.getItem('keepsake.session')")
     const { token: own }: { token: string } = JSON.parse(String(stored))
@@ -52,8 +59,8 @@ describeWalks('a session that ends', () => {
   }
 
   async function logIn(page: Page, username: string) {
-    await dialog(page, 'Login').getByLabel('Username').fill(username)
-    await dialog(page, 'Login').getByLabel('Password').fill('secret')
+    await dialog(page, 'Login').getByLabel(baseTexts.username).fill(username)
+    await dialog(page, 'Login').getByLabel(accountTexts.password).fill('secret')
     await page.keyboard.press('Enter')
     await dialog(page, 'Login').waitFor({ state: 'detached' })
   }
@@ -67,13 +74,13 @@ describeWalks('a session that ends', () => {
 
   async function begin(page: Page) {
     await button(page, 'Create Collection').click()
-    await dialog(page, 'Create Collection').getByLabel('Path', { exact: true }).fill(second)
-    await dialog(page, 'Create Collection').getByLabel('Name', { exact: true }).fill('Second')
+    await dialog(page, 'Create Collection').getByLabel(collectionsTexts.path, { exact: true }).fill(second)
+    await dialog(page, 'Create Collection').getByLabel(baseTexts.name, { exact: true }).fill('Second')
   }
 
   test('and is not renewed says so once, and asks for the login', async () => {
     const { page, faults } = await open('/')
-    await page.getByRole('list', { name: 'Items' }).getByRole('link').first().waitFor()
+    await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await end(page)
     const said = page.getByText('An error occurred: Failed to renew session')
     await said.waitFor()
@@ -91,9 +98,9 @@ describeWalks('a session that ends', () => {
       const { page, faults } = await openPage(server.address)
       await signInPage(page)
       await page.setViewportSize(viewport)
-      await page.getByRole('list', { name: 'Items' }).getByRole('link').first().waitFor()
+      await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
       await end(page)
-      const said = page.getByRole('alert').filter({ hasText: 'Failed to renew session' })
+      const said = page.getByRole('alert').filter({ hasText: baseTexts.failedToRenewSession })
       await said.waitFor()
       const sheet = dialog(page, 'Login').locator('.modal-sheet')
       const own = (name: string) => sheet.getByRole('button', { name, exact: true })
@@ -102,10 +109,10 @@ describeWalks('a session that ends', () => {
         const [words, first] = [await said.boundingBox(), await own('Close').boundingBox()]
         return words !== null && first !== null && words.y + words.height <= first.y ? true : null
       })
-      // Nothing lies over them, and they are in sight or can be brought there.
+      // Nothing covers them, and they are in view or can be scrolled into it.
       for (const name of ['Close', 'Cancel', 'Login']) await own(name).click({ trial: true })
       await keep(page, `session-keyboard-${viewport.width}`)
-      await said.getByRole('button', { name: 'Close' }).click()
+      await said.getByRole('button', { name: baseTexts.close }).click()
       await logIn(page, 'ines')
       expect(faults).toEqual([])
       await page.context().close()
@@ -120,11 +127,11 @@ describeWalks('a session that ends', () => {
     }
     const begun: string[] = []
     for (const leave of [
-      () => dialog(page, 'Login').getByRole('button', { name: 'Cancel' }).click(),
+      () => dialog(page, 'Login').getByRole('button', { name: baseTexts.cancel }).click(),
       () => page.keyboard.press('Escape'),
       () => page.goBack(),
       async () => {
-        await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+        await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
         await dialog(page, 'Register').waitFor()
         await page.keyboard.press('Escape')
         await dialog(page, 'Register').waitFor({ state: 'detached' })
@@ -143,8 +150,8 @@ describeWalks('a session that ends', () => {
         { times: 1 },
       )
       await more('Login')
-      await dialog(page, 'Login').getByLabel('Username').fill('ines')
-      await dialog(page, 'Login').getByLabel('Password').fill('secret')
+      await dialog(page, 'Login').getByLabel(baseTexts.username).fill('ines')
+      await dialog(page, 'Login').getByLabel(accountTexts.password).fill('secret')
       await page.keyboard.press('Enter')
       await asked.promise
       await leave()
@@ -157,7 +164,7 @@ describeWalks('a session that ends', () => {
       await settled(page)
     }
 
-    // Whoever signs in before the cancelled one is answered stays signed in, with his cookie.
+    // A user who signs in before the cancelled request returns stays signed in, with their cookie.
     const held = Promise.withResolvers<void>()
     await page.route(
       '**/v1/users/login',
@@ -169,8 +176,8 @@ describeWalks('a session that ends', () => {
     )
     await more('Login')
     const sent = page.waitForRequest('**/v1/users/login')
-    await dialog(page, 'Login').getByLabel('Username').fill('ines')
-    await dialog(page, 'Login').getByLabel('Password').fill('secret')
+    await dialog(page, 'Login').getByLabel(baseTexts.username).fill('ines')
+    await dialog(page, 'Login').getByLabel(accountTexts.password).fill('secret')
     await page.keyboard.press('Enter')
     await sent
     await page.keyboard.press('Escape')
@@ -191,15 +198,15 @@ describeWalks('a session that ends', () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
     await end(page)
-    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     const form = dialog(page, 'Register')
-    await form.getByLabel('Username').fill('kim')
-    await form.getByLabel('Name', { exact: true }).fill('Kim Lund')
-    await form.getByLabel('E-mail').fill('kim@example.org')
-    await form.getByLabel('Password').fill('secret')
-    await form.getByLabel('Unlock Pin').fill('1234')
+    await form.getByLabel(baseTexts.username).fill('kim')
+    await form.getByLabel(baseTexts.name, { exact: true }).fill('Kim Lund')
+    await form.getByLabel(baseTexts.email).fill('kim@example.org')
+    await form.getByLabel(accountTexts.password).fill('secret')
+    await form.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.keyboard.press('Enter')
-    await form.locator('button:focus').getByText('Login now').waitFor()
+    await form.locator('button:focus').getByText(accountTexts.loginNow).waitFor()
     await page.keyboard.press('Enter')
     await page.locator('input[type=password]:focus').waitFor()
     await logIn(page, 'ines')
@@ -212,23 +219,23 @@ describeWalks('a session that ends', () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
     await end(page)
-    // The name stands there already, and the keys are in the password.
-    expect(await dialog(page, 'Login').getByLabel('Username').inputValue()).toBe('ines')
+    // The name is filled in, and the focus is in the password.
+    expect(await dialog(page, 'Login').getByLabel(baseTexts.username).inputValue()).toBe('ines')
     await page.locator('input[type=password]:focus').waitFor()
     expect(await page.locator('dialog:modal').count()).toBe(2)
     await logIn(page, 'ines')
     const form = dialog(page, 'Create Collection')
-    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Second')
-    await form.getByRole('button', { name: 'Save' }).click()
+    expect(await form.getByLabel(baseTexts.name, { exact: true }).inputValue()).toBe('Second')
+    await form.getByRole('button', { name: baseTexts.save }).click()
     await form.waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'Second' }).waitFor()
 
     // An existing one too: the row whose dialog it is is still there.
     await page.getByRole('row').filter({ hasText: 'Second' }).getByRole('button', { name: /^Edit/ }).click()
-    await dialog(page, 'Edit Second').getByLabel('Name', { exact: true }).fill('Third')
+    await dialog(page, 'Edit Second').getByLabel(baseTexts.name, { exact: true }).fill('Third')
     await end(page)
     await logIn(page, 'ines')
-    await dialog(page, 'Edit Second').getByRole('button', { name: 'Save' }).click()
+    await dialog(page, 'Edit Second').getByRole('button', { name: baseTexts.save }).click()
     await page.getByRole('row').filter({ hasText: 'Third' }).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
@@ -237,15 +244,15 @@ describeWalks('a session that ends', () => {
   test('lets a dialog of the frame wait too', async () => {
     const { page, faults } = await open('/')
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
-    await dialog(page, 'Edit Profile').getByLabel('Name').fill('Inés Ferrer')
-    await dialog(page, 'Edit Profile').getByLabel('Existing password').fill('secret')
+    await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
+    await dialog(page, 'Edit Profile').getByLabel(baseTexts.name).fill('Inés Ferrer')
+    await dialog(page, 'Edit Profile').getByLabel(accountTexts.existingPassword).fill('secret')
     await end(page)
     await logIn(page, 'ines')
-    expect(await dialog(page, 'Edit Profile').getByLabel('Name').inputValue()).toBe('Inés Ferrer')
+    expect(await dialog(page, 'Edit Profile').getByLabel(baseTexts.name).inputValue()).toBe('Inés Ferrer')
     await button(page, 'Update').click()
-    await page.getByText('Your profile is updated').waitFor()
-    await page.locator('dialog:modal button:focus').getByText('Close').waitFor()
+    await page.getByText(accountTexts.yourProfileIsUpdated).waitFor()
+    await page.locator('dialog:modal button:focus').getByText(baseTexts.close).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -259,7 +266,7 @@ describeWalks('a session that ends', () => {
     const rename = dialog(page, 'Rename')
     await rename.getByRole('textbox').fill('first.jpg')
     await end(page)
-    // It lies under the login: the keys are in the password, and nothing of it can be reached.
+    // It is under the login: the focus is in the password, and nothing of it can be reached.
     await page.locator('input[type=password]:focus').waitFor()
     await keep(page, 'file-manager-session')
     await page.keyboard.type('wrong')
@@ -275,7 +282,7 @@ describeWalks('a session that ends', () => {
     await handle('first.jpg').dblclick()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     const viewer = page.locator('dialog.fm-dialog')
-    await viewer.getByRole('button', { name: 'Edit', exact: true }).click()
+    await viewer.getByRole('button', { name: adminTexts.edit, exact: true }).click()
     await viewer.getByRole('button', { name: 'Crop', exact: true }).and(page.locator(':enabled')).waitFor()
     for (const key of ['-', '-', 'Shift+ArrowLeft']) await page.keyboard.press(key)
     const frame = async () => JSON.stringify(await page.locator('cropper-selection').boundingBox())
@@ -286,11 +293,11 @@ describeWalks('a session that ends', () => {
     await until(async () => ((await frame()) === drawn ? true : null))
     expect(await viewer.locator('form').getByRole('alert').count()).toBe(0)
     // Nor by a slip: it is said first.
-    const isRead = async () => (await viewer.getByRole('button', { name: 'Edit', exact: true }).count()) > 0
-    await pressUntil(viewer.getByRole('button', { name: 'Cancel', exact: true }), isRead)
-    await viewer.locator('footer').getByRole('button', { name: 'Close' }).click()
+    const isRead = async () => (await viewer.getByRole('button', { name: adminTexts.edit, exact: true }).count()) > 0
+    await pressUntil(viewer.getByRole('button', { name: baseTexts.cancel, exact: true }), isRead)
+    await viewer.locator('footer').getByRole('button', { name: baseTexts.close }).click()
 
-    // What is asked as nobody is asked again, once it is known who asks.
+    // Requests made before signing in are repeated afterwards.
     await button(page, 'New folder').click()
     const name = dialog(page, 'New folder').getByRole('textbox')
     await name.fill('trips')
@@ -308,9 +315,9 @@ describeWalks('a session that ends', () => {
     })
     await page.route('**/v1/files?*q=upload*', route => route.fulfill({ status: 401, body: '{}' }), { times: 1 })
     const upload = dialog(page, 'Upload files')
-    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
     await logIn(page, 'ines')
-    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
     await handle('late.txt').waitFor()
 
     // One that is under way when the session ends is refused after the login: that one stays good.
@@ -320,7 +327,7 @@ describeWalks('a session that ends', () => {
       buffer: Buffer.from('l'),
     })
     const held = await heldCalls(page, 'upload')
-    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
     const route = await held.asked()
     await end(page)
     await logIn(page, 'ines')
@@ -328,12 +335,12 @@ describeWalks('a session that ends', () => {
     await held.end()
     await upload.getByText('Sign in first.').first().waitFor()
     expect(await dialog(page, 'Login').count()).toBe(0)
-    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
     await handle('later.txt').waitFor()
     expect(faults).toEqual([])
 
-    // Of somebody else nothing stays.
-    await upload.getByRole('button', { name: 'Close', exact: true }).first().click()
+    // Nothing of another user stays.
+    await upload.getByRole('button', { name: baseTexts.close, exact: true }).first().click()
     await handle('late.txt').click()
     await page.keyboard.press('F2')
     await dialog(page, 'Rename').getByRole('textbox').fill('in my name.txt')
@@ -345,7 +352,7 @@ describeWalks('a session that ends', () => {
     await logIn(page, 'tom')
     await page.getByText('Only a global administrator').waitFor()
     await until(async () => ((await page.locator('dialog').count()) === 0 ? true : null))
-    // What was asked is not asked again in his name.
+    // The request is not repeated in their name.
     expect(renames.length).toBe(1)
     await page.context().close()
   })
@@ -372,7 +379,7 @@ describeWalks('a session that ends', () => {
     await endOver('notes.txt')
     await list.waitFor()
     await row.click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.delete }).click()
     await endOver('Delete files')
     await list.waitFor()
     await button(page, 'New folder').click()
@@ -382,25 +389,25 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('and somebody else signs in, or nobody: what was open is dropped', async () => {
+  test('and another user signs in, or nobody: what was open is dropped', async () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
     await end(page)
     await logIn(page, 'tom')
     await dialog(page, 'Create Collection').waitFor({ state: 'detached' })
-    await page.getByRole('heading', { name: 'Collections', exact: true }).waitFor()
+    await page.getByRole('heading', { name: baseTexts.collections, exact: true }).waitFor()
     expect(await button(page, 'Create Collection').count()).toBe(0)
     await page.context().close()
 
     const other = await open('/admin/collections')
     await begin(other.page)
     await end(other.page)
-    // Back is what the button is, and leads to what was shown before the screen that nobody may see.
-    await dialog(other.page, 'Login').getByRole('button', { name: 'Cancel' }).click()
+    // Back works like the button, and leads to the screen before the protected one.
+    await dialog(other.page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
     await until(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
     expect(await other.page.locator('dialog:modal').count()).toBe(0)
     await button(other.page, 'More').click()
-    await other.page.getByRole('menuitem', { name: 'Login' }).waitFor()
+    await other.page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
     expect([...faults, ...other.faults]).toEqual([])
     await other.page.context().close()
   })
@@ -411,15 +418,15 @@ describeWalks('a session that ends', () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
     const form = dialog(page, 'Create Collection')
-    await form.getByLabel('Path', { exact: true }).fill(third)
-    await form.getByLabel('Name', { exact: true }).fill('Fourth')
+    await form.getByLabel(collectionsTexts.path, { exact: true }).fill(third)
+    await form.getByLabel(baseTexts.name, { exact: true }).fill('Fourth')
     await end(page)
     const parts = '**/assets/*.js'
     await page.route(parts, route => route.abort())
-    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     await page.getByText('Keepsake server is currently not available: This could not be opened').waitFor()
     await page.locator('input[type=password]:focus').waitFor()
-    expect(await dialog(page, 'Login').getByLabel('Username').inputValue()).toBe('ines')
+    expect(await dialog(page, 'Login').getByLabel(baseTexts.username).inputValue()).toBe('ines')
     await page.unroute(parts)
 
     // It is slow, and taken back.
@@ -428,27 +435,27 @@ describeWalks('a session that ends', () => {
       await held.promise
       await route.continue()
     })
-    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
-    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
+    await page.getByRole('status', { name: baseTexts.loading }).waitFor()
     await page.keyboard.press('Escape')
     await dialog(page, 'Login').waitFor()
     held.resolve()
     await logIn(page, 'ines')
-    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('button', { name: baseTexts.save }).click()
     await form.waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'Fourth' }).waitFor()
 
     // The one that has come is given up as the login is.
     await button(page, 'Create Collection').click()
     await end(page)
-    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     await dialog(page, 'Register').waitFor()
     await page.keyboard.press('Escape')
     await until(async () => (new URL(page.url()).pathname === '/' ? true : null))
     expect(await page.locator('dialog:modal').count()).toBe(0)
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'Login' }).waitFor()
-    // React tells of the part that did not come.
+    await page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
+    // React reports the part that did not load.
     expect(faults.filter(fault => !fault.includes('NotLoaded'))).toEqual([])
     await page.context().close()
   })
@@ -459,10 +466,10 @@ describeWalks('a session that ends', () => {
     const file = { name: 'late.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(await picture({ seed: 7 })) }
     const chooser = async () => {
       await button(page, 'More').click()
-      await page.getByRole('menuitem', { name: 'Upload' }).click()
+      await page.getByRole('menuitem', { name: baseTexts.upload }).click()
       const upload = dialog(page, 'Upload')
       const choosing = page.waitForEvent('filechooser')
-      await upload.getByRole('button', { name: 'Choose files' }).click()
+      await upload.getByRole('button', { name: uploadsTexts.chooseFiles }).click()
       return await choosing
     }
     const first = await chooser()
@@ -471,22 +478,22 @@ describeWalks('a session that ends', () => {
     await dialog(page, 'Upload').waitFor({ state: 'detached' })
     await page.locator('input[type=password]:focus').waitFor()
     await logIn(page, 'ines')
-    await page.getByRole('region', { name: 'Uploads' }).getByText('1 uploaded').waitFor()
+    await page.getByRole('region', { name: uploadsTexts.uploads }).getByText('1 uploaded').waitFor()
 
-    // Of whoever does not come back nothing is sent.
+    // Nothing is sent for a user who does not come back.
     const sent: string[] = []
     page.on('request', request => request.url().includes('/v1/item/upload/') && sent.push(request.url()))
     const next = await chooser()
     await end(page)
     await next.setFiles({ ...file, name: 'later.jpg', buffer: Buffer.from(await picture({ seed: 8 })) })
     await dialog(page, 'Upload').waitFor({ state: 'detached' })
-    await dialog(page, 'Login').getByRole('button', { name: 'Cancel' }).click()
+    await dialog(page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
     // The page lives, and is a visitor's.
     const asked = page.waitForRequest(request => request.url().includes('/v1/item/'))
-    await page.getByRole('link', { name: 'On this day' }).click()
+    await page.getByRole('link', { name: baseTexts.onThisDay }).click()
     await asked
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'Login' }).waitFor()
+    await page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
     expect(sent).toEqual([])
     expect(faults).toEqual([])
     await page.context().close()
@@ -494,9 +501,9 @@ describeWalks('a session that ends', () => {
 
   test('while a PIN is looked at: it is asked for again under the login, once', async () => {
     const { page, faults } = await open('/')
-    await page.getByRole('list', { name: 'Items' }).getByRole('link').first().waitFor()
+    await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await button(page, 'Options').click()
-    const ask = () => page.getByRole('switch', { name: 'Show hidden items' }).click()
+    const ask = () => page.getByRole('switch', { name: baseTexts.showHiddenItems }).click()
     await ask()
     const pin = dialog(page, 'Show hidden items')
     const held = Promise.withResolvers<void>()
@@ -504,22 +511,22 @@ describeWalks('a session that ends', () => {
       await held.promise
       await route.continue()
     })
-    await pin.getByLabel('Unlock Pin').fill('1234')
+    await pin.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.keyboard.press('Enter')
     await end(page)
     held.resolve()
-    await pin.getByText('Failed to unlock').waitFor({ state: 'attached' })
+    await pin.getByText(baseTexts.failedToUnlock).waitFor({ state: 'attached' })
     expect(await dialog(page, 'Login').count()).toBe(1)
     expect(await pin.count()).toBe(1)
     await logIn(page, 'ines')
-    await pin.getByLabel('Unlock Pin').fill('1234')
+    await pin.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.keyboard.press('Enter')
     await pin.waitFor({ state: 'detached' })
     await page.getByText('Until there is no input').waitFor()
 
     // Closed before it was answered, nothing is shown, also where it was the right one.
     await ask()
-    await page.getByText('Asks for your PIN').waitFor()
+    await page.getByText(shellTexts.asksForYourPin).waitFor()
     const right = Promise.withResolvers<void>()
     await page.unroute('**/v1/keystrings/unlock')
     await page.route('**/v1/keystrings/unlock', async route => {
@@ -527,7 +534,7 @@ describeWalks('a session that ends', () => {
       await route.continue()
     })
     await ask()
-    await pin.getByLabel('Unlock Pin').fill('1234')
+    await pin.getByLabel(baseTexts.unlockPin).fill('1234')
     const asked = page.waitForRequest('**/v1/keystrings/unlock')
     await page.keyboard.press('Enter')
     await asked
@@ -536,7 +543,7 @@ describeWalks('a session that ends', () => {
     const locked = page.waitForResponse('**/v1/keystrings/lock')
     right.resolve()
     await locked
-    await page.getByText('Asks for your PIN').waitFor()
+    await page.getByText(shellTexts.asksForYourPin).waitFor()
 
     // Given again before the first was answered, it shows them, and what the first began is over.
     const first = Promise.withResolvers<void>()
@@ -547,7 +554,7 @@ describeWalks('a session that ends', () => {
     })
     for (const leave of [true, false]) {
       await ask()
-      await pin.getByLabel('Unlock Pin').fill('1234')
+      await pin.getByLabel(baseTexts.unlockPin).fill('1234')
       await page.keyboard.press('Enter')
       if (!leave) continue
       await page.keyboard.press('Escape')
@@ -557,7 +564,7 @@ describeWalks('a session that ends', () => {
     await pin.waitFor({ state: 'detached' })
     await page.getByText('Until there is no input').waitFor()
     await ask()
-    await page.getByText('Asks for your PIN').waitFor()
+    await page.getByText(shellTexts.asksForYourPin).waitFor()
 
     // Nor does it come back.
     const late = Promise.withResolvers<void>()
@@ -567,7 +574,7 @@ describeWalks('a session that ends', () => {
       await route.continue()
     })
     await ask()
-    await pin.getByLabel('Unlock Pin').fill('9999')
+    await pin.getByLabel(baseTexts.unlockPin).fill('9999')
     await page.keyboard.press('Enter')
     const answered = page.waitForResponse('**/v1/keystrings/unlock')
     await page.keyboard.press('Escape')
@@ -576,30 +583,30 @@ describeWalks('a session that ends', () => {
     await answered
     await page.keyboard.press('Escape')
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
     await dialog(page, 'Edit Profile').waitFor()
     expect(await pin.count()).toBe(0)
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('by logging out in another tab: nothing that was begun here is left for whoever comes', async () => {
+  test('by logging out in another tab: nothing that was started here is left for whoever comes', async () => {
     const { page, faults } = await open('/')
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
-    await dialog(page, 'Edit Profile').getByLabel('Name').fill('Typed by Inés')
+    await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
+    await dialog(page, 'Edit Profile').getByLabel(baseTexts.name).fill('Typed by Inés')
     const other = await page.context().newPage()
     await other.goto(server.address)
     await button(other, 'More').click()
-    await other.getByRole('menuitem', { name: 'Logout' }).click()
+    await other.getByRole('menuitem', { name: baseTexts.logout }).click()
     await dialog(page, 'Edit Profile').waitFor({ state: 'detached' })
     await button(other, 'More').click()
-    await other.getByRole('menuitem', { name: 'Login' }).click()
+    await other.getByRole('menuitem', { name: baseTexts.login }).click()
     await logIn(other, 'tom')
     await button(page, 'More').click()
     await page.getByText('Tom Berger · tom').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
-    expect(await page.getByText('Failed to renew session').count()).toBe(0)
+    expect(await page.getByText(baseTexts.failedToRenewSession).count()).toBe(0)
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -619,16 +626,16 @@ describeWalks('a part of the page that could not be loaded', () => {
     await page.route(gone, route => route.abort())
 
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'My shares' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.myShares }).click()
     await page.getByText('Keepsake server is currently not available: This could not be opened').waitFor()
-    await page.getByRole('link', { name: 'World Map' }).click()
+    await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
 
     await page.unroute(gone)
     await button(page, 'Try again').click()
-    await page.getByLabel('Find a place').waitFor()
+    await page.getByLabel(mapTexts.findAPlace).waitFor()
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'My shares' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.myShares }).click()
     await dialog(page, 'My shares').waitFor()
     await page.context().close()
     await server.stop()
@@ -649,13 +656,13 @@ describeWalks('a part of the page that could not be loaded', () => {
       await route.continue()
     })
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'My shares' }).click()
-    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    await page.getByRole('menuitem', { name: baseTexts.myShares }).click()
+    await page.getByRole('status', { name: baseTexts.loading }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await page.getByRole('status', { name: baseTexts.loading }).waitFor({ state: 'detached' })
     held.resolve()
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: 'Slideshow' }).click()
+    await page.getByRole('menuitem', { name: baseTexts.slideshow }).click()
     await dialog(page, 'Slideshow').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(1)
     expect(faults).toEqual([])

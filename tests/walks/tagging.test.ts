@@ -2,6 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { filesTexts } from '../../web/texts/files.ts'
+import { metadataTexts } from '../../web/texts/metadata.ts'
+import { taggingTexts } from '../../web/texts/tagging.ts'
 import { button, exported, field, openScreen } from '../support/admin-walks.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -55,10 +61,10 @@ describeWalks('transfer and tags', () => {
     await signInPage(page)
     await openScreen(page, 'Manage Tags')
 
-    // Nothing is selected and nothing chosen: it says which of the two.
+    // Nothing is selected and nothing chosen: the message says which of the two.
     await box(page, 21).waitFor()
     expect(await button(page, 'Bulk Tag').isDisabled()).toBe(true)
-    await page.getByText('Select items in the table.').waitFor()
+    await page.getByText(adminTexts.selectItemsInTheTable).waitFor()
 
     // A click on a row selects it, Shift up to another, and the box in the head the page.
     await row(page, 21).click()
@@ -66,9 +72,9 @@ describeWalks('transfer and tags', () => {
     await page.getByText('Choose what to change.').waitFor()
     await box(page, 12).click({ modifiers: ['Shift'] })
     await page.getByText('3 of 14 selected').waitFor()
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).check()
     await page.getByText('10 of 14 selected').waitFor()
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck()
+    await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).uncheck()
     await page.getByText('0 of 14 selected').waitFor()
 
     // The rest of the filter comes with Select Current; arrows go from box to box.
@@ -99,14 +105,14 @@ describeWalks('transfer and tags', () => {
     await page.getByText('13 items tagged').hover()
     await keep(page, 'bulk-tag-done')
 
-    // Each has left the selection, and the table shows what was done.
+    // Each has left the selection, and the table shows the result.
     await page.getByText('0 of 14 selected').waitFor()
     await row(page, 21).getByText('sea, summer').waitFor()
     await row(page, 21).getByText('Holiday').waitFor()
     expect(await row(page, 20).getByText('sea').count()).toBe(0)
     expect(await exported(data)).not.toBe(before)
     await button(page, 'Undo').click()
-    await page.getByText('Undone', { exact: true }).waitFor()
+    await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await row(page, 21).getByText('sea, summer').waitFor({ state: 'detached' })
     expect(await exported(data)).toBe(before)
 
@@ -155,12 +161,12 @@ describeWalks('transfer and tags', () => {
     expect((await field(page, 'Keywords').inputValue()).length).toBe(4001)
     await field(page, 'Keywords').fill('')
     await fault.waitFor({ state: 'detached' })
-    await page.getByRole('tab', { name: 'Tag Options' }).click()
+    await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
     await button(page, 'Rename harbour 10').click()
-    const renaming = page.getByRole('dialog', { name: 'Rename' })
-    await renaming.getByLabel('Keyword').fill('x'.repeat(4001))
+    const renaming = page.getByRole('dialog', { name: baseTexts.rename })
+    await renaming.getByLabel(taggingTexts.keyword).fill('x'.repeat(4001))
     await fault.waitFor()
-    expect(await renaming.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true)
+    expect(await renaming.getByRole('button', { name: baseTexts.rename }).isDisabled()).toBe(true)
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: [] })
     expect(faults).toEqual([])
     await page.context().close()
@@ -178,7 +184,7 @@ describeWalks('transfer and tags', () => {
     await signInPage(page)
     await openScreen(page, 'Manage Tags')
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Item Bulk Tag', 'Item Tag Replace', 'Tag Options'])
-    await page.getByRole('tab', { name: 'Item Tag Replace' }).click()
+    await page.getByRole('tab', { name: taggingTexts.itemTagReplace }).click()
 
     // Both switches are on to begin with; the table says what may change.
     await row(page, 12).waitFor()
@@ -187,9 +193,9 @@ describeWalks('transfer and tags', () => {
     }
     const heads = await page.getByRole('columnheader').allTextContents()
     expect(heads.filter(head => head !== '')).toEqual(['Action', 'Picture', 'Name', 'Date', 'Category', 'Keywords'])
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).check()
     await page.getByText('10 of 14 selected').waitFor()
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck()
+    await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).uncheck()
 
     // Enabled only with items, two tags that differ, and one of the switches on.
     const start = button(page, 'Replace Tag')
@@ -197,22 +203,22 @@ describeWalks('transfer and tags', () => {
     await box(page, 12).click()
     await box(page, 11).click()
     await box(page, 10).click()
-    await page.getByText('Choose the tag that is to be replaced.').waitFor()
+    await page.getByText(taggingTexts.chooseTagToReplace).waitFor()
     await field(page, 'Replace Tag').fill('vac')
     await page.getByRole('option', { name: 'Vacation, 2 items' }).click()
-    await page.getByText('Choose the tag that replaces it.').waitFor()
+    await page.getByText(taggingTexts.chooseReplacingTag).waitFor()
     await field(page, 'With Tag').fill('VACATION,')
-    await page.getByText('The two tags are the same.').waitFor()
+    await page.getByText(taggingTexts.twoTagsAreTheSame).waitFor()
     await field(page, 'With Tag').press('Backspace')
     await field(page, 'With Tag').fill('holiday,')
     expect(await start.isEnabled()).toBe(true)
-    await page.getByRole('switch', { name: 'Category' }).uncheck()
+    await page.getByRole('switch', { name: baseTexts.category }).uncheck()
     await page.getByText('2 keywords change.').waitFor()
-    await page.getByRole('switch', { name: 'Keywords' }).uncheck()
-    await page.getByText('Choose Category, Keywords or both.').waitFor()
+    await page.getByRole('switch', { name: baseTexts.keywords }).uncheck()
+    await page.getByText(taggingTexts.chooseCategoryKeywordsOrBoth).waitFor()
     expect(await start.isDisabled()).toBe(true)
-    await page.getByRole('switch', { name: 'Category' }).check()
-    await page.getByRole('switch', { name: 'Keywords' }).check()
+    await page.getByRole('switch', { name: baseTexts.category }).check()
+    await page.getByRole('switch', { name: baseTexts.keywords }).check()
 
     // What will change is said, and underlined in the table; the row that is pointed at is shown large.
     await page.getByText('In the 3 selected items, Vacation becomes holiday:').waitFor()
@@ -224,29 +230,29 @@ describeWalks('transfer and tags', () => {
 
     // Cancel closes the question and changes nothing.
     await start.click()
-    const question = page.getByRole('dialog', { name: 'Start Replacing Tags' })
+    const question = page.getByRole('dialog', { name: taggingTexts.startReplacingTags })
     await question.getByText('There is 3 items selected.').waitFor()
     await keep(page, 'tag-replace-question')
-    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.getByRole('button', { name: baseTexts.cancel }).click()
     await question.waitFor({ state: 'detached' })
     expect(await exported(data)).toBe(before)
 
-    // Bulk Tag starts it; what was gone through leaves the selection.
+    // Bulk Tag starts it; processed items leave the selection.
     const held = Promise.withResolvers<void>()
     await page.route('**/v1/item/tags**', async route => {
       await held.promise
       await route.fallback()
     })
     await start.click()
-    await question.getByRole('button', { name: 'Bulk Tag' }).click()
-    await page.getByRole('dialog', { name: 'Re-Tagging, please stand by' }).waitFor()
+    await question.getByRole('button', { name: taggingTexts.bulkTag }).click()
+    await page.getByRole('dialog', { name: taggingTexts.reTaggingPleaseStandBy }).waitFor()
     held.resolve()
     await page.getByText('2 items tagged').waitFor()
     await page.getByText('1 had nothing to change').waitFor()
     await page.getByText('0 of 14 selected').waitFor()
     await row(page, 12).getByText('lake, holiday, flowers').waitFor()
     await button(page, 'Undo').click()
-    await page.getByText('Undone', { exact: true }).waitFor()
+    await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await row(page, 12).getByText('lake, Vacation, flowers').waitFor()
     expect(await exported(data)).toBe(before)
     expect(faults).toEqual([])
@@ -257,38 +263,38 @@ describeWalks('transfer and tags', () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await openScreen(page, 'Manage Tags')
-    await page.getByRole('tab', { name: 'Tag Options' }).click()
+    await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
     const line = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} \\d`) })
     await line('lake').waitFor()
-    await page.getByLabel('Find a keyword').fill('flow')
+    await page.getByLabel(taggingTexts.findAKeyword).fill('flow')
     await line('lake').waitFor({ state: 'detached' })
     await line('flowers').getByText('2', { exact: true }).waitFor()
-    await page.getByLabel('Find a keyword').fill('')
+    await page.getByLabel(taggingTexts.findAKeyword).fill('')
 
     // A name that is taken offers to merge.
     await button(page, 'Rename lake').click()
-    const renaming = page.getByRole('dialog', { name: 'Rename' })
-    await renaming.getByLabel('Keyword').fill('Flowers')
+    const renaming = page.getByRole('dialog', { name: baseTexts.rename })
+    await renaming.getByLabel(taggingTexts.keyword).fill('Flowers')
     await renaming.getByText('flowers is there already.').waitFor()
-    expect(await renaming.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true)
-    await renaming.getByLabel('Keyword').fill('Lake Como')
+    expect(await renaming.getByRole('button', { name: baseTexts.rename }).isDisabled()).toBe(true)
+    await renaming.getByLabel(taggingTexts.keyword).fill('Lake Como')
     await page.keyboard.press('Enter')
     await renaming.waitFor({ state: 'detached' })
     await line('Lake Como').waitFor()
 
-    // Hiding is refused by the server: it is as it was, and told.
+    // The server refuses hiding: the switch is reset, with a message.
     await page.route('**/v1/keystrings/*', route =>
       route.request().method() === 'PUT'
         ? route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } })
         : route.fallback(),
     )
     await page.getByRole('switch', { name: 'Hide flowers' }).click()
-    await page.getByText('Failed to save keystring').waitFor()
+    await page.getByText(taggingTexts.failedToSaveKeystring).waitFor()
     await until(async () => ((await page.getByRole('switch', { name: 'Hide flowers' }).isChecked()) ? null : true))
     await page.unroute('**/v1/keystrings/*')
-    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
 
-    // Its items hidden, they are in nobody's list; and shown again.
+    // With its items hidden, they are in no list; then shown again.
     const hide = page.getByRole('switch', { name: 'Hide the items of flowers' })
     await hide.click()
     await until(async () => {
@@ -297,8 +303,8 @@ describeWalks('transfer and tags', () => {
     })
     // Showing them again requests the PIN first.
     await hide.click()
-    const pin = page.getByRole('dialog', { name: 'Show hidden items' })
-    await pin.getByLabel('Unlock Pin').fill('1234')
+    const pin = page.getByRole('dialog', { name: baseTexts.showHiddenItems })
+    await pin.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.keyboard.press('Enter')
     await pin.waitFor({ state: 'detached' })
     expect(await hide.isChecked()).toBe(true)
@@ -311,25 +317,25 @@ describeWalks('transfer and tags', () => {
     // One becomes another, and comes back.
     const before = await exported(data)
     await button(page, 'Merge flowers').click()
-    const merging = page.getByRole('dialog', { name: 'Merge' })
+    const merging = page.getByRole('dialog', { name: adminTexts.merge })
     await field(page, 'flowers becomes').fill('com')
     await merging.getByRole('option', { name: 'Lake Como' }).click()
     await merging.getByText('2 items of flowers get Lake Como instead, and flowers goes.').waitFor()
     await keep(page, 'tag-merge')
-    await merging.getByRole('button', { name: 'Merge' }).click()
+    await merging.getByRole('button', { name: adminTexts.merge }).click()
     await page.getByText('flowers is now Lake Como').waitFor()
     await line('flowers').waitFor({ state: 'detached' })
     await button(page, 'Undo').click()
-    await page.getByText('Undone', { exact: true }).waitFor()
+    await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await line('flowers').getByText('2', { exact: true }).waitFor()
     expect(await exported(data)).toBe(before)
 
-    // They cannot be loaded: that is told, and the page asks again by itself.
+    // They cannot be loaded: a message says so, and the page retries by itself.
     await page.route('**/v1/keystrings/list-all*', route =>
       route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } }),
     )
     await page.reload()
-    await page.getByText('Failed to load all keystrings').waitFor()
+    await page.getByText(taggingTexts.failedToLoadAllKeystrings).waitFor()
     await page.unroute('**/v1/keystrings/list-all*')
     await line('flowers').waitFor()
     expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
@@ -346,39 +352,39 @@ describeWalks('transfer and tags', () => {
     await row(page, 21).waitFor()
     const boxes = page.getByRole('checkbox', { name: /^Select \d/ })
     expect(await boxes.count()).toBe(10)
-    await page.getByLabel('From', { exact: true }).selectOption('Family')
+    await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
     await row(page, 1).waitFor()
     expect(await boxes.count()).toBe(12)
     const start = button(page, 'Transfer')
     expect(await start.isDisabled()).toBe(true)
     await box(page, 1).click()
     await box(page, 2).click()
-    await page.getByText('Choose where they go.').waitFor()
-    await page.getByLabel('To', { exact: true }).selectOption('Work')
+    await page.getByText(filesTexts.chooseWhereTheyGo).waitFor()
+    await page.getByLabel(filesTexts.to, { exact: true }).selectOption('Work')
     expect(await start.isEnabled()).toBe(true)
 
     // The collection that is looked at is no destination.
-    await page.getByLabel('From', { exact: true }).selectOption('Work')
-    await page.getByText('They are in this collection already.').waitFor()
+    await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Work')
+    await page.getByText(filesTexts.alreadyThere).waitFor()
     expect(await start.isDisabled()).toBe(true)
-    await page.getByLabel('From', { exact: true }).selectOption('Family')
+    await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
 
     // It cannot be started: nothing is cleared.
     await page.route('**/v1/collection/transfer/*', route =>
       route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } }),
     )
     await start.click()
-    await page.getByText('Failed to start transferring items to collection').waitFor()
+    await page.getByText(filesTexts.failedToStartTransferring).waitFor()
     await page.getByText('2 of 12 selected').waitFor()
     await page.unroute('**/v1/collection/transfer/*')
-    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
     await keep(page, 'transfer')
     await start.click()
     await page.getByText('2 items moved to Work').waitFor()
     await page.getByText('0 of 10 selected').waitFor()
     expect(readdirSync(join(directory, 'Work')).sort()).toEqual(['1.jpg', '2.jpg', '20.jpg', '21.jpg'])
     await button(page, 'Undo').click()
-    await page.getByText('Undone', { exact: true }).waitFor()
+    await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await row(page, 1).waitFor()
     expect(readdirSync(join(directory, 'Work')).sort()).toEqual(['20.jpg', '21.jpg'])
     expect(await exported(data)).toBe(before)
@@ -400,7 +406,7 @@ describeWalks('transfer and tags', () => {
       'Its collection is read-only',
     ])
     await button(page, 'Edit Metadata of 12.jpg').click()
-    await page.getByRole('textbox', { name: 'Description' }).waitFor()
+    await page.getByRole('textbox', { name: metadataTexts.description }).waitFor()
     await call('PUT', `/v1/collection/${id}`, { readonly: false })
     await page.goBack()
     await until(async () => ((await locked.isEnabled()) ? true : null))
@@ -420,15 +426,15 @@ describeWalks('transfer and tags', () => {
     }))
     await page.route('**/v1/keystrings/list-all*', route => route.fulfill({ json: many }))
     await openScreen(page, 'Manage Tags')
-    await page.getByRole('tab', { name: 'Tag Options' }).click()
+    await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
     const shown = (count: number) =>
       until(async () => ((await page.getByRole('switch', { name: /^Hide word/ }).count()) === count ? true : null))
     await shown(50)
     await button(page, 'Page 2').click()
     await shown(10)
-    const sizes = page.getByLabel('Items per page')
+    const sizes = page.getByLabel(baseTexts.itemsPerPage)
     expect(await sizes.locator('option').allTextContents()).toEqual(['10', '50', '100', '500'])
-    // The size can be chosen on a phone too. The page that has what was first on this one.
+    // The size can be chosen on a phone too. The page keeps the first item of the previous one.
     await page.setViewportSize(phone)
     expect(await sizes.isVisible()).toBe(true)
     await sizes.selectOption('10')
@@ -441,9 +447,9 @@ describeWalks('transfer and tags', () => {
 
   test('on a phone items are tagged from a list', async () => {
     const { page, faults } = await openPage(`${server.address}/admin/tagging`, { viewport: phone })
-    const guard = page.getByRole('dialog', { name: 'Login' })
-    await guard.getByLabel('Username').fill('ines')
-    await guard.getByLabel('Password').fill('secret')
+    const guard = page.getByRole('dialog', { name: baseTexts.login })
+    await guard.getByLabel(baseTexts.username).fill('ines')
+    await guard.getByLabel(accountTexts.password).fill('secret')
     await page.keyboard.press('Enter')
     await guard.waitFor({ state: 'detached' })
     await page.getByRole('listitem').filter({ hasText: '21.jpg' }).tap()
@@ -480,7 +486,7 @@ describeWalks('transfer and tags', () => {
 
     // The editor's fields do the same.
     await page.goto(`${server.address}/admin/metadata?items=${items[1].id}`)
-    const words = page.getByLabel('Keywords', { exact: true })
+    const words = page.getByLabel(baseTexts.keywords, { exact: true })
     await words.fill('lighth')
     await page.getByRole('option', { name: /^lighthouse/ }).waitFor()
     await page.keyboard.press('Enter')

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright'
+import { accountTexts } from '../../web/texts/account.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { galleryTexts } from '../../web/texts/gallery.ts'
+import { saverTexts } from '../../web/texts/saver.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, type Watched } from '../support/browser.ts'
 import type { Scene } from '../support/scene.ts'
 import { until } from '../support/serving.ts'
@@ -22,7 +28,7 @@ const suggest = async (page: Page) => {
 
 async function cardMenu(page: Page, group: string, entry: string): Promise<void> {
   // The newest is the file that cannot be read: there is nothing to copy of it.
-  await page.getByRole('list', { name: 'Items' }).getByRole('link').nth(1).click({ button: 'right' })
+  await page.getByRole('list', { name: baseTexts.items }).getByRole('link').nth(1).click({ button: 'right' })
   await page.getByRole('menuitem', { name: group }).click()
   await page.getByRole('menuitem', { name: entry }).click()
 }
@@ -85,10 +91,10 @@ describeWalks('texts', () => {
     return page
   }
   const at = (path: string, room: Room = 'full') => showroom.servers[room].address + path
-  const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+  const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
   const menu = async (page: Page, entry: string) => {
-    await page.getByRole('button', { name: 'More' }).first().click()
+    await page.getByRole('button', { name: baseTexts.more }).first().click()
     await page.getByRole('menuitem', { name: entry }).click()
   }
   /** Least, most and value of a slider. */
@@ -107,11 +113,11 @@ describeWalks('texts', () => {
     })
   }
 
-  test('the menus: what they offer to somebody who is signed in, for how long something is shared; the logo goes Home', async () => {
+  test('the menus: what they offer to a user who is signed in, for how long something is shared; the logo goes Home', async () => {
     await page.goto(at('/world-map'))
     await page.getByRole('link', { name: 'Keepsake, home' }).click()
     await goesHome(page)
-    await page.getByRole('button', { name: 'More' }).first().click()
+    await page.getByRole('button', { name: baseTexts.more }).first().click()
     const entries = await page.getByRole('menu').getByRole('menuitem').allTextContents()
     for (const entry of ['Edit Profile', 'Logout', 'Options', 'Download Current', 'Select Current']) {
       expect(entries).toContain(entry)
@@ -119,10 +125,10 @@ describeWalks('texts', () => {
     for (const entry of ['Register', 'Login']) expect(entries).not.toContain(entry)
     await page.keyboard.press('Escape')
     await cards(page).nth(1).click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Share' }).click()
-    const hours = page.getByRole('menu', { name: 'Share' })
+    await page.getByRole('menuitem', { name: selectionTexts.share }).click()
+    const hours = page.getByRole('menu', { name: selectionTexts.share })
     expect(await hours.getByRole('menuitem').allTextContents()).toEqual(['24 Hours', '48 Hours', 'A week'])
-    const main = page.getByRole('navigation', { name: 'Main menu' })
+    const main = page.getByRole('navigation', { name: shellTexts.mainMenu })
     // What a plugin adds comes after them.
     expect((await main.getByRole('link').allTextContents()).slice(0, 4)).toEqual([
       'Home',
@@ -130,7 +136,7 @@ describeWalks('texts', () => {
       'World Map',
       'Screen Saver',
     ])
-    await main.getByRole('button', { name: 'Admin' }).waitFor()
+    await main.getByRole('button', { name: baseTexts.admin }).waitFor()
   })
 
   test('people and objects are named while the pointer is over a card', async () => {
@@ -168,7 +174,7 @@ describeWalks('texts', () => {
       await route.fallback()
     })
     await page.goto(at('/'))
-    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    await page.getByRole('status', { name: baseTexts.loading }).waitFor()
     expect(await page.locator('main').textContent()).toBe('')
     letGo()
     await cards(page).first().waitFor()
@@ -182,39 +188,39 @@ describeWalks('texts', () => {
     const stop = async () => {
       await page.mouse.move(300, 300)
       await page.mouse.move(310, 310)
-      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByRole('button', { name: baseTexts.stop }).click()
       await dialog(page, 'Screen saver').waitFor({ state: 'detached' })
     }
     await page.goto(at('/screen-saver'))
-    const stays = page.getByRole('slider', { name: 'Each picture stays for' })
+    const stays = page.getByRole('slider', { name: saverTexts.eachPictureStaysFor })
     expect(await of(stays)).toBe('5 60 15')
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Play', 'Settings', 'Devices'])
     await page.route(/pThumbnail=large/, route => route.abort())
-    await page.getByRole('button', { name: 'Start' }).click()
-    await page.getByLabel('Broken image').first().waitFor()
+    await page.getByRole('button', { name: saverTexts.start }).click()
+    await page.getByLabel(saverTexts.brokenImage).first().waitFor()
     await logs('Image failed to load.')
     await stop()
     await page.unroute(/pThumbnail=large/)
     await page.route(/\/v1\/screensaver\/next\//, route => route.fulfill({ json: [] }))
-    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('button', { name: saverTexts.start }).click()
     await logs('No suitable items found after multiple attempts')
     expect(await page.getByRole('alert').count()).toBe(0)
     await stop()
     await page.unroute(/\/v1\/screensaver\/next\//)
-    // Playing has made one of its own, which can be changed to less than playing allows.
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    // Playing has created its own, which can be changed to less than playing allows.
+    await page.getByRole('tab', { name: baseTexts.settings }).click()
     expect(await of(stays)).toBe('2 60 15')
-    await page.getByRole('button', { name: 'New screen saver' }).click()
+    await page.getByRole('button', { name: saverTexts.newScreenSaver }).click()
     expect(await of(dialog(page, 'New screen saver').getByRole('slider'))).toBe('5 60 5')
   })
 
   test('the range of a place in the sidebar, the page sizes, the build date', async () => {
     await page.goto(at('/?near=38.72,-9.14,20000,Lisbon'))
-    const range = page.getByRole('slider', { name: 'Radius' })
+    const range = page.getByRole('slider', { name: baseTexts.radius })
     expect(await of(range)).toBe('1 1000 20')
     expect(await range.getAttribute('step')).toBe('1')
     await page.getByText(/^Built /).waitFor()
-    const sizes = page.getByLabel('Items per page').locator('option')
+    const sizes = page.getByLabel(baseTexts.itemsPerPage).locator('option')
     expect(await sizes.allTextContents()).toEqual(['10', '50', '100', '500'])
   })
 
@@ -230,23 +236,23 @@ describeWalks('texts', () => {
 
   test('the token screen: what it shows, Cancel, and silence when it fails', async () => {
     await page.goto(at('/screen-saver/token/abcdefghijklmnopqrstuv'))
-    await page.getByRole('heading', { name: 'Register Token' }).waitFor()
-    const token = page.getByLabel('Token', { exact: true })
+    await page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
+    const token = page.getByLabel(baseTexts.token, { exact: true })
     expect([await token.inputValue(), await token.getAttribute('readonly')]).toEqual(['abcdefghijklmnopqrstuv', ''])
-    const name = page.getByLabel('Name', { exact: true })
+    const name = page.getByLabel(baseTexts.name, { exact: true })
     expect(await name.getAttribute('placeholder')).toBe('Living-room TV')
     await page.route(/\/v1\/tokens$/, route =>
       route.request().method() === 'POST' ? route.fulfill(broken) : route.fallback(),
     )
     await name.fill('Kitchen')
     const answered = page.waitForResponse(/\/v1\/tokens$/)
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: baseTexts.create }).click()
     await answered
-    await page.getByRole('button', { name: 'Create' }).and(page.locator(':enabled')).waitFor()
+    await page.getByRole('button', { name: baseTexts.create }).and(page.locator(':enabled')).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(new URL(page.url()).pathname).toBe('/screen-saver/token/abcdefghijklmnopqrstuv')
     await page.unroute(/\/v1\/tokens$/)
-    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: baseTexts.cancel }).click()
     await goesHome(page)
     // Escapes that are none are shown as they stand.
     for (const path of ['/screen-saver/token/%ZZ', '/t/%ff']) {
@@ -255,16 +261,16 @@ describeWalks('texts', () => {
     }
   })
 
-  test('settings that make no sense, an item that is not there, an address that is none', async () => {
+  test('settings that make no sense, an item that is not there, an address that is invalid', async () => {
     for (const path of ['/item/99999999', '/world-map/99999999', '/admin/metadata?items=99999999']) {
       await page.goto(at(path))
-      await page.getByText('Image not found').waitFor()
+      await page.getByText(baseTexts.imageNotFound).waitFor()
     }
     await page.goto(at('/no/such/place'))
     await cards(page).first().waitFor()
     await page.route(/\/config\/runtime.json/, route => route.fulfill({ json: { api: 1 } }))
     await page.reload()
-    await page.getByText('Invalid config data format').waitFor()
+    await page.getByText(baseTexts.invalidConfigDataFormat).waitFor()
     await page.unroute(/\/config\/runtime.json/)
   })
 
@@ -276,15 +282,15 @@ describeWalks('texts', () => {
     const { page } = await open({ room: 'empty' })
     await page.route(/\/v1\/collection\/scan\//, route => route.fulfill(broken))
     await page.goto(at('/', 'empty'))
-    await page.getByRole('button', { name: 'Scan again' }).click()
+    await page.getByRole('button', { name: baseTexts.scanAgain }).click()
     await page.getByText('Unknown server error: Failed to scan collection').waitFor()
     await page.context().close()
     const bare = await open({ room: 'bare' })
     await bare.page.goto(at('/', 'bare'))
-    await bare.page.getByRole('heading', { name: 'No Collections' }).waitFor()
+    await bare.page.getByRole('heading', { name: baseTexts.noCollections }).waitFor()
     const visited: string[] = []
     bare.page.on('framenavigated', frame => visited.push(frame.url()))
-    await bare.page.getByRole('button', { name: 'Choose a folder' }).click()
+    await bare.page.getByRole('button', { name: baseTexts.chooseAFolder }).click()
     await dialog(bare.page, 'Create Collection').waitFor()
     await until(async () => (new URL(bare.page.url()).search === '' ? true : null))
     expect(visited).toContain(at('/admin/collections?create=true', 'bare'))
@@ -292,18 +298,18 @@ describeWalks('texts', () => {
     await bare.page.context().close()
   })
 
-  test('a visitor: his menu, what is protected asks for the login, and cancelling goes Home', async () => {
+  test('a visitor: their menu, protected screens ask for the login, and cancelling goes Home', async () => {
     const { page } = await open({ visitor: true })
     await page.goto(at('/screen-saver/token/some-token'))
-    await page.getByRole('heading', { name: 'Register Token' }).waitFor()
-    await dialog(page, 'Login').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
+    await dialog(page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
     await goesHome(page)
     await page.goto(at('/admin/tagging'))
-    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     await dialog(page, 'Register').waitFor()
     await page.keyboard.press('Escape')
     await goesHome(page)
-    await page.getByRole('button', { name: 'More' }).first().click()
+    await page.getByRole('button', { name: baseTexts.more }).first().click()
     const entries = await page.getByRole('menu').getByRole('menuitem').allTextContents()
     for (const entry of ['Register', 'Login', 'Options']) expect(entries).toContain(entry)
     for (const entry of ['Edit Profile', 'Logout', 'Download Current']) expect(entries).not.toContain(entry)
@@ -314,7 +320,7 @@ describeWalks('texts', () => {
     const { page } = await open({ visitor: true })
     await page.route(/\/v1\/users\/renew/, route => route.fulfill(broken))
     await page.goto(at('/'))
-    await page.getByRole('heading', { name: 'Sign in to see the pictures' }).waitFor()
+    await page.getByRole('heading', { name: galleryTexts.signInToSee }).waitFor()
     const user = { id: 1, username: 'ines', name: 'Inés', email: 'a@b', globaladmin: false }
     const now = Math.floor(Date.now() / 1000)
     const remember = async (claims: object) => {
@@ -335,12 +341,12 @@ describeWalks('texts', () => {
   })
 
   async function fillRegistration(page: Page, username: string) {
-    await page.getByLabel('Username').fill(username)
-    await page.getByLabel('Name', { exact: true }).fill('Mia')
-    await page.getByLabel('E-mail').fill('mia@example.org')
-    await page.getByLabel('Password').fill('secret')
-    await page.getByLabel('Unlock Pin').fill('1234')
-    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByLabel(baseTexts.username).fill(username)
+    await page.getByLabel(baseTexts.name, { exact: true }).fill('Mia')
+    await page.getByLabel(baseTexts.email).fill('mia@example.org')
+    await page.getByLabel(accountTexts.password).fill('secret')
+    await page.getByLabel(baseTexts.unlockPin).fill('1234')
+    await page.getByRole('button', { name: accountTexts.createAccount }).click()
   }
 
   test('a registration that fails says why for three seconds; one that works opens the login after nine', async () => {
@@ -348,23 +354,23 @@ describeWalks('texts', () => {
     await page.goto(at('/'))
     await menu(page, 'Register')
     await fillRegistration(page, 'ines')
-    const taken = page.getByText('That username is not available.', { exact: true })
+    const taken = page.getByText(baseTexts.thatUsernameIsNotAvailable, { exact: true })
     await taken.waitFor()
     await page.clock.fastForward(3000)
     await taken.waitFor({ state: 'detached' })
     await page.route(/\/v1\/users\/register/, route => route.fulfill(broken))
     await fillRegistration(page, 'mia')
-    const failed = page.getByText('User Registration Failed', { exact: true })
+    const failed = page.getByText(baseTexts.userRegistrationFailed, { exact: true })
     await failed.waitFor()
     await page.clock.fastForward(3000)
     await failed.waitFor({ state: 'detached' })
     await page.unroute(/\/v1\/users\/register/)
     await page.route(/\/v1\/users\/register/, route => route.abort())
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('Registration failed. Please try again.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: accountTexts.createAccount }).click()
+    await page.getByText(baseTexts.registrationFailedPleaseTryAgain, { exact: true }).waitFor()
     await page.unroute(/\/v1\/users\/register/)
     await fillRegistration(page, 'mia')
-    await page.getByText('Registration successful!', { exact: true }).waitFor()
+    await page.getByText(accountTexts.registrationSuccessful, { exact: true }).waitFor()
     await page.clock.fastForward(9000)
     await dialog(page, 'Login').waitFor()
     await page.context().close()
@@ -373,26 +379,26 @@ describeWalks('texts', () => {
   test('a client toast goes after five seconds or by Close, an error never by itself', async () => {
     const page = await timed({ visitor: true })
     await page.goto(at('/share/nothing'))
-    const toast = page.getByText('Shared link is not active', { exact: true })
+    const toast = page.getByText(baseTexts.sharedLinkIsNotActive, { exact: true })
     await toast.waitFor()
-    await page.getByRole('button', { name: 'Close' }).waitFor()
+    await page.getByRole('button', { name: baseTexts.close }).waitFor()
     await goesHome(page)
     await page.clock.fastForward(5000)
     await toast.waitFor({ state: 'detached' })
     await page.route(/\/v1\/item\/onthisday\//, route => route.fulfill(broken))
-    await page.getByRole('link', { name: 'On this day' }).click()
+    await page.getByRole('link', { name: baseTexts.onThisDay }).click()
     const error = page.getByText('Unknown server error: Failed to load On This Day')
     await error.waitFor()
     await page.clock.fastForward(60_000)
     expect(await error.count()).toBe(1)
     // Also when the same works again.
     await page.unroute(/\/v1\/item\/onthisday\//)
-    await page.getByRole('link', { name: 'Home', exact: true }).first().click()
+    await page.getByRole('link', { name: baseTexts.home, exact: true }).first().click()
     await goesHome(page)
-    await page.getByRole('link', { name: 'On this day' }).click()
-    await page.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: baseTexts.onThisDay }).click()
+    await page.getByRole('button', { name: baseTexts.tryAgain }).waitFor({ state: 'detached' })
     expect(await error.count()).toBe(1)
-    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: baseTexts.close }).click()
     await error.waitFor({ state: 'detached' })
     await page.context().close()
   })
@@ -402,35 +408,35 @@ describeWalks('texts', () => {
     await page.goto(at('/'))
     await menu(page, 'Edit Profile')
     const form = dialog(page, 'Edit Profile')
-    const update = form.getByRole('button', { name: 'Update' })
-    await form.getByLabel('New password').fill('secret2')
-    await form.getByLabel('Confirm password').fill('secret3')
+    const update = form.getByRole('button', { name: baseTexts.update })
+    await form.getByLabel(baseTexts.newPassword).fill('secret2')
+    await form.getByLabel(accountTexts.confirmPassword).fill('secret3')
     await page.keyboard.press('Tab')
-    await form.getByText('Password does not match', { exact: true }).waitFor()
+    await form.getByText(accountTexts.passwordDoesNotMatch, { exact: true }).waitFor()
     await update.click()
-    const differ = form.getByText('New password and confirmation do not match.', { exact: true })
+    const differ = form.getByText(accountTexts.newPasswordAndConfirmation, { exact: true })
     await differ.waitFor()
     await page.clock.fastForward(3000)
     await differ.waitFor({ state: 'detached' })
-    await form.getByLabel('Existing password').fill('wrong')
-    await form.getByLabel('Confirm password').fill('secret2')
+    await form.getByLabel(accountTexts.existingPassword).fill('wrong')
+    await form.getByLabel(accountTexts.confirmPassword).fill('secret2')
     await update.click()
-    const incorrect = form.getByText('Incorrect password', { exact: true })
+    const incorrect = form.getByText(baseTexts.incorrectPassword, { exact: true })
     await incorrect.waitFor()
     await page.clock.fastForward(3000)
     await incorrect.waitFor({ state: 'detached' })
-    await form.getByLabel('Existing password').fill('secret')
+    await form.getByLabel(accountTexts.existingPassword).fill('secret')
     for (const name of ['New password', 'Confirm password']) await form.getByLabel(name).fill('')
     await page.route(/\/v1\/users\/update/, route => route.fulfill(broken))
     await update.click()
-    await form.getByText('Failed to update your profile', { exact: true }).waitFor()
+    await form.getByText(baseTexts.failedToUpdateYourProfile, { exact: true }).waitFor()
     await page.unroute(/\/v1\/users\/update/)
     await page.route(/\/v1\/users\/update/, route => route.abort())
     await update.click()
-    await form.getByText('Update failed. Please try again.', { exact: true }).waitFor()
+    await form.getByText(baseTexts.updateFailedPleaseTryAgain, { exact: true }).waitFor()
     await page.unroute(/\/v1\/users\/update/)
     await update.click()
-    await form.getByText('Your profile is updated', { exact: true }).waitFor()
+    await form.getByText(accountTexts.yourProfileIsUpdated, { exact: true }).waitFor()
     await page.clock.fastForward(3000)
     await form.waitFor({ state: 'detached' })
     await page.context().close()

@@ -2,12 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
+import { uploadsTexts } from '../../web/texts/uploads.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const panel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
+const panel = (page: Page) => page.getByRole('region', { name: uploadsTexts.uploads })
 const overlay = (page: Page) => page.getByText(/^Drop to upload|^Nothing can be added here/)
 const counted = (page: Page, name: string, count: string) =>
   page.getByRole('button', { name: `${name}, ${count}` }).waitFor()
@@ -81,7 +84,7 @@ describeWalks('uploads', () => {
     // The new ones have come by themselves, and are in folders like those that were dropped.
     await counted(page, 'Family', '4 items')
     await until(async () =>
-      (await page.getByRole('list', { name: 'Items' }).getByRole('link').count()) === 4 ? true : null,
+      (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 4 ? true : null,
     )
     expect(readdirSync(root, { recursive: true }).map(String).sort()).toEqual(
       ['Summer', 'Summer/beach', 'Summer/beach/fifth.jpg', 'Summer/fourth.jpg', 'first.jpg', 'third.jpg'].sort(),
@@ -93,9 +96,9 @@ describeWalks('uploads', () => {
     await panel(page).getByText('none.jpg is no picture or film.').waitFor()
     await panel(page).getByRole('button', { name: 'Cancel none.jpg' }).click()
     await panel(page).getByText('3 uploaded, 1 was there already').waitFor()
-    await panel(page).getByRole('button', { name: 'Fold the list' }).click()
+    await panel(page).getByRole('button', { name: uploadsTexts.foldTheList }).click()
     expect(await panel(page).getByRole('list').count()).toBe(0)
-    await panel(page).getByRole('button', { name: 'Close' }).click()
+    await panel(page).getByRole('button', { name: baseTexts.close }).click()
     await panel(page).waitFor({ state: 'detached' })
     expect(faults).toEqual([])
     await page.context().close()
@@ -105,22 +108,22 @@ describeWalks('uploads', () => {
     const { page, faults } = await open()
     await counted(page, 'Phone', '1 item')
     const { drop } = await drag(page, ['6.jpg'])
-    await page.getByText('You choose the collection next.').waitFor()
+    await page.getByText(uploadsTexts.youChooseTheCollectionNext).waitFor()
     await drop()
     const dialog = page.getByRole('dialog', { name: 'Upload 1 file' })
     await dialog.waitFor()
-    expect(await dialog.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true)
+    expect(await dialog.getByRole('button', { name: baseTexts.upload }).isDisabled()).toBe(true)
     await dialog.getByText('Phone', { exact: true }).click()
-    await dialog.getByRole('button', { name: 'Upload' }).click()
+    await dialog.getByRole('button', { name: baseTexts.upload }).click()
     await panel(page).getByText('1 uploaded').waitFor()
     await counted(page, 'Phone', '2 items')
 
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Upload' }).click()
-    const choose = page.getByRole('dialog', { name: 'Upload' })
+    await page.getByRole('button', { name: baseTexts.more }).click()
+    await page.getByRole('menuitem', { name: baseTexts.upload }).click()
+    const choose = page.getByRole('dialog', { name: baseTexts.upload })
     await choose.getByText('Phone', { exact: true }).click()
     const asked = page.waitForEvent('filechooser')
-    await choose.getByRole('button', { name: 'Choose a folder' }).click()
+    await choose.getByRole('button', { name: baseTexts.chooseAFolder }).click()
     await (await asked).setFiles(join(desk, 'Summer'))
     await panel(page).getByText('2 uploaded').waitFor()
     await counted(page, 'Phone', '4 items')
@@ -144,8 +147,8 @@ describeWalks('uploads', () => {
     await drop()
     await panel(page).getByText('Uploading 1 of 4').waitFor()
     await until(async () => (sent === 2 ? true : null))
-    expect(await panel(page).getByText('Waiting').count()).toBe(2)
-    // Leaving is asked about, and not done.
+    expect(await panel(page).getByText(baseTexts.waiting).count()).toBe(2)
+    // Leaving asks first, and is cancelled.
     const asked = page.waitForEvent('dialog')
     void page.evaluate('location.reload()').catch(() => {})
     const warning = await asked
@@ -200,9 +203,9 @@ describeWalks('uploads', () => {
 
     // A visitor has no 'Upload' at all.
     const visitor = await openPage(server.address)
-    await visitor.page.getByRole('button', { name: 'More' }).click()
-    await visitor.page.getByRole('menuitem', { name: 'Login' }).waitFor()
-    expect(await visitor.page.getByRole('menuitem', { name: 'Upload' }).count()).toBe(0)
+    await visitor.page.getByRole('button', { name: baseTexts.more }).click()
+    await visitor.page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
+    expect(await visitor.page.getByRole('menuitem', { name: baseTexts.upload }).count()).toBe(0)
     expect([...faults, ...visitor.faults]).toEqual([])
     await visitor.page.context().close()
   })
@@ -211,11 +214,14 @@ describeWalks('uploads', () => {
     const { page, faults } = await open({ viewport: phone, theme: 'light' })
     // One collection takes something: there is nothing to ask.
     const asked = page.waitForEvent('filechooser')
-    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Upload' }).click()
+    await page
+      .getByRole('navigation', { name: shellTexts.mainMenu })
+      .getByRole('button', { name: baseTexts.upload })
+      .click()
     await (await asked).setFiles([join(desk, '7.jpg'), join(desk, '9.jpg')])
     await panel(page).getByText('2 uploaded').waitFor()
     expect(await panel(page).getByRole('list').count()).toBe(0)
-    await panel(page).getByRole('button', { name: 'Show the list' }).click()
+    await panel(page).getByRole('button', { name: uploadsTexts.showTheList }).click()
     await panel(page).getByRole('listitem').filter({ hasText: '9.jpg' }).waitFor()
     await keep(page, 'upload-phone')
     expect(faults).toEqual([])

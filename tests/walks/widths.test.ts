@@ -2,6 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { collectionsTexts } from '../../web/texts/collections.ts'
+import { managementTexts } from '../../web/texts/management.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -110,7 +115,7 @@ describeWalks('widths', () => {
       expect(await page.locator('.bottom-bar').count()).toBe(frame === 'phone' ? 1 : 0)
       for (const [path, caption] of tables) {
         await page.goto(server.address + path)
-        if (caption === 'Missing Items') await page.getByText('No missing items').waitFor()
+        if (caption === 'Missing Items') await page.getByText(managementTexts.noMissingItems).waitFor()
         else {
           const name = await until(async () => {
             const measured = await page.evaluate<number | null>(nameWidth(caption))
@@ -130,34 +135,34 @@ describeWalks('widths', () => {
     })
   }
 
-  test('the rail leads to every screen, and its filter lies in a sheet from the side', async () => {
+  test('the rail leads to every screen, and its filter is in a sheet from the side', async () => {
     const { page, faults } = await enter({ width: 768, height: 1024 })
-    const rail = page.getByRole('navigation', { name: 'Main menu' })
+    const rail = page.getByRole('navigation', { name: shellTexts.mainMenu })
     expect(await page.evaluate("[...document.querySelectorAll('.rail a')].map(one => one.ariaLabel)")).toEqual([
       'Home',
       'On this day',
       'World Map',
     ])
     await keep(page, 'rail')
-    await rail.getByRole('button', { name: 'Filter' }).click()
-    const filter = page.getByRole('dialog', { name: 'Filter' })
+    await rail.getByRole('button', { name: baseTexts.filter }).click()
+    const filter = page.getByRole('dialog', { name: baseTexts.filter })
     await filter.getByRole('button', { name: /^Family pictures of many years/ }).click()
     await keep(page, 'rail-filter')
-    await filter.getByRole('button', { name: 'Close' }).click()
-    await rail.getByRole('button', { name: 'Filter, on' }).waitFor()
-    await rail.getByRole('button', { name: 'Admin' }).click()
-    await page.getByRole('dialog', { name: 'Admin' }).getByRole('link', { name: 'Collections' }).click()
-    await page.getByRole('heading', { name: 'Collections' }).waitFor()
+    await filter.getByRole('button', { name: baseTexts.close }).click()
+    await rail.getByRole('button', { name: shellTexts.filterOn }).waitFor()
+    await rail.getByRole('button', { name: baseTexts.admin }).click()
+    await page.getByRole('dialog', { name: baseTexts.admin }).getByRole('link', { name: baseTexts.collections }).click()
+    await page.getByRole('heading', { name: baseTexts.collections }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
 
     // What has no room is said by the row's menu, which also has the actions that are folded away.
     await page.getByRole('button', { name: 'More for Family pictures of many years' }).click()
     const menu = page.getByRole('menu', { name: 'Family pictures of many years' })
     expect(await menu.locator('.menu-facts > div > :first-child').allTextContents()).toEqual(['Path', 'Last scan'])
-    await menu.getByRole('menuitem', { name: 'Access' }).waitFor()
+    await menu.getByRole('menuitem', { name: collectionsTexts.access }).waitFor()
     await keep(page, 'row-menu')
-    await menu.getByRole('menuitem', { name: 'Edit' }).click()
-    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    await menu.getByRole('menuitem', { name: adminTexts.edit }).click()
+    await page.getByRole('dialog').getByLabel(baseTexts.name).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })

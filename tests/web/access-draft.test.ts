@@ -49,7 +49,7 @@ describe('the boxes of a group', () => {
     ['others are free', family, 'view', 2, true, false],
     ['others are free', family, 'update', 2, false, false],
     ['what must not be set can be taken away', { ...visitors, admin: true }, 'admin', 1, true, false],
-    ['a group that is not his cannot be changed', { ...family, members: null }, 'view', 2, true, true],
+    ['a group of another user cannot be changed', { ...family, members: null }, 'view', 2, true, true],
   ]
   for (const [what, of, flag, place, checked, disabled] of table) {
     test(`${what} (${flag})`, () => {

@@ -101,7 +101,7 @@ describe("the collection form speaks the specification's words", () => {
     })
   })
 
-  test('everything that is wrong is told at once', () => {
+  test('everything that is wrong is reported at once', () => {
     const wrong = { ...managed, name: 'Ph', path: '', pathVariant: 'x', folderFormat: '{Monht}', fileFormat: '' }
     expect(collectionFaults(wrong, false)).toEqual({
       name: 'Name must be more than 2 characters',

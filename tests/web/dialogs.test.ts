@@ -28,7 +28,7 @@ test('what a dialog does with itself leaves the login over it alone', () => {
   expect(entrance.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
 })
 
-test('an answer that comes late closes or opens nothing in the place of its dialog', () => {
+test('a response that comes late closes or opens nothing in the place of its dialog', () => {
   openProfile()
   refusePin()
   endDialog('pin')
@@ -38,7 +38,7 @@ test('an answer that comes late closes or opens nothing in the place of its dial
   expect(dialog.value).toBeNull()
 })
 
-test('a registration that is left leads to the login that it was begun from', () => {
+test('a registration that is left leads to the login that it was started from', () => {
   openLogin({ guard: true, username: 'ines' })
   openRegister()
   leaveRegister()

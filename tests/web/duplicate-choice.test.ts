@@ -87,7 +87,7 @@ test('merits are what one is ahead of all others in', () => {
   expect(meritsOf([tagged, guessed], tagged)).toEqual(['its own date', 'most tags'])
 })
 
-test('tags are whatever somebody has said', () => {
+test('tags are whatever a user has said', () => {
   expect(tagCount(base)).toBe(0)
   const place = { id: 1, version: 1, data: { latitude: 1, longitude: 2, placeName: '' } }
   const tags = { Keywords: words('Sea', 'Sand'), Category: words('Travel'), Locations: place }

@@ -41,7 +41,7 @@ const name = (id: number, name: string, active_from: number | null, active_to: n
   active_to,
 })
 
-test('somebody is called as on the day of the pictures', () => {
+test('a person is called as on the day of the pictures', () => {
   const names = [name(1, 'Anna Lind', null, 100), name(2, 'Anna Berg', 100, null)]
   expect(nameOnPictures(names, [50, 60], 500)).toBe('Anna Lind')
   expect(nameOnPictures(names, [150], 500)).toBe('Anna Berg')
@@ -62,9 +62,9 @@ test('groups keep their places, new ones come last, those that are gone leave no
   expect(inPlace([], of(3, 1))).toEqual(of(3, 1))
 })
 
-test('what was named is told, and what was not', () => {
-  const told = (asked: number, named: number, left: number, overtaken = 0) => {
-    const naming = { name: 'Mia', asked, named, overtaken, left }
+test('what was named is reported, and what was not', () => {
+  const told = (requested: number, named: number, left: number, overtaken = 0) => {
+    const naming = { name: 'Mia', requested, named, overtaken, left }
     return [namedText(naming), restText(naming)]
   }
   expect(told(8, 8, 0)).toEqual(['8 faces are Mia', ''])

@@ -69,7 +69,7 @@ describe('faces and the boxes that are there', () => {
     expect(boxChanges([found], [])).toEqual([])
     const named = { ...found, subject: 3, name: 'Jonas' }
     expect(boxChanges([], [named])).toEqual([{ act: 'create', box: named }])
-    // What somebody has drawn is.
+    // A drawn box is.
     const drawn = box({ id: 0, subject: 0, name: '' })
     expect(boxChanges([], [drawn])).toEqual([{ act: 'create', box: drawn }])
   })
@@ -80,7 +80,7 @@ describe('nobody is on a picture twice', () => {
   const faces = (...lists: ReturnType<typeof like>[][]) => lists.map((people, n) => ({ key: `face ${n + 1}`, people }))
   const tables: [string, ReturnType<typeof faces>, number[], (number | null)[]][] = [
     ['each face its likeliest', faces([like(1, 0.9), like(2, 0.6)], [like(2, 0.8)]), [], [1, 2]],
-    ['the more similar face gets him', faces([like(1, 0.6)], [like(1, 0.9)]), [], [null, 1]],
+    ['the more similar face gets the name', faces([like(1, 0.6)], [like(1, 0.9)]), [], [null, 1]],
     ['the other one its next', faces([like(1, 0.7), like(3, 0.5)], [like(1, 0.9)]), [], [3, 1]],
     [
       'whose next is taken, too: the one after',
@@ -143,7 +143,7 @@ describe('how faces are looked for', () => {
   })
 })
 
-describe('what is told', () => {
+describe('what is reported', () => {
   const run: FaceRun = {
     state: 'done',
     ids: [1],

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Preparing } from '../../web/api.ts'
 import { createFilm, type FilmState, pause, percentOf } from '../../web/app/film.ts'
 
-/** A film whose server gives these answers one after another; an Error is no answer at all. */
+/** A film whose server gives these responses one after another; an Error is no response. */
 function film(answers: (Preparing | Error | null)[]) {
   const told: FilmState[] = []
   const asked: boolean[] = []
@@ -18,13 +18,13 @@ function film(answers: (Preparing | Error | null)[]) {
     },
     async pause(seconds, signal) {
       pauses.push(seconds)
-      // The server has nothing more to say: whoever looked goes away.
+      // The server has nothing more to report: the viewer leaves.
       if (answers.length === 0) made.stop()
       if (!signal.aborted) return
       end()
       throw signal.reason
     },
-    tell: state => told.push(state),
+    notify: state => told.push(state),
   })
   return { ...made, told, asked, pauses, ended }
 }
@@ -36,7 +36,7 @@ test('what plays as it is may play at once', async () => {
   expect(asked).toEqual([false])
 })
 
-test('what is being converted is asked for as often as the server says, and goes on by itself', async () => {
+test('what is being converted is asked for as often as the server says, and continues by itself', async () => {
   const { begin, told, asked, pauses } = film([{ job: 7, again: 1 }, { job: 7, again: 5 }, null])
   await begin()
   expect(told).toEqual([
@@ -70,7 +70,7 @@ test('what the browser cannot play is a fault, unless it is being converted', as
   expect(unreachable.told).toEqual([{ phase: 'fault', code: 2 }])
 })
 
-test('nothing is asked and nothing is told once nobody looks', async () => {
+test('nothing is asked and nothing is reported once nobody looks', async () => {
   const { begin, told, asked, ended } = film([{ job: 7, again: 5 }])
   await begin()
   await ended
@@ -87,7 +87,7 @@ test('a pause ends as soon as nobody waits for it', async () => {
   await pause(0, new AbortController().signal)
 })
 
-test('progress is told in whole percent, once there is any', () => {
+test('progress is reported in whole percent, once there is any', () => {
   expect(percentOf(undefined)).toBeNull()
   expect(percentOf({ done: 5, total: null })).toBeNull()
   expect(percentOf({ done: 0, total: 10 })).toBeNull()

@@ -26,7 +26,7 @@ test('cards are 430 high on a phone, edge to edge, and 455 elsewhere', () => {
   expect(paged.cardWidth * 3 + 4 * 4).toBe(1124)
 })
 
-test('a card lies in its row and column', () => {
+test('a card is in its row and column', () => {
   expect(cardPlace(0, laptop)).toEqual({ left: 4, top: 0 })
   expect(cardPlace(4, laptop)).toEqual({ left: 4 + laptop.cardWidth + 4, top: 459 })
   expect(contentHeight(7, laptop)).toBe(3 * 459)
@@ -79,6 +79,6 @@ test('showing a card moves no further than it must', () => {
   expect(positionToShow(0, 100, 852, laptop)).toBe(0)
   expect(positionToShow(3, 459, 852, laptop)).toBe(459)
   expect(positionToShow(6, 0, 852, laptop)).toBe(3 * 459 - 852)
-  // On a screen that is lower than a card its top is what is shown.
+  // On a screen that is lower than a card its top is shown.
   expect(positionToShow(6, 0, 300, laptop)).toBe(918)
 })

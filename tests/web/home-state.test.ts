@@ -26,7 +26,7 @@ test('a visitor sees what is open to visitors', () => {
   expect(homeState({ ...visitor, collections: 2 })).toBe('none')
 })
 
-test('without collections an administrator makes one, others ask him, and an open dialog is left alone', () => {
+test('without collections an administrator creates one, others ask the administrator, and an open dialog stays', () => {
   expect(homeState(admin)).toBe('create')
   expect(homeState({ ...admin, globalAdmin: false, mayScan: false })).toBe('ask')
   expect(homeState({ ...admin, dialogOpen: true })).toBe('quiet')

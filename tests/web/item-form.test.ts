@@ -74,7 +74,7 @@ describe('boxes', () => {
     test(`that were ${what}`, () => expect(told(after)).toEqual([...writes]))
   }
 
-  test('that get the name of somebody without a place give it theirs', () => {
+  test('that get the name of a person without a place give it theirs', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
     const somewhere = { ...ada, ...nowhere }
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
@@ -92,7 +92,7 @@ describe('boxes', () => {
     const saved = { ...face, id: 9 }
     expect(at([...from, saved], 'f').writes).toContain('remove 7 Ada 0')
     expect(at([...from, saved], 'f').after).toEqual([bike, { ...saved, ...named }])
-    // Somebody who is only just written down, too.
+    // A newly written person, too.
     const eva = { ...somewhere, key: 'e', id: 0, subject: 0, name: 'Eva' }
     expect(at([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
     // Those who have a place, things, and names of nothing stand by themselves.

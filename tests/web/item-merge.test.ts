@@ -15,13 +15,13 @@ const base: ItemForm = {
   boxes: [ada, bike],
 }
 
-describe('what somebody else saved', () => {
-  test('is taken over where nothing was begun here', () => {
+describe('what another user saved', () => {
+  test('is taken over where nothing was started here', () => {
     const theirs = { ...base, description: 'Else', keywords: ['sun'], place: { ...noPlace, placeName: 'Vienna' } }
     expect(mergeForms(base, base, theirs)).toEqual(theirs)
   })
 
-  test('is beside what was begun in other parts; in the same part, what was typed stays', () => {
+  test('is beside what was started in other parts; in the same part, what was typed stays', () => {
     const mine = { ...base, description: 'Mine' }
     const theirs = { ...base, description: 'Theirs', date: '2020-01-01 00:00:00' }
     expect(mergeForms(base, mine, theirs)).toEqual({ ...base, description: 'Mine', date: '2020-01-01 00:00:00' })

@@ -30,7 +30,7 @@ describe('what is kept', () => {
     expect(keptOf(all, 0, 10, 120)).toBe(all)
   })
 
-  test('is what lies round the place looked at', () => {
+  test('is what is round the place looked at', () => {
     const kept = keptOf(held([0, 29], [500, 700]), 600, 620, 120)
     expect([...kept.keys()][0]).toBe(540)
     expect([...kept.keys()].at(-1)).toBe(680)

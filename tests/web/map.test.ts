@@ -8,7 +8,7 @@ import { inMetres, inUnit, radiusAt, sliderOf, unitOf } from '../../web/search/f
 const point = (id: number, longitude: number, latitude: number) => ({ id, longitude, latitude, reloads: '' })
 
 describe('countries', () => {
-  test('a ring that crosses the date line goes on beyond it', () => {
+  test('a ring that crosses the date line continues beyond it', () => {
     expect(
       unwrapped([
         [170, 60],
@@ -66,7 +66,7 @@ describe('countries', () => {
     expect(north).toBeLessThan(0.5)
   })
 
-  test('a name stands in its largest part, where it has room and covers none', () => {
+  test('a name is in its largest part, where it has room and covers none', () => {
     const square = (west: number, south: number, size: number) => [
       [west, south],
       [west + size, south],
@@ -91,7 +91,7 @@ describe('groups of items', () => {
     point(4, 100, 10),
   ])
 
-  test('what lies within 50 pixels is one group, and comes apart further in', () => {
+  test('what is within 50 pixels is one group, and comes apart further in', () => {
     const [group, single] = index.within([-180, -85, 180, 85], 3).sort((a, b) => b.count - a.count)
     expect(group).toMatchObject({ count: 3, id: null })
     expect(single).toMatchObject({ count: 1, id: 4 })
@@ -112,7 +112,7 @@ describe('groups of items', () => {
   })
 })
 
-test('a popup stands at the side with more room, and within the map', () => {
+test('a popup is at the side with more room, and within the map', () => {
   const room = { width: 1200, height: 800 }
   expect(popupPlace({ x: 900, y: 400 }, room).left).toBe(900 - 36 - 350)
   expect(popupPlace({ x: 300, y: 400 }, room).left).toBe(336)

@@ -26,7 +26,7 @@ test('on a screen that is too low it stays within it', () => {
   expect(menuPlace(pointer(300, 200), menu, { width: 1000, height: 320 })).toEqual({ left: 300, top: 12 })
 })
 
-test('a menu within lies beside its entry, on the side with room', () => {
+test('a menu within is beside its entry, on the side with room', () => {
   const entry = { x: 306, y: 250, width: 188, height: 34 }
   expect(submenuPlace(entry, { width: 120, height: 120 }, screen)).toEqual({ left: 494, top: 244 })
   expect(submenuPlace(entry, { width: 120, height: 120 }, screen, true)).toEqual({ left: 186, top: 244 })

@@ -90,7 +90,7 @@ describe('what is wrong with an object', () => {
       objectFaults(changeProperty(added, key, change), bike, all).properties.get(key)
     expect(of({})?.name).toBe('Name is required')
     expect(of({ name: ' Price ' })?.name).toBe('There is a property of this name already')
-    // The server tells them apart by their letters as they stand.
+    // The server distinguishes them by their exact letters.
     expect(of({ name: 'price' })?.name).toBeNull()
     expect(of({ name: 'x'.repeat(101) })?.name).toBe('Name must be at most 100 characters')
     expect(of({ name: 'a', value: 'x'.repeat(4001) })?.value).toBe('Value must be at most 4,000 characters')

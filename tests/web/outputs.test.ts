@@ -17,7 +17,7 @@ test('addresses carry the filter, the chosen items, and names of any kind', () =
   expect(uploadAddress(2, { name: 'a.jpg', modified: 0, folder: 'Summer/beach' })).toContain('folder=Summer%2Fbeach')
 })
 
-test('too many and none are said before anything begins', () => {
+test('too many and none are said before anything starts', () => {
   expect(downloadFault(0)).toBe('No items available')
   expect(downloadFault(20_000)).toBeNull()
   expect(downloadFault(20_001)).toContain('at most 20,000 items; these are 20,001')

@@ -22,10 +22,10 @@ test('nothing is said of a job that stands still or was seen once', () => {
   expect(paceOf(seen([0, 10], [3_000, 10]), 100, 9_000)).toEqual({ rate: null, secondsLeft: null })
 })
 
-test('another pass begins anew', () => {
+test('another pass starts again', () => {
   expect(seen([0, 900], [1_000, 1_000], [2_000, 5])).toEqual([{ at: 2_000, done: 5 }])
 })
 
-test('time is told in two units at most', () => {
+test('time is reported in two units at most', () => {
   expect([45, 83, 7500].map(leftText)).toEqual(['45 s left', '1 min 23 s left', '2 h 5 min left'])
 })

@@ -42,7 +42,7 @@ describe('names over time', () => {
     expect(nameAt([], at('2000-01-01'))).toBe('No name available')
   })
 
-  test('are told with their last day', () => {
+  test('are reported with their last day', () => {
     expect(timeText(lind, 'en-GB')).toBe('until 11 June 2010')
     expect(timeText(berg, 'en-GB')).toBe('since 12 June 2010')
     expect(timeText(name(1, 'x', '1987-05-04', '2010-06-02'), 'en-GB')).toBe('from 4 May 1987 to 1 June 2010')
@@ -59,7 +59,7 @@ describe('names over time', () => {
     ])
   })
 
-  test('find people, whatever the accents, those that begin so first', () => {
+  test('find people, whatever the accents, those that start so first', () => {
     const all = [person(1, name(1, 'Hanna Süß')), person(2, lind, berg), person(3, name(3, 'Émile'))]
     const found = (text: string) => peopleLike(all, text).map(({ id }) => id)
     expect(found('anna')).toEqual([2, 1])
@@ -129,14 +129,14 @@ describe('the form of a person', () => {
     const names = typed.names.map(one =>
       one.id === null ? { ...one, name: 'Anna Holm' } : { ...one, from: '1981-04-05' },
     )
-    // The new name arrived; somebody else has removed another one.
+    // The new name arrived; another user has removed another one.
     const now: Person = { ...anna, names: [lind, name(9, 'Anna Holm')] }
     expect(rebased({ birthdate: '', names }, now).names.map(({ id }) => id)).toEqual([1, null, 9])
     const { add, update, remove } = personChanges(now, rebased({ birthdate: '', names }, now))
     expect([add.map(one => one.name), update.map(({ id }) => id), remove]).toEqual([['Anna Berg'], [1], []])
   })
 
-  test('new names have keys of their own', () => {
+  test('new names have their own keys', () => {
     const keys = withName(withName(draft)).names.map(({ key }) => key)
     expect(new Set(keys).size).toBe(4)
   })
@@ -158,7 +158,7 @@ describe('the form of a person', () => {
     expect(faultsOf({}, '1699-12-31').birthdate).toBe('Years are 1700 to 2026')
   })
 
-  test('a name is needed, and ends after it begins', () => {
+  test('a name is needed, and ends after it starts', () => {
     expect(faultsOf({ name: '  ' }).name).toBe('Name is required')
     expect(faultsOf({ name: 'x'.repeat(201) }).name).toBe('Name must be at most 200 characters')
     expect(faultsOf({ from: '2010-06-12', to: '2010-06-11' }).to).toBe('A name must end after it begins')

@@ -33,7 +33,7 @@ test('options make the tree of their dotted names, with labels or words of their
   expect(years?.groups[0]?.fields[0]).toMatchObject({ name: 'years.range.most_of', label: 'Most of' })
 })
 
-test('what is set stands in the form, and a secret never does', () => {
+test('what is set is in the form, and a secret never does', () => {
   expect(draft).toEqual({
     title: 'Statistics',
     'years.order': 'up',

@@ -64,12 +64,12 @@ describe('on a card, where the picture is cut', () => {
     expect(box?.y).toBeCloseTo(-133.33 * 0.35, 1)
   })
 
-  test('a box that lies in what was cut off is not drawn', () => {
+  test('a box that is in what was cut off is not drawn', () => {
     expect(onCover({ x: 0, y: 0.2, width: 0.1, height: 0.2 }, landscape, card)).toBeNull()
   })
 })
 
-test('a label stands above its box, else below, else within; and where the box is cut, where it is seen', () => {
+test('a label is above its box, else below, else within; and where the box is cut, where it is seen', () => {
   const frame = { width: 400, height: 400 }
   expect(labelPlace({ x: 10, y: 40, width: 100, height: 100 }, frame)).toBe('above')
   expect(labelPlace({ x: 10, y: 4, width: 100, height: 100 }, frame)).toBe('under')

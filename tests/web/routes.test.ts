@@ -13,7 +13,7 @@ test('a path has its route, and any other path is Home', () => {
   expect(routeOf('/nowhere/at/all').name).toBe('Home')
 })
 
-test('a token is read from its address, also where that is none', () => {
+test('a token is read from its address, also where that is invalid', () => {
   expect(tokenIn('/screen-saver/token/abc')).toBe('abc')
   expect(tokenIn('/t/a%20b/')).toBe('a b')
   for (const part of ['%ZZ', '%', 'a%f', '%ff', '%c0%ae']) {
@@ -51,7 +51,7 @@ for (const [path, name, requiresAuth] of screens) {
   })
 }
 
-test('the menu lists what somebody may see, and no hidden routes', () => {
+test('the menu lists what a user may see, and no hidden routes', () => {
   expect(names(menuFor({ signedIn: false, globalAdmin: false }))).toEqual([
     'Home',
     'On this day',

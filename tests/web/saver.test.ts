@@ -35,7 +35,7 @@ describe('what is shown next', () => {
     expect(house.asked()).toBeGreaterThanOrEqual(3)
   })
 
-  test('goes on with what is there while the server is away', async () => {
+  test('continues with what is there while the server is away', async () => {
     const gone = new TypeError('Failed to fetch')
     const queue = createSaverQueue({ ...server([picture(1), picture(2)], gone, gone, gone, [picture(3)]), suits })
     expect((await queue.next())?.id).toBe(1)

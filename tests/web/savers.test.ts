@@ -15,7 +15,7 @@ afterAll(() => {
   globalThis.fetch = real
 })
 
-/** The server's savers, and what was asked of it. */
+/** The server's savers, and the requests to it. */
 let kept: Saver[] = []
 let asked: string[] = []
 

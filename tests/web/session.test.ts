@@ -57,7 +57,7 @@ beforeEach(() => {
   closeDialog()
 })
 
-test('whatever takes the login away gives him up who was awaited: calls that wait are answered', async () => {
+test('whatever closes the login gives up waiting for the user: waiting calls are rejected', async () => {
   await lost()
   const waits = outcome()
   closeEntrance()
@@ -67,7 +67,7 @@ test('whatever takes the login away gives him up who was awaited: calls that wai
   expect(dialog.value).toBeNull()
 })
 
-test('what the dialog under it does is no answer: calls go on waiting until he has signed in', async () => {
+test('actions in the dialog below do not count: calls wait until the user has signed in', async () => {
   await lost()
   const waits = outcome()
   closeDialog()

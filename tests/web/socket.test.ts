@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from 'bun:test'
 import { token } from '../../web/api.ts'
 import { reconnect, startSocket } from '../../web/socket.ts'
 
-/** Connections that were begun; none of them is ever answered. */
+/** Connections that were started; none of them is ever answered. */
 const begun: Silent[] = []
 
 /** What was said on them. */
@@ -56,7 +56,7 @@ afterAll(() => {
   }
 })
 
-/** What waits for answers goes on, then the clock. */
+/** Runs what waits for responses, then the clock. */
 async function pass(ms: number): Promise<void> {
   for (let n = 0; n < 5; n++) await Promise.resolve()
   jest.advanceTimersByTime(ms)

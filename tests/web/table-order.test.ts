@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { inOrder, nextOrder, pageOf } from '../../web/kit/table/table-order.ts'
 
-test('a press on a head sorts up, the next one down, and another head begins anew', () => {
+test('a press on a head sorts up, the next one down, and another head starts again', () => {
   const first = nextOrder({ by: '', descending: false }, 'name')
   expect(first).toEqual({ by: 'name', descending: false })
   expect(nextOrder(first, 'name')).toEqual({ by: 'name', descending: true })

@@ -14,7 +14,7 @@ test('pixels turn clockwise', () => {
   expect(numbers(turnedPixels(pixels, 0))).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-test('a thumbhash becomes a picture of its own, and what is none becomes nothing', () => {
+test('a thumbhash becomes its own picture, and what is not one becomes nothing', () => {
   const rgba = Uint8Array.from({ length: 64 * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 7) % 256))
   const hash = btoa(String.fromCharCode(...rgbaToThumbHash(8, 8, rgba)))
   expect(standIn(hash)).toStartWith('data:image/png;base64,')

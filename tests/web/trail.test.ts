@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createTrail, type Trail } from '../../web/app/trail.ts'
 
-/** A browser's history and a page with layers, moved by hand: `settle` lets everything happen that was begun. */
+/** A browser's history and a page with layers, moved by hand: `settle` runs everything that was started. */
 function browser({ refuses = false } = {}) {
   let entries: { to: string; state: object }[] = [{ to: '/', state: {} }]
   let at = 0
@@ -115,7 +115,7 @@ describe('Back', () => {
     expect(page.now).toEqual({ to: '/', layers: 1, behind: 1 })
   })
 
-  test('over several entries at once closes what lies over the one it leaves', () => {
+  test('over several entries at once closes what is over the one it leaves', () => {
     const page = browser()
     page.go('/map')
     page.settle()
@@ -192,7 +192,7 @@ describe('an address that is gone to from a layer', () => {
     page.open()
     page.settle()
     page.shut()
-    // The journey has begun, and not ended.
+    // The journey has started, and not ended.
     const ended = page.settle
     page.go('/map')
     ended()
@@ -200,7 +200,7 @@ describe('an address that is gone to from a layer', () => {
     expect(page.now.to).toBe('/map')
   })
 
-  test('lies under a layer that stays open', () => {
+  test('is under a layer that stays open', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -256,7 +256,7 @@ test('going back by the page itself waits for the step of a layer that has just 
   expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
 })
 
-test('loaded anew with a layer open, its step is gone', () => {
+test('loaded again with a layer open, its step is gone', () => {
   const page = browser()
   page.go('/map')
   page.settle()

@@ -68,7 +68,7 @@ describe('a message of the server', () => {
     expect(readFault('not closed\n(sea\n^').shown).toEqual({ before: '', at: '(', after: 'sea' })
   })
 
-  test('without a place is told as it is', () => {
+  test('without a place is reported as it is', () => {
     expect(readFault('A filter has at most 300 conditions.')).toEqual({
       text: 'A filter has at most 300 conditions.',
       shown: null,

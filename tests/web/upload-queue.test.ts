@@ -80,7 +80,7 @@ test('each file says how it stands', () => {
   expect(uploadText(file(1, 'failed', { reason: 'The disk is full.' }))).toBe('The disk is full.')
 })
 
-test('answers mean: there, there already under a name, or a reason', () => {
+test('responses mean: there, there already under a name, or a reason', () => {
   const conflict = (more: object) =>
     JSON.stringify({ error: "'Family' has this file already: a.jpg", code: 'conflict', ...more })
   expect(outcomeOf(201, '{}')).toEqual({ state: 'done', reason: '' })
@@ -88,7 +88,7 @@ test('answers mean: there, there already under a name, or a reason', () => {
     state: 'duplicate',
     reason: 'a.jpg',
   })
-  // It may not be named to whoever asks.
+  // The caller may not see its name.
   expect(outcomeOf(409, JSON.stringify({ error: "'Family' has this file already.", code: 'conflict' }))).toEqual({
     state: 'duplicate',
     reason: '',

@@ -29,7 +29,7 @@ test('a quarter turn swaps the sides, a half turn does not', () => {
 })
 
 describe('zooming', () => {
-  /** Where a point of the stage lies on the picture, in shares from its middle. */
+  /** The position of a point of the stage on the picture, in shares from its middle. */
   const under = (view: typeof fitted, point: { x: number; y: number }) => [
     (point.x - view.x) / (fit.width * view.scale),
     (point.y - view.y) / (fit.height * view.scale),
@@ -66,7 +66,7 @@ describe('zooming', () => {
   })
 })
 
-test('a swipe goes on when it was far or quick, and back when it turned', () => {
+test('a swipe continues when it was far or quick, and back when it turned', () => {
   expect(swipeEnd(-130, 0, 390)).toBe(1)
   expect(swipeEnd(130, 0, 390)).toBe(-1)
   expect(swipeEnd(-40, -0.8, 390)).toBe(1)

@@ -11,13 +11,15 @@ import { LoginForm } from './login-form.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { Registered } from './registered.tsx'
 
+const createCommand = 'keepsake user create NAME --admin'
+
 /** Shown in place of the form: without the key of the set-up link the server refuses the first account. */
 function WithoutKey() {
   return (
     <div>
       <p className="text-base font-semibold text-pretty">{accountTexts.openTheLink}</p>
       <p className="soft mt-2 text-pretty">{accountTexts.orRun}</p>
-      <code className="block mt-2 font-mono break-words">keepsake user create NAME --admin</code>
+      <code className="block mt-2 font-mono break-words">{createCommand}</code>
     </div>
   )
 }

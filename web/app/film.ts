@@ -17,14 +17,14 @@ export interface FilmParts {
   ask: (patient: boolean, signal: AbortSignal) => Promise<Preparing | null>
   /** Rejects when the signal is aborted. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>
-  tell: (state: FilmState) => void
+  notify: (state: FilmState) => void
 }
 
 /** Retry time without a response. Seconds. */
 const againAfterOutage = 5
 
 /** Follows one film before it plays and after a failure, asking again during its conversion until `stop`. */
-export function createFilm({ ask, pause, tell: report }: FilmParts) {
+export function createFilm({ ask, pause, notify: report }: FilmParts) {
   let running: AbortController | null = null
 
   function stop(): void {

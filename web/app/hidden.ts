@@ -23,12 +23,12 @@ export function hiddenQuery(): { includeHidden?: string } {
 const pages = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
 
 /** The server counts idle minutes by requests: somebody who only looks must not be locked out. */
-const tellEveryMs = 5 * 60_000
+const notifyEveryMs = 5 * 60_000
 
 const idle = createIdle({
   events: ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'],
-  tellEveryMs,
-  tell: () => void api.collections.list({ query: { includeHidden: includeHidden.peek() } }).catch(() => {}),
+  notifyEveryMs: notifyEveryMs,
+  notify: () => void api.collections.list({ query: { includeHidden: includeHidden.peek() } }).catch(() => {}),
   end: () => {
     say(baseTexts.hiddenItemsAreHiddenAgain, baseTexts.thereWasNoInput)
     void lock()

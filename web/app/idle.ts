@@ -5,19 +5,19 @@ export interface Idle {
   stop(): void
 }
 
-/** The page's `events` count as input. `tell` is called every `tellEveryMs`, `end` once after a time without. */
+/** The page's `events` count as input. `notify` is called every `notifyEveryMs`, `end` once after a time without. */
 export function createIdle({
   events,
-  tellEveryMs,
-  tell: report,
+  notifyEveryMs,
+  notify,
   end,
 }: {
   events: readonly string[]
-  tellEveryMs: number
-  tell: () => void
+  notifyEveryMs: number
+  notify: () => void
   end: () => void
 }): Idle {
-  let [length, seen, told] = [0, 0, 0]
+  let [length, seen, notified] = [0, 0, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const onSign = () => {
@@ -25,9 +25,9 @@ export function createIdle({
     // Awake after hours: it has expired, though the timer has not fired yet.
     if (now - seen >= length) return
     seen = now
-    if (now - told < tellEveryMs) return
-    told = now
-    report()
+    if (now - notified < notifyEveryMs) return
+    notified = now
+    notify()
   }
   const look = () => {
     const left = seen + length - Date.now()
@@ -47,7 +47,7 @@ export function createIdle({
       stop()
       length = ms
       seen = Date.now()
-      told = seen
+      notified = seen
       timer = setTimeout(look, ms)
       for (const event of events) addEventListener(event, onSign, { capture: true, passive: true })
     },

@@ -114,7 +114,7 @@ function abandon(): void {
 }
 
 /** This user became a global administrator, or is none any more. */
-export function roleTold(globaladmin: boolean): void {
+export function roleChanged(globaladmin: boolean): void {
   const { value } = session
   if (value !== null && value.user.globaladmin !== globaladmin) {
     keep({ ...value, user: { ...value.user, globaladmin } })

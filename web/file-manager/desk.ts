@@ -152,8 +152,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     },
 
     async setLocale(name: string): Promise<void> {
-      const said = await preferences.setLocale(name)
-      if (said !== null) say(said.text, said.kind === 'unknown')
+      const message = await preferences.setLocale(name)
+      if (message !== null) say(message.text, message.kind === 'unknown')
     },
 
     end() {

@@ -52,11 +52,11 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
   const { preferences, t, driver } = desk
   const close = desk.layer.value
   const { onLayer } = options
-  const tellLayer = useRef(onLayer)
-  tellLayer.current = onLayer
+  const latestOnLayer = useRef(onLayer)
+  latestOnLayer.current = onLayer
   useEffect(() => {
-    tellLayer.current?.(close)
-    return () => tellLayer.current?.(null)
+    latestOnLayer.current?.(close)
+    return () => latestOnLayer.current?.(null)
   }, [close])
   if (!styled) return null
   const isFull = preferences.fullScreen.value && !driver.onlyFolders

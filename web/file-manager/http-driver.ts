@@ -10,7 +10,7 @@ type Words = Record<string, string>
 const longestAddress = 4_000
 
 /** Actions with GET in the protocol; the others have no method of their own there. */
-const asked: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
+const getActions: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
 
 const refusal = z.object({ message: z.string() })
 
@@ -79,7 +79,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     const more = signal === undefined ? {} : { signal }
     return call(() => {
       const address = addressOf({ ...postData(), q, ...words })
-      if (asked.includes(q) && address.length <= longestAddress) return { ...more, address }
+      if (getActions.includes(q) && address.length <= longestAddress) return { ...more, address }
       return {
         ...more,
         address: addressOf({ q }),

@@ -56,15 +56,15 @@ export function loadPlugins(): Promise<void> {
   return running
 }
 
-function idOf(told: unknown): number | null {
-  const id: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'id') : null
+function idOf(message: unknown): number | null {
+  const id: unknown = typeof message === 'object' && message !== null ? Reflect.get(message, 'id') : null
   return typeof id === 'number' ? id : null
 }
 
 /** A plugin was added, removed, activated, deactivated, or its options have changed. */
-export function pluginTold(told: unknown): void {
-  const id = idOf(told)
-  const isSwitched = typeof told === 'object' && told !== null && 'active' in told
+export function pluginChanged(message: unknown): void {
+  const id = idOf(message)
+  const isSwitched = typeof message === 'object' && message !== null && 'active' in message
   if (id !== null && !isSwitched) {
     pluginTurns.value = new Map(pluginTurns.peek()).set(id, (pluginTurns.peek().get(id) ?? 0) + 1)
   }

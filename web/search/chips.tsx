@@ -185,7 +185,7 @@ function PlaceChip() {
     <Chip
       text={text}
       icon={<MapPin size={14} className="shrink-0" />}
-      label={near.name === undefined ? searchTexts.changeIt({ text: whole }) : searchTexts.changeText({ text })}
+      label={near.name === undefined ? searchTexts.changeIt({ text: whole }) : searchTexts.changeIt({ text })}
       title={searchTexts.changeHint({ text: whole })}
       onText={() => openLocation()}
       onRemove={() => setFilter({ near: null })}

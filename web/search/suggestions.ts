@@ -46,14 +46,14 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
   return suggestionsFor([...searchedNames.value, ...found], text)
 })
 
-const placesAsked = 3
+const placesMost = 3
 
 /** Places of that name with pictures. */
 async function loadPlaces(text: string): Promise<void> {
   try {
     const found = await api.map.places({ query: { q: text } })
     const counted = await Promise.all(
-      found.slice(0, placesAsked).map(async ({ name, country, latitude, longitude }) => {
+      found.slice(0, placesMost).map(async ({ name, country, latitude, longitude }) => {
         const near = { latitude, longitude, radius: limits.suggestedRadius, name }
         const { _meta } = await api.items.list({
           params: { collectionId: filter.peek().collection },

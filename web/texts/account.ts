@@ -2,18 +2,20 @@
 import { texts } from './catalogue.ts'
 
 export const accountTexts = texts({
+  // Specified, to the letter:
+  registrationSuccessful: 'Registration successful!',
+  passwordMust: 'Password must be at least 2 characters',
+  passwordDoesNotMatch: 'Password does not match',
+  newPasswordAndConfirmation: 'New password and confirmation do not match.',
+  // Ours:
   password: 'Password',
   atMost20Characters: 'At most 20 characters',
   upTo4Characters: 'Up to 4 characters',
   createAccount: 'Create account',
-  registrationSuccessful: 'Registration successful!',
   loginOpensInAMoment: 'The login opens in a moment.',
   loginNow: 'Login now',
   unlock: 'Unlock',
-  passwordMust: 'Password must be at least 2 characters',
-  passwordDoesNotMatch: 'Password does not match',
   yourProfileIsUpdated: 'Your profile is updated',
-  newPasswordAndConfirmation: 'New password and confirmation do not match.',
   existingPassword: 'Existing password',
   neededForAnyChange: 'Needed for any change',
   confirmPassword: 'Confirm password',

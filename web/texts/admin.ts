@@ -2,23 +2,24 @@
 import { texts } from './catalogue.ts'
 
 export const adminTexts = texts({
-  add: 'Add',
+  // Specified, to the letter:
   unableToLoadUsers: 'Unable to load users',
+  edit: 'Edit',
+  selectedOfTotal: '{count} of {total} selected',
+  // Ours:
+  add: 'Add',
   loading: 'Loading…',
-  changeCount: { one: '{count} change', other: '{count} changes' },
   isDeleted: '{name} is deleted',
   delete: 'Delete {name}',
   from: 'From',
   stopped: 'Stopped',
   problemCount: { one: '{count} problem', other: '{count} problems' },
-  edit: 'Edit',
   state: 'State',
   askTheAdministrator: 'Ask the administrator.',
   hidden: 'Hidden',
   somebodyElse: 'Somebody else',
   commaOrEnterAddsOne: 'Comma or Enter adds one',
   time: 'Time',
-  faceCount: { one: '{count} face', other: '{count} faces' },
   lookForFaces: 'Look for faces',
   isDisabled: '{username} is disabled',
   isEnabled: '{username} is enabled',
@@ -35,7 +36,6 @@ export const adminTexts = texts({
   failedToLoadJobs: 'Failed to load jobs',
   nothingChanged: 'Nothing changed',
   failedToStopMerging: 'Failed to stop merging',
-  groupCount: { one: '{count} group', other: '{count} groups' },
   selectItem: 'Select {name}, {date}',
   editMetadataOf: 'Edit Metadata of {name}',
   itsCollectionIsReadOnly: 'Its collection is read-only',
@@ -52,5 +52,4 @@ export const adminTexts = texts({
     one: '{sessions}, {count} device or script signed out',
     other: '{sessions}, {count} devices and scripts signed out',
   },
-  selectedOfTotal: '{count} of {total} selected',
 })

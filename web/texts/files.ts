@@ -2,6 +2,10 @@
 import { texts } from './catalogue.ts'
 
 export const filesTexts = texts({
+  // Specified, to the letter:
+  failedToStartTransferring: 'Failed to start transferring items to collection',
+  all: 'All',
+  // Ours:
   onlyGlobalAdmin: 'Only a global administrator manages the files of the server.',
   pathCopiedToClipboard: 'Path copied to clipboard',
   failedToCopyThePath: 'Failed to copy the path',
@@ -9,13 +13,11 @@ export const filesTexts = texts({
   alreadyThere: 'They are in this collection already.',
   sourceIsReadOnly: '{name} is read-only: nothing moves out of it.',
   atMostItemsAtOnce: 'At most {most} items at once.',
-  failedToStartTransferring: 'Failed to start transferring items to collection',
   itemsCouldNotBeMoved: { one: '{count} item could not be moved', other: '{count} items could not be moved' },
   transferFailed: 'The transfer failed',
   itemsMovedTo: { one: '{count} item moved to {name}', other: '{count} items moved to {name}' },
   nothingWasMoved: 'Nothing was moved',
   failedToStopTheTransfer: 'Failed to stop the transfer',
-  all: 'All',
   to: 'To',
   chooseACollection: 'Choose a collection',
   movingItemsTo: 'Moving items to {into}',

@@ -2,9 +2,11 @@
 import { texts } from './catalogue.ts'
 
 export const galleryTexts = texts({
+  // Specified, to the letter:
+  selectItem: 'Select {label}',
+  // Ours:
   beingPrepared: 'Being prepared',
   livePhoto: 'Live photo',
-  selectItem: 'Select {label}',
   actionsForItem: 'Actions for {label}',
   selectedItem: '{spoken}, selected',
   timeline: 'Timeline',

@@ -2,6 +2,10 @@
 import { texts } from './catalogue.ts'
 
 export const mapTexts = texts({
+  // Specified, to the letter:
+  failedToLoadGeojsonFeatures: 'Failed to load geojson features',
+  km: 'km',
+  // Ours:
   failedToLoadTheMap: 'Failed to load the map',
   failedToChooseTheMap: 'Failed to choose the map',
   failedToFindPlaces: 'Failed to find places',
@@ -10,7 +14,6 @@ export const mapTexts = texts({
   noMatchingPlace: 'No matching place',
   open: 'Open {spoken}',
   itemsHere: 'Items here',
-  failedToLoadGeojsonFeatures: 'Failed to load geojson features',
   thisItemHasNoPlace: 'This item has no place',
   locationFilter: 'Location filter',
   placesCouldNotBeLoaded: 'The places could not be loaded',
@@ -24,7 +27,6 @@ export const mapTexts = texts({
   mapToChoosePlace: 'Map: click to choose the place',
   clickTheMap: 'Click the map to choose a place.',
   useTheCentre: 'Use the centre of the map',
-  km: 'km',
   placesShown: '{number} of {total} places',
   placesShownZoomIn: '{number} of {total} places; zoom in to see all of a region',
   itemsHavePlaces: '{number} items have a place',

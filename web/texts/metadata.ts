@@ -2,13 +2,22 @@
 import { texts } from './catalogue.ts'
 
 export const metadataTexts = texts({
+  // Specified, to the letter:
   failedToSaveDate: 'Failed to save date and time',
-  description: 'Description',
   failedToSaveDescription: 'Failed to save description',
   failedToSaveCategory: 'Failed to save category',
   failedToSaveKeywords: 'Failed to save keywords',
-  failedToSaveAuthor: 'Failed to save author',
   failedToSaveLocation: 'Failed to save location',
+  failedToLoadPropertyNames: 'Failed to load property names',
+  yesWithWho: 'Yes, {who}',
+  faceRecognition: 'Face recognition',
+  failedToAddPerson: 'Failed to add person',
+  failedToRemovePerson: 'Failed to remove person',
+  failedToAddObject: 'Failed to add object',
+  failedToRemoveObject: 'Failed to remove object',
+  // Ours:
+  description: 'Description',
+  failedToSaveAuthor: 'Failed to save author',
   dateIsNotComplete: 'The date is not complete',
   dateDoesNotExist: 'The date does not exist',
   yearRange: 'The year is from {year} to this one',
@@ -26,7 +35,6 @@ export const metadataTexts = texts({
   propertyExists: 'There is a property of this name already',
   propertyValue: 'Value',
   objectExists: 'There is an object of this name already',
-  failedToLoadPropertyNames: 'Failed to load property names',
   failedToSaveObject: 'Failed to save object',
   failedToDeleteObject: 'Failed to delete object',
   property: 'Property {number}',
@@ -51,7 +59,6 @@ export const metadataTexts = texts({
   noMatch: 'No match',
   suggestedAlike: 'Suggested, {percent} alike',
   yes: 'Yes',
-  yesWithWho: 'Yes, {who}',
   no: 'No',
   noNot: 'No, not {who}',
   isNoFace: '{who} is no face',
@@ -94,7 +101,6 @@ export const metadataTexts = texts({
   lookAtAll: 'Look at all {count}',
   saveAll: 'Save all {count}',
   lookAgain: 'Look again',
-  faceRecognition: 'Face recognition',
   placeName: 'Place name',
   placeNameHint: 'Filled in from the position; change it as you like.',
   mapHint: 'Click the map to set where it was taken.',
@@ -138,8 +144,6 @@ export const metadataTexts = texts({
   itemNumber: 'Item {number} of {total}',
   notSaved: 'not saved',
   facesWithoutNameLower: 'faces without a name',
-  failedToAddPerson: 'Failed to add person',
-  failedToRemovePerson: 'Failed to remove person',
-  failedToAddObject: 'Failed to add object',
-  failedToRemoveObject: 'Failed to remove object',
+  boxKeys:
+    'Arrow keys move it, Shift and arrows resize it, Enter names it, Delete removes it. Alt and Enter edit an object.',
 })

@@ -2,7 +2,11 @@
 import { texts } from './catalogue.ts'
 
 export const peopleTexts = texts({
+  // Specified, to the letter:
   noNameAvailable: 'No name available',
+  failedToRemoveUnusedPeople: 'Failed to remove unused people',
+  failedToExportPeople: 'Failed to export people',
+  // Ours:
   until: 'until {to}',
   since: 'since {from}',
   fromTo: 'from {from} to {to}',
@@ -10,10 +14,8 @@ export const peopleTexts = texts({
   yearsAreTo: 'Years are {first} to {last}',
   nameMustEndAfter: 'A name must end after it begins',
   failedToSavePerson: 'Failed to save person',
-  failedToRemoveUnusedPeople: 'Failed to remove unused people',
   noUnusedPeople: 'No unused people',
   personRemovedCount: { one: '{count} person removed', other: '{count} people removed' },
-  failedToExportPeople: 'Failed to export people',
   failedToMergePeople: 'Failed to merge people',
   noFaceWasNamed: 'No face was named',
   facesAlreadyNamed: {
@@ -119,4 +121,5 @@ export const peopleTexts = texts({
   groupsChosen: { one: '{count} group chosen', other: '{count} groups chosen' },
   nobodyIsLeftHint: 'Faces that look alike and have no name are shown here. {looked}.',
   ignoredGroups: { one: '{count} group ignored', other: '{count} groups ignored' },
+  tickedCount: '{count} ticked',
 })

@@ -2,6 +2,12 @@
 import { texts } from './catalogue.ts'
 
 export const saverTexts = texts({
+  // Specified, to the letter:
+  saveDevice: 'Save Device',
+  playVideos: 'Play Videos',
+  noScreenSaverSelected: 'No screen saver selected',
+  registerToken: 'Register Token',
+  // Ours:
   failedToLoadScreenSavers: 'Failed to load screen savers',
   failedToLoadDevices: 'Failed to load devices',
   failedToCreateScreenSaver: 'Failed to create screen saver',
@@ -20,7 +26,6 @@ export const saverTexts = texts({
   devicesCouldNotBeLoaded: 'The devices could not be loaded',
   noDevicesYet: 'No devices yet',
   noDevicesHint: 'Open this page on the television, scan its code with a phone that is signed in, and give it a name.',
-  saveDevice: 'Save Device',
   devicesHint:
     'A device sees only the pictures of its own screen saver. When you remove it here, it stops at its next picture.',
   thisScreen: 'This screen',
@@ -45,7 +50,6 @@ export const saverTexts = texts({
   itemsOnHome: 'The items on Home',
   webSaverHint: 'The screen saver ‘web’ shows the items of the current filter.',
   eachPictureStaysFor: 'Each picture stays for',
-  playVideos: 'Play Videos',
   start: 'Start',
   newScreenSaver: 'New screen saver',
   showsEverythingHint: 'It shows everything that you can see. To show less, set a filter on Home first.',
@@ -57,10 +61,8 @@ export const saverTexts = texts({
   useTheCurrentFilter: 'Use the current filter',
   showEverything: 'Show everything',
   screenSavers: 'Screen savers',
-  noScreenSaverSelected: 'No screen saver selected',
   registeredByPhone: 'This screen is registered. On the phone, choose what it shows under Screen Saver, Devices.',
   screenSaversCouldNot: 'The screen savers could not be loaded',
-  registerToken: 'Register Token',
   livingRoomTv: 'Living-room TV',
   tokenHint: 'A name for the screen that shows this code.',
   showsFilter: 'It shows what the filter leaves, and what will come to that.',

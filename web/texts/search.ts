@@ -2,6 +2,10 @@
 import { texts } from './catalogue.ts'
 
 export const searchTexts = texts({
+  // Specified, to the letter:
+  meters: 'Meters',
+  kilometers: 'Kilometers',
+  // Ours:
   any: 'any {month}',
   hasBoth: ' has both ',
   has: ' has ',
@@ -39,7 +43,6 @@ export const searchTexts = texts({
   round: '{distance} round {name}',
   withinOf: 'Within {distance} of {place}',
   changeIt: '{text}: change it',
-  changeText: '{text}: change it',
   changeHint: '{text}. Click to change it',
   collectionShowAll: 'Collection {name}: show all',
   only: 'Only {name}',
@@ -65,8 +68,6 @@ export const searchTexts = texts({
   newerYear: 'Newer year',
   clearTheDate: 'Clear the date',
   monthItems: { one: '{month}, {count} item', other: '{month}, {count} items' },
-  meters: 'Meters',
-  kilometers: 'Kilometers',
   changeThePlace: 'Change the place',
   removeTheLocationFilter: 'Remove the location filter',
   roundPlace: 'Round {place}',

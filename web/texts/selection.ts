@@ -2,18 +2,11 @@
 import { texts } from './catalogue.ts'
 
 export const selectionTexts = texts({
+  // Specified, to the letter:
   failedToDownloadImage: 'Failed to download image',
   imageCopiedToClipboard: 'Image copied to clipboard',
   failedToRotateImage: 'Failed to rotate image',
-  rotating: 'Rotating',
-  failedToStopRotating: 'Failed to stop rotating',
-  itemRotatedCount: { one: '{count} item rotated', other: '{count} items rotated' },
-  itemsRotatedBack: { one: '{count} item rotated back', other: '{count} items rotated back' },
   share: 'Share',
-  selecting: 'Selecting',
-  selection: 'Selection',
-  clearTheSelection: 'Clear the selection',
-  clearTheSelectionEsc: 'Clear the selection (Esc)',
   tiny: 'Tiny',
   small: 'Small',
   medium: 'Medium',
@@ -23,6 +16,15 @@ export const selectionTexts = texts({
   hours48: '48 Hours',
   aWeek: 'A week',
   locateOnMap: 'Locate on Map',
+  // Ours:
+  rotating: 'Rotating',
+  failedToStopRotating: 'Failed to stop rotating',
+  itemRotatedCount: { one: '{count} item rotated', other: '{count} items rotated' },
+  itemsRotatedBack: { one: '{count} item rotated back', other: '{count} items rotated back' },
+  selecting: 'Selecting',
+  selection: 'Selection',
+  clearTheSelection: 'Clear the selection',
+  clearTheSelectionEsc: 'Clear the selection (Esc)',
   item: 'Item',
   deleteQuestion: 'Are you sure you wish to delete these {count} items',
   oneGoesToBin: 'It goes into the recycle bin and can be restored from there.',

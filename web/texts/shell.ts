@@ -2,6 +2,9 @@
 import { texts } from './catalogue.ts'
 
 export const shellTexts = texts({
+  // Specified, to the letter:
+  downloadCurrent: 'Download Current',
+  // Ours:
   dismiss: 'Dismiss: {text}',
   notifications: 'Notifications',
   nothingNew: 'Nothing new',
@@ -13,7 +16,6 @@ export const shellTexts = texts({
   light: 'Light',
   showPicturesRotatedBy: 'Show pictures rotated by',
   itemSelectedCount: { one: '{count} item selected', other: '{count} items selected' },
-  downloadCurrent: 'Download Current',
   home: '{product}, home',
   mainMenu: 'Main menu',
   map: 'Map',

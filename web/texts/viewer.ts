@@ -2,6 +2,9 @@
 import { texts } from './catalogue.ts'
 
 export const viewerTexts = texts({
+  // Specified, to the letter:
+  of: '{time} of {length}',
+  // Ours:
   showEverythingWith: 'Show everything with {word}',
   place: 'Place',
   closeTheDetails: 'Close the details',
@@ -13,7 +16,6 @@ export const viewerTexts = texts({
   downloadOriginal: 'Download original',
   film: 'Film',
   position: 'Position',
-  of: '{time} of {length}',
   soundOn: 'Sound on',
   soundOff: 'Sound off',
   thisFilmIsBeingPrepared: 'This film is being prepared.',

@@ -63,26 +63,28 @@ async function create(session: Session, name: string, given: Partial<Flags> & Dr
   const allowed = Object.fromEntries(flags.map(flag => [flag, given[flag] === true]))
   const body = { group: { name, ...allowed } }
   if (given.dryRun === true)
-    return rehearsed(session, ({ access }) => access.create({ body }), `The group '${name}' would be made.`)
+    return rehearsed(session, ({ access }) => access.create({ body }), `The group '${name}' would be created.`)
   const { id } = await client.access.create({ body })
   output.end(
     { id },
-    `Made the group '${forTerminal(name)}' with id ${id}. Open a collection to it with: keepsake access attach ${id} COLLECTION`,
+    `Created the group '${forTerminal(name)}' with id ${id}. Give it access to a collection with: keepsake access attach ${id} COLLECTION`,
   )
   return 0
 }
 
 async function explain({ client, output }: Session, { item, user }: { item: string; user?: string }): Promise<number> {
   const id = idOf(item, 'item', 'keepsake item list')
-  const told = await client.access.explain({ query: { item: id, ...(user === undefined ? {} : { username: user }) } })
-  if (output.json) output.object({ type: 'access', ...told })
+  const explanation = await client.access.explain({
+    query: { item: id, ...(user === undefined ? {} : { username: user }) },
+  })
+  if (output.json) output.object({ type: 'access', ...explanation })
   else {
-    const who = told.username === null ? 'A visitor' : `'${told.username}'`
-    const what = `item ${id} (${told.name}) of '${told.collection.name}'`
-    output.line(forTerminal(`${who} ${told.sees ? 'sees' : 'does not see'} ${what}.`))
-    for (const reason of told.reasons) output.line(`  ${forTerminal(reason)}`)
+    const who = explanation.username === null ? 'A visitor' : `'${explanation.username}'`
+    const what = `item ${id} (${explanation.name}) of '${explanation.collection.name}'`
+    output.line(forTerminal(`${who} ${explanation.sees ? 'sees' : 'does not see'} ${what}.`))
+    for (const reason of explanation.reasons) output.line(`  ${forTerminal(reason)}`)
   }
-  output.end({ sees: told.sees })
+  output.end({ sees: explanation.sees })
   return 0
 }
 
@@ -117,7 +119,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
     if (flag === undefined || !flags.some(known => known === name))
       throw new Failure(
         'invalid',
-        `'${part}' is no setting: give name=NAME, or ${flags.join(', ')} with =true or =false.`,
+        `'${part}' is not a setting: give name=NAME, or ${flags.join(', ')} with =true or =false.`,
       )
     return [name, flag]
   })
@@ -137,28 +139,27 @@ async function change(session: Session, word: string, given: string[], { dryRun 
 /** Who gets the group's rights, as the end of a sentence. */
 async function memberNames({ client }: Session, accessId: number): Promise<string> {
   const names = (await client.access.members({ params: { accessId } })).map(({ username }) => username)
-  return names.length === 0 ? ' Nobody is in it yet.' : ` In it: ${names.join(', ')}.`
+  return names.length === 0 ? ' It has no members yet.' : ` Members: ${names.join(', ')}.`
 }
 
 export function accessCommand(): Command {
-  const access = new Command('access').description('who may see and change which collections')
-  access
-    .command('list')
-    .description('groups with what they allow, their collections and members')
-    .action(inSession(list))
+  const access = new Command('access').description('manage who may see and change which collections')
+  access.command('list').description('list groups with their rights, collections and members').action(inSession(list))
   access
     .command('explain')
-    .description('why somebody sees an item, or does not')
+    .description('explain why a user can or cannot see an item')
     .requiredOption('--item <id>', 'id of the item')
-    .option('--user <name>', 'user name; without it, a visitor')
+    .option('--user <name>', 'user name; without it, a visitor who is not signed in')
     .action(inSession(explain))
-  access.command('matrix').description('what everybody may do in every collection').action(inSession(matrix))
+  access.command('matrix').description("list everybody's rights in every collection").action(inSession(matrix))
   access
     .command('create')
-    .description('make a group; attach it to collections afterwards (until then it is yours and global admins’)')
+    .description(
+      'create a group; attach it to collections afterwards (until then only you and global admins can change it)',
+    )
     .argument('<name>', 'name of the group')
-    .option('--admin', 'everything in its collections')
-    .option('--public', 'every visitor may see')
+    .option('--admin', 'all rights in its collections')
+    .option('--public', 'every visitor may view its collections')
     .option('--view', 'see')
     .option('--create', 'add items')
     .option('--update', 'change tags, rotate, recycle')
@@ -166,8 +167,8 @@ export function accessCommand(): Command {
     .action(inSession(create))
   access
     .command('set')
-    .description('change what a group allows, or its name')
-    .argument('<group>', 'id or name of the group')
+    .description("change a group's rights or name")
+    .argument('<group>', 'group id or name')
     .argument('<setting=value...>', `name, ${flags.join(', ')}`)
     .option(...dryRunOption)
     .action(inSession(change))
@@ -182,7 +183,7 @@ export function accessCommand(): Command {
     access
       .command(verb)
       .description(description)
-      .argument('<group>', 'id or name of the group')
+      .argument('<group>', 'group id or name')
       .argument(`<${subject}>`, subject === 'user' ? 'user name' : 'name, id or directory')
       .option(...dryRunOption)
       .action(
@@ -199,24 +200,24 @@ export function accessCommand(): Command {
         }),
       )
   const noUser = (username: string) => `There is no user '${username}' there. See: keepsake user list`
-  act('add', 'put a user into a group', 'user', ({ client }, accessId, username) =>
+  act('add', 'add a user to a group', 'user', ({ client }, accessId, username) =>
     named(noUser(username), client.access.addMember({ params: { accessId, username } })),
   )
-  act('drop', 'take a user out of a group', 'user', ({ client }, accessId, username) =>
+  act('drop', 'remove a user from a group', 'user', ({ client }, accessId, username) =>
     named(noUser(username), client.access.removeMember({ params: { accessId, username } })),
   )
   act(
     'attach',
-    'open a collection to a group; a dry run says who is in it',
+    'give a group access to a collection; a dry run lists its members',
     'collection',
     async (session, accessId, word) =>
       session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
     memberNames,
   )
-  act('detach', 'close a collection to a group', 'collection', async (session, accessId, word) => {
+  act('detach', 'end the access of a group to a collection', 'collection', async (session, accessId, word) => {
     const { id, name } = await collectionIn(session, word)
     return named(
-      `The collection '${name}' is not open to that group.`,
+      `That group has no access to the collection '${name}'.`,
       session.client.access.detach({ params: { collectionId: id, accessId } }),
     )
   })

@@ -20,18 +20,18 @@ function expiryOf(text: string | undefined, now: number): number | null {
   const [, count = '', unit = ''] = /^([1-9]\d{0,3})([dwy])$/.exec(text) ?? []
   const length = units[unit]
   if (length !== undefined) return now + Number(count) * length
-  throw new Failure('invalid', `--expires takes days, weeks or years, like 90d: '${text}' is none.`)
+  throw new Failure('invalid', `--expires takes days, weeks or years, such as 90d, not '${text}'.`)
 }
 
 export function tokenCommand(): Command {
-  const token = new Command('token').description('tokens of scripts and devices')
+  const token = new Command('token').description('manage tokens of scripts and devices')
   token
     .command('issue')
-    .description('make a token that acts as a user; it is printed once and kept nowhere')
-    .addOption(new Option('--type <type>', 'what it is for').choices(['api']).default('api'))
+    .description('create a token that acts as a user; it is printed once and not stored')
+    .addOption(new Option('--type <type>', 'purpose of the token').choices(['api']).default('api'))
     .requiredOption('--user <name>', 'user name')
-    .option('--name <name>', 'what the token is called', 'script')
-    .option('--expires <time>', 'how long it is good: 90d, 8w, 1y (without it: until it is revoked)')
+    .option('--name <name>', 'name of the token', 'script')
+    .option('--expires <time>', 'how long it is valid: 90d, 8w, 1y (default: until it is revoked)')
     .option(...dryRunOption)
     .action(
       inSession(async (session, options: IssueOptions) => {
@@ -45,18 +45,18 @@ export function tokenCommand(): Command {
             library.tokens.issueApi(viewer, { username, name, expiresAt }),
           )
         if (options.dryRun === true)
-          return rehearsed(session, issue, `A token '${name}' for '${username}' would be made.`)
+          return rehearsed(session, issue, `A token '${name}' for '${username}' would be created.`)
         const issued = await issue()
         if (output.json) output.object({ type: 'token', ...issued })
         else output.line(issued.token)
         const until = expiresAt === null ? 'until it is revoked' : `until ${dayOf(expiresAt)}`
-        output.end({ state: 'done' }, `It acts as '${forTerminal(username)}' ${until}, and is not shown again.`)
+        output.end({ state: 'done' }, `It acts as '${forTerminal(username)}' ${until}. It is not shown again.`)
         return 0
       }),
     )
   token
     .command('list')
-    .description('tokens, without their values')
+    .description('list tokens, without their values')
     .action(
       inSession(async ({ client, output }) => {
         const all = (await client.tokens.issued()).map(({ type, ...one }) => ({ kind: type, ...one }))
@@ -79,8 +79,8 @@ export function tokenCommand(): Command {
     )
   token
     .command('revoke')
-    .description('shut a token out at once')
-    .argument('<id>', 'id of the token')
+    .description('revoke a token at once')
+    .argument('<id>', 'token id')
     .option(...dryRunOption)
     .action(
       inSession(async (session, word: string, options: DryRun) => {

@@ -63,7 +63,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
   if (options.dryRun === true) {
     await library.db.rehearse(() => make(library))
     library.close()
-    return wouldDo(output, `An account '${name}' would be made.`)
+    return wouldDo(output, `An account '${name}' would be created.`)
   }
   library.close()
   // In a dry run without a library it was only rehearsed.
@@ -129,9 +129,9 @@ export function userCommand(): Command {
     .description('create an account; asks for the password, or reads it from standard input')
     .argument('<name>', 'user name')
     .option('--admin', 'a global admin')
-    .option('--full-name <name>', 'the name that is shown')
+    .option('--full-name <name>', 'display name')
     .option('--email <address>', 'e-mail address')
-    .option('--pin <pin>', 'PIN that shows hidden items, at most 4 characters (without it: one nobody knows)')
+    .option('--pin <pin>', 'PIN that unlocks hidden items, at most 4 characters (default: a random one)')
     .option(...dryRunOption)
     .action((name: string, options: CreateOptions, command: Command) =>
       withOutput(command, output => create(name, options, command, output)),
@@ -142,7 +142,7 @@ export function userCommand(): Command {
     .action((_options: object, command: Command) => withOutput(command, output => list(command, output)))
   user
     .command('passwd')
-    .description('set a password; ends the sessions of that user and signs out devices and scripts')
+    .description("set a password; ends the user's sessions and signs out devices and scripts")
     .argument('<name>', 'user name')
     .option(...dryRunOption)
     .action((name: string, options: DryRun, command: Command) =>

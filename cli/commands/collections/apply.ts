@@ -12,9 +12,11 @@ const titles = { sort: 'Sort', transfer: 'Transfer', import: 'Import' } as const
 
 export function applyCommand(): Command {
   return new Command('apply')
-    .description('carry out a plan that sort, transfer or import wrote; refused (6) where something has changed since')
-    .argument('<file>', 'what --plan wrote')
-    .option('--dry-run', 'only say whether it can still be carried out')
+    .description(
+      'carry out a plan written by sort, transfer or import; refused (exit code 6) if something has changed since',
+    )
+    .argument('<file>', 'file written by --plan')
+    .option('--dry-run', 'check whether it can still be carried out')
     .action((file: string, options: DryRun, command: Command) =>
       task(command, 'Plan', async session => {
         const { output, signal } = session
@@ -28,7 +30,10 @@ export function applyCommand(): Command {
           else output.line(`changed  ${forTerminal(change.path)}: ${forTerminal(change.reason)}`)
         }
         if (changes.length > 0)
-          throw new Failure('changed', 'This has changed since the plan was made. Nothing was done; plan anew.')
+          throw new Failure(
+            'changed',
+            'Something has changed since the plan was made. Nothing was done: make a new plan.',
+          )
         const go = plan.files.filter(({ to }) => to !== null).length
         if (options.dryRun === true) {
           await requireStartable(session, () => library.plannedWork.start(viewer, plan))

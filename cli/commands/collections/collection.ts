@@ -12,14 +12,17 @@ import { type DryRun, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-r
 import { collectionIn, inSession, type Session, withSession } from '../../session.ts'
 
 export function collectionCommand(): Command {
-  const collection = new Command('collection').description('collections of the library')
-  collection.command('list').description('list collections with their directories and counts').action(inSession(list))
+  const collection = new Command('collection').description('manage collections')
+  collection
+    .command('list')
+    .description('list collections with their directories and item counts')
+    .action(inSession(list))
   collection
     .command('add')
-    .description('make a collection of a directory; `keepsake scan` looks into it')
-    .argument('<dir>', 'directory with pictures')
+    .description('create a collection from a directory; `keepsake scan` reads it')
+    .argument('<dir>', 'directory of pictures')
     .option('--name <name>', "name of the collection (the directory's)")
-    .option('--readonly', 'never write into the directory')
+    .option('--readonly', 'never write to the directory')
     .option(...dryRunOption)
     .action((dir: string, options: AddOptions, command: Command) => {
       const make: Creation = async empty => {
@@ -32,22 +35,22 @@ export function collectionCommand(): Command {
     })
   collection
     .command('show')
-    .description('what is set for a collection, and who may see it')
+    .description('show the settings of a collection and who may see it')
     .argument('<collection>', 'name, id or directory')
     .action(inSession(show))
   collection
     .command('set')
-    .description('change what is set for a collection')
+    .description('change the settings of a collection')
     .argument('<collection>', 'name, id or directory')
     .argument('<setting=value...>', `${settable.join(', ')}`)
     .option(...dryRunOption)
     .action(inSession(change))
   collection
     .command('remove')
-    .description('forget a collection with its items; its files are never touched')
+    .description('remove a collection and its items from the library; files are never touched')
     .argument('<collection>', 'name, id or directory')
     .option('--yes', 'do not ask')
-    .option('--dry-run', 'say what would be forgotten, and forget nothing')
+    .option('--dry-run', 'print what would be removed, without removing anything')
     .action(inSession(remove))
   return collection
 }
@@ -58,7 +61,7 @@ async function list({ client, output }: Session): Promise<number> {
     type: 'collection',
     ending: 'collections',
     heading: ['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'],
-    none: 'No collections. Make one with: keepsake scan DIR',
+    none: 'No collections. Create one with: keepsake scan DIR',
     row: one => [
       String(one.id),
       one.name,
@@ -85,11 +88,11 @@ async function add(session: Session, dir: string, options: AddOptions): Promise<
   const path = here === null ? dir : resolve(dir)
   const body = createRequest(path, options)
   if (options.dryRun === true) {
-    const words = `A collection '${body.name}' would be made of ${path}.`
+    const words = `A collection '${body.name}' would be created from ${path}.`
     return rehearsed(session, ({ collections }) => collections.create({ body }), words, { name: body.name, path })
   }
   const made = await client.collections.create({ body })
-  printCollection(output, made, `Made the collection '${made.name}'. Look into it with: keepsake scan ${made.id}`)
+  printCollection(output, made, `Created the collection '${made.name}'. Scan it with: keepsake scan ${made.id}`)
   return 0
 }
 
@@ -110,14 +113,14 @@ async function change(session: Session, word: string, given: string[], { dryRun 
     const [issue] = checked.error.issues
     throw new Failure('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`)
   }
-  const asked = ({ collections }: Session['client']) =>
+  const request = ({ collections }: Session['client']) =>
     collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
       // The pages say 'Prefix is required'.
       if (!(error instanceof Failure) || error.field === undefined) throw error
       throw new Failure(error.code, `${error.field}: ${error.message}`)
     })
-  if (dryRun) return rehearsed(session, asked, `${given.join(', ')} would be set.`, { collection: id })
-  const changed = await asked(client)
+  if (dryRun) return rehearsed(session, request, `${given.join(', ')} would be set.`, { collection: id })
+  const changed = await request(client)
   printCollection(output, changed, `Changed '${changed.name}'.`)
   return 0
 }
@@ -128,13 +131,14 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
   if (options.dryRun === true) {
     await session.rehearse(({ collections }) => collections.remove({ params: { id } }))
     const { items, edited } = await client.collections.removal({ params: { id } })
-    const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
+    const what = `${plural(items, 'item')}, ${figure(edited)} of them edited by users`
     const more = { collection: id, name, path, items, edited }
-    return wouldDo(output, `'${name}' would be forgotten with ${what}. Its files stay.`, more)
+    return wouldDo(output, `'${name}' would be removed with ${what}. Its files are kept.`, more)
   }
-  if (options.yes !== true) await requireYes(`Forget the collection '${name}' and what was written on its items?`)
+  if (options.yes !== true)
+    await requireYes(`Remove the collection '${name}' and everything users wrote about its items?`)
   await client.collections.remove({ params: { id } })
-  output.end({ removed: id }, `Forgot '${forTerminal(name)}'. Its files are untouched.`)
+  output.end({ removed: id }, `Removed '${forTerminal(name)}'. Its files are untouched.`)
   return 0
 }
 
@@ -157,7 +161,7 @@ function changesOf(given: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     settingsIn(given).map(({ part, name, value }) => {
       if (!settable.some(known => known === name))
-        throw new Failure('invalid', `'${part}' is no setting=value. There are: ${settable.join(', ')}`)
+        throw new Failure('invalid', `'${part}' is not setting=value. Settings: ${settable.join(', ')}`)
       if (!booleans.has(name)) return [name, value]
       const flag = yesOrNo[value.toLowerCase()]
       if (flag === undefined) throw new Failure('invalid', `${name} is true or false.`)

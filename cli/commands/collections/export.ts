@@ -155,23 +155,21 @@ async function run(word: string | undefined, options: ExportOptions, command: Co
   const { format, out, to } = options
   const isText = format !== 'xmp'
   if (isText && to !== undefined)
-    throw new Failure('invalid', '--to is for sidecars: --format xmp. A file is --out FILE.')
+    throw new Failure('invalid', '--to is for sidecars (--format xmp). For a file, use --out FILE.')
   if (!isText && (to === undefined || out !== undefined))
-    throw new Failure('invalid', 'Sidecars are many files: keepsake export COLLECTION --format xmp --to DIR')
-  if (options.replace === true && isText) throw new Failure('invalid', '--replace is for sidecars: --format xmp.')
+    throw new Failure('invalid', 'Sidecars are written to a folder: keepsake export COLLECTION --format xmp --to DIR')
+  if (options.replace === true && isText) throw new Failure('invalid', '--replace is for sidecars (--format xmp).')
   if (output.json && isText && out === undefined && options.dryRun !== true)
-    throw new Failure(
-      'invalid',
-      '--json tells of a file that is written: give --out FILE. The data are not told twice.',
-    )
+    throw new Failure('invalid', '--json reports on a written file: give --out FILE.')
   const library = await openFor(command, { create: false })
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
   const row = word === undefined ? null : await collectionOf({ library, viewer: terminalViewer }, word)
   if (row === null && (format === 'csv' || format === 'xmp')) {
     const rest = format === 'csv' ? 'csv' : 'xmp --to DIR'
-    throw new Failure('invalid', `This is of one collection: keepsake export COLLECTION --format ${rest}`)
+    throw new Failure('invalid', `This format needs a collection: keepsake export COLLECTION --format ${rest}`)
   }
-  if (row !== null && format === 'people') throw new Failure('invalid', 'People are those of all collections.')
+  if (row !== null && format === 'people')
+    throw new Failure('invalid', 'People are exported for all collections together.')
   const exporting: Exporting = { library, viewer: terminalViewer, id: row?.id ?? 0, options, output, signal }
   const code = format === 'xmp' ? await exportSidecars(exporting) : await exportText(exporting, format)
   library.close()
@@ -180,21 +178,21 @@ async function run(word: string | undefined, options: ExportOptions, command: Co
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write out what is known about the pictures; the pictures themselves stay where they are')
-    .argument('[collection]', 'name, id or directory; without it, all (JSON and people)')
+    .description('export what is known about the pictures, not the pictures themselves')
+    .argument('[collection]', 'name, id or directory; without it, all collections (JSON and people)')
     .addOption(
       new Option(
         '--format <format>',
-        'csv: a line an item; json: everything, an object a line; people: people.json; xmp: sidecars in a folder',
+        'csv: one line per item; json: everything, one object per line; people: people.json; xmp: sidecars in a folder',
       )
         .choices(['csv', 'json', 'people', 'xmp'])
         .default('json'),
     )
-    .option('--out <file>', 'write to a file; - is standard output, as is nothing')
-    .option('--to <dir>', 'folder for the sidecars, apart from all collections')
-    .option('--replace', 'write over sidecars in that folder that say something else')
-    .option('--dry-run', 'say what would be written, and write nothing')
-    .addHelpText('after', '\nA JSON export is read again by: keepsake import FILE --into COLLECTION')
+    .option('--out <file>', 'file to write; - or nothing means standard output')
+    .option('--to <dir>', 'folder for the sidecars, outside all collections')
+    .option('--replace', 'overwrite sidecars in that folder that differ')
+    .option('--dry-run', 'print what would be written, without writing anything')
+    .addHelpText('after', '\nRestore a JSON export with: keepsake import FILE --into COLLECTION')
     .action((word: string | undefined, options: ExportOptions, command: Command) => {
       // A reader that has stopped (`| head`) is no error: that is checked before anything is written.
       return withOutput(command, output => run(word, options, command, output))

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
-import type { PlannedCopy, PlannedImport, Telling } from '../../../schema/api/plans.ts'
+import type { PlannedCopy, PlannedImport, PlanReport } from '../../../schema/api/plans.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
@@ -34,7 +34,7 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   const place = namedPlace(path)
   if (place === 'directory') return { directory: path }
   if (place === 'file') return { file: realpathSync(path) }
-  if (place === 'other') throw new Failure('invalid', `${path} is no file: pipes and devices are not read.`)
+  if (place === 'other') throw new Failure('invalid', `${path} is not a regular file: pipes and devices are not read.`)
   return { collection: (await collectionIn(session, word)).id }
 }
 
@@ -43,10 +43,10 @@ function requireFitting(word: string, source: Source, { guess, from, plan }: Imp
   const refuse = (flag: string, needs: string) => {
     throw new Failure('invalid', `${flag} is for ${needs}: '${word}' is ${what}.`)
   }
-  if (guess === true && !('directory' in source)) refuse('--guess', 'a directory that is copied')
-  if (from !== undefined && !('file' in source)) refuse('--from', 'an export that is read again')
+  if (guess === true && !('directory' in source)) refuse('--guess', 'directories')
+  if (from !== undefined && !('file' in source)) refuse('--from', 'exports')
   if (plan !== undefined && 'file' in source)
-    throw new Failure('invalid', '--plan is for files that are copied: an export is looked at with --dry-run.')
+    throw new Failure('invalid', '--plan is for copying files. For an export, use --dry-run.')
 }
 
 /** Lists the files that would be copied; refused as the import itself would be. */
@@ -55,7 +55,7 @@ async function planOf(
   id: number,
   source: Exclude<Source, { file: string }>,
   guess: boolean,
-  reporter: Telling<PlannedCopy>,
+  reporter: PlanReport<PlannedCopy>,
 ): Promise<PlannedImport> {
   if ('collection' in source) {
     const params = { id, otherId: source.collection }
@@ -86,7 +86,7 @@ async function dryCopy(
   const { counts, message } = await planOf(session, id, source, guess, reporter)
   const { copied, skipped, failed } = counts
   const why = message === '' ? '' : ` ${message}`
-  const others = `${skipped} skipped, ${failed} can’t be copied`
+  const others = `${skipped} skipped, ${failed} cannot be copied`
   output.end(
     { dryRun: true, ...counts },
     `${plural(copied, 'item')} would be copied, ${others}.${why} Nothing was changed.`,
@@ -115,7 +115,7 @@ function printRestore(
       counts.unmatched++
       if (output.json) output.object({ type: 'unmatched', path: one.path })
       else if (dryRun) output.line(`no item  ${forTerminal(one.path)}`)
-      else if (counts.unmatched <= shown) output.warn(`  ${forTerminal(one.path)}: the collection has no such picture`)
+      else if (counts.unmatched <= shown) output.warn(`  ${forTerminal(one.path)}: not in the collection`)
     } else if (one.changes.length > 0) {
       counts.changed++
       if (!dryRun) continue
@@ -149,12 +149,12 @@ function end(row: Job, output: Output, title: string): number {
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('copy what a directory or a collection has and another collection lacks; or read an export again')
+    .description('copy new files from a directory or another collection, or restore an export')
     .argument('<source>', 'directory, name or id of a collection, or a file of `keepsake export`')
-    .requiredOption('--into <collection>', 'where it is copied to, or whose items an export tells of')
-    .option('--guess', 'sort by the date of the file where no other is known (directories)')
-    .option('--from <name>', 'which collection of an export, where it has several')
-    .option('--dry-run', 'say what would be copied or changed, and change nothing')
+    .requiredOption('--into <collection>', 'collection to copy to, or to restore the export into')
+    .option('--guess', "use the file's date if no other is known (directories only)")
+    .option('--from <name>', 'collection of the export, if it has several')
+    .option('--dry-run', 'print what would be copied or changed, without changing anything')
     .addOption(planOption())
     .action((word: string, options: ImportOptions, command: Command) =>
       task(

@@ -42,12 +42,12 @@ async function dryExport(session: Session, id: number) {
 }
 
 export function metaCommand(): Command {
-  const meta = new Command('meta').description('metadata of files')
+  const meta = new Command('meta').description('read and write metadata of files')
   meta
     .command('import')
-    .description('read the metadata of all files anew: it wins over what users wrote')
+    .description('read the metadata of all files again; it overrides what users wrote')
     .argument('<collection>', 'name, id or directory')
-    .option('--dry-run', 'say of which items the files say something else, and change nothing')
+    .option('--dry-run', 'list items whose files differ, without changing anything')
     .action((word: string, options: DryRun, command: Command) =>
       task(command, 'Metadata import', async session => {
         const { id } = await collectionIn(session, word)
@@ -57,9 +57,9 @@ export function metaCommand(): Command {
     )
   meta
     .command('export')
-    .description('write tags into sidecars, or into the files where the collection says so')
+    .description('write tags to sidecars, or to the files if the collection is set so')
     .argument('<collection>', 'name, id or directory')
-    .option('--dry-run', 'say which files would be written, and write none')
+    .option('--dry-run', 'list the files that would be written, without writing them')
     .action((word: string, options: DryRun, command: Command) =>
       task(command, 'Metadata export', async session => {
         const { id } = await collectionIn(session, word)

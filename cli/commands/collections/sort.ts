@@ -25,9 +25,9 @@ export function sortCommand(): Command {
   return new Command('sort')
     .description('sort the files of a managed collection into its folders')
     .argument('<collection>', 'name, id or directory')
-    .option('--dry-run', 'say what would be moved, and change nothing')
+    .option('--dry-run', 'print what would be moved, without moving anything')
     .addOption(planOption())
-    .option('--guess', 'also items that only their file dates')
+    .option('--guess', 'include items dated only by their file')
     .action((word: string, options: SortOptions, command: Command) =>
       task(command, 'Sort', async session => {
         const { id } = await collectionIn(session, word)

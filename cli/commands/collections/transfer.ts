@@ -16,8 +16,8 @@ const most = 100_000
 
 async function dryRun(session: Session, to: { id: number; name: string }, ids: number[]) {
   const { output, signal } = session
-  const asked = { params: { id: to.id }, body: { items: ids } }
-  await requireStartable(session, ({ collections }) => collections.transfer(asked))
+  const request = { params: { id: to.id }, body: { items: ids } }
+  await requireStartable(session, ({ collections }) => collections.transfer(request))
   const plans: PlannedTransfer[] = []
   const report = (plan: PlannedTransfer) => void plans.push(plan)
   await session.planner.transfer({ collection: to.id, items: ids }, { signal, tell: report })
@@ -32,12 +32,12 @@ async function dryRun(session: Session, to: { id: number; name: string }, ids: n
 
 export function transferCommand(): Command {
   return new Command('transfer')
-    .description('move items with their files into another collection')
-    .argument('[ids...]', 'ids of items; - reads them from standard input')
+    .description('move items with their files to another collection')
+    .argument('[ids...]', 'item ids; - reads them from standard input')
     .requiredOption('--to <collection>', 'name, id or directory')
-    .option('--query <query>', 'items that this finds (as in the search box)')
-    .option('--items <ids>', 'ids of items, joined by commas')
-    .option('--dry-run', 'say what would be moved where, and change nothing')
+    .option('--query <query>', 'items that match this query (as in the search box)')
+    .option('--items <ids>', 'item ids, comma-separated')
+    .option('--dry-run', 'print what would be moved where, without moving anything')
     .addOption(planOption())
     .action((words: string[], options: TransferOptions, command: Command) =>
       task(command, 'Transfer', async session => {

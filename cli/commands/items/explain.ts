@@ -4,12 +4,12 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { inSession } from '../../session.ts'
 
-export const quotesHelp = `Within quotes a quotation mark is written twice: keyword:="12"" film"`
+export const quotesHelp = `Double a quotation mark within quotes: keyword:="12"" film"`
 
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('print how a query is understood; what is wrong with it is pointed at')
-    .argument('<query...>', 'what `item list` and the search box take')
+    .description('show how a query is parsed, or where it is wrong')
+    .argument('<query...>', 'a query, as for `item list` and the search box')
     .addHelpText(
       'after',
       `
@@ -30,7 +30,7 @@ ${quotesHelp}`,
           for (const { depth, says } of lines) output.line(`${'  '.repeat(depth)}${forTerminal(says)}`)
           if (printed !== '') output.line(forTerminal(`in full: ${printed}`))
         }
-        output.end({ items: total_records }, `It finds ${plural(total_records, 'item')}.`)
+        output.end({ items: total_records }, `It matches ${plural(total_records, 'item')}.`)
         return 0
       }),
     )

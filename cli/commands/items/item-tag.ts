@@ -30,9 +30,9 @@ const fieldOf: Record<TagSetName, string> = {
 }
 
 function tagOf({ listTags }: Typed, tag: TagSetName | null, word: string, mode: TypedMode): TagSetName {
-  if (tag === null) throw new Failure('invalid', `There is no tag '${word}'. There are: ${tagSetNames.join(', ')}.`)
+  if (tag === null) throw new Failure('invalid', `There is no tag '${word}'. Tags: ${tagSetNames.join(', ')}.`)
   if (mode !== 'set' && !listTags.has(tag))
-    throw new Failure('invalid', `${tag} has one value: keepsake item tag set ${word} VALUE`)
+    throw new Failure('invalid', `${tag} has a single value: keepsake item tag set ${word} VALUE`)
   return tag
 }
 
@@ -87,21 +87,21 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
 
 const about: Record<TypedMode, string> = {
   add: 'add entries to a list: keywords, category, author, people, objects',
-  remove: 'take entries out of a list',
-  set: 'set a tag set, whatever it is now; an empty value deletes it',
+  remove: 'remove entries from a list',
+  set: 'replace the value of a tag; an empty value removes it',
 }
 
 export function tagCommand(): Command {
-  const tag = new Command('tag').description('change what items are tagged with')
+  const tag = new Command('tag').description('change the tags of items')
   for (const mode of ['add', 'remove', 'set'] as const) {
     tag
       .command(mode)
       .description(about[mode])
       .argument('<tag>', tagSetNames.join(', '))
-      .argument('<value>', mode === 'set' ? 'the value; entries of a list with ; between' : 'entries, with ; between')
-      .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
-      .option('--query <query>', 'items that this finds (as in the search box)')
-      .option('--dry-run', 'say what would be changed, and change nothing')
+      .argument('<value>', mode === 'set' ? 'the value; separate list entries with ;' : 'entries, separated by ;')
+      .argument('[ids...]', 'item ids; without any, or with -, they are read from standard input')
+      .option('--query <query>', 'items that match this query (as in the search box)')
+      .option('--dry-run', 'print what would change, without changing anything')
       .action(
         inSession(
           (session, word: string, value: string, words: string[], options: TagOptions) =>

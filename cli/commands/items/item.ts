@@ -23,7 +23,7 @@ interface ListOptions {
 }
 
 export function countNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number above zero.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above zero.')
   return Number(text)
 }
 
@@ -174,10 +174,14 @@ async function changeItems(
   return 0
 }
 
-function changing(item: Command, change: Change, query = 'items that this finds (as in the search box)'): Command {
+function changing(
+  item: Command,
+  change: Change,
+  query = 'items that match this query (as in the search box)',
+): Command {
   return item
     .command(change)
-    .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
+    .argument('[ids...]', 'item ids; without any, or with -, they are read from standard input')
     .option('--query <query>', query)
     .option(...dryRunOption)
     .action(
@@ -188,34 +192,37 @@ function changing(item: Command, change: Change, query = 'items that this finds 
 }
 
 export function itemCommand(): Command {
-  const item = new Command('item').description('items of the library: find, look at, tag, rotate, recycle')
+  const item = new Command('item').description('find, show, tag, rotate and recycle items')
   item
     .command('list')
-    .description('list items that a query finds (as in the search box; see: keepsake explain), newest first')
+    .description('list items that match a query (as in the search box; see: keepsake explain), newest first')
     .argument(
       '[query...]',
-      'words, keyword:beach, year:2019, rating:>=4, -type:video … Without it, all. One that begins with - stands behind --',
+      'words, keyword:beach, year:2019, rating:>=4, -type:video … Default: all items. Put -- before a query that begins with -',
     )
-    .option('--collection <collection>', 'of this collection: name, id or directory')
-    .option('--limit <n>', 'at most so many', countNumber)
+    .option('--collection <collection>', 'only this collection: name, id or directory')
+    .option('--limit <n>', 'maximum number of items', countNumber)
     .addOption(new Option('--sort <order>', 'order').choices(itemSorts).default('-taken'))
-    .option('--fields <names>', `only these, joined by commas, a tab between: ${fieldNames.join(', ')}`)
-    .option('--recycled', 'what is in the recycle bin')
+    .option(
+      '--fields <names>',
+      `only these fields, comma-separated; printed with tabs between: ${fieldNames.join(', ')}`,
+    )
+    .option('--recycled', 'items in the recycle bin')
     .option('--missing', 'items whose file is gone')
     .addHelpText('after', `\n${quotesHelp}`)
     .action(inSession((session, words: string[], options: ListOptions) => list(session, words.join(' '), options)))
   item
     .command('show')
-    .description('everything that is known of an item')
+    .description('show everything known about an item')
     .argument('<id>', 'id of the item')
     .action(inSession(show))
   item.addCommand(tagCommand())
   changing(item, 'rotate')
-    .description('turn items by 90 degrees; their files stay as they are')
+    .description('rotate items by 90 degrees; their files are not changed')
     .option('--left', 'anticlockwise')
-  changing(item, 'recycle').description('put items into the recycle bin')
-  changing(item, 'restore', 'items of the recycle bin that this finds (as in the search box)').description(
-    'bring items back from the recycle bin',
+  changing(item, 'recycle').description('move items to the recycle bin')
+  changing(item, 'restore', 'items in the recycle bin that match this query (as in the search box)').description(
+    'restore items from the recycle bin',
   )
   return item
 }

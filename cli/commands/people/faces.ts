@@ -17,7 +17,7 @@ interface IndexOptions extends DryRun {
 }
 
 function processes(text: string): number {
-  if (!/^[1-4]$/.test(text)) throw new InvalidArgumentError('It is a number from 1 to 4.')
+  if (!/^[1-4]$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 4.')
   return Number(text)
 }
 
@@ -30,7 +30,7 @@ async function index(session: Session, word: string | undefined, options: IndexO
     await requireStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
     const { pictures, away } = await client.faces.due({ query: { collection, all } })
     if (collection !== undefined && away[0] !== undefined) throw new Failure('safetyStop', away[0])
-    const words = [`${plural(pictures, 'picture')} would be looked at.`, ...away].join(' ')
+    const words = [`${plural(pictures, 'picture')} would be searched.`, ...away].join(' ')
     return { exit: Math.max(wouldDo(output, words, { pictures, problems: away.length }), away.length > 0 ? 3 : 0) }
   }
   if (jobs === undefined) {
@@ -48,12 +48,12 @@ async function status({ client, output }: Session): Promise<number> {
   else
     output.table([
       ['model', now.model],
-      ['pictures looked at', figure(now.looked)],
-      ['pictures still to look at', figure(now.due)],
+      ['pictures searched', figure(now.looked)],
+      ['pictures still to be searched', figure(now.due)],
       ['faces found', figure(now.faces)],
       ['of them with a name', figure(now.named)],
       ['groups without a name', figure(now.groups)],
-      ['faces by which people are known', figure(now.known)],
+      ['known faces of people', figure(now.known)],
       ['job', now.job === null ? '' : String(now.job)],
     ])
   output.end({ faces: now.faces, due: now.due })
@@ -87,7 +87,7 @@ async function groups({ client, output }: Session, options: { ignored?: boolean 
       ['ID', 'FACES', 'LIKE'],
     )
   const { total_records: total } = _meta
-  output.end({ groups: total }, total === 0 ? 'No groups of faces without a name.' : undefined)
+  output.end({ groups: total }, total === 0 ? 'No groups of unnamed faces.' : undefined)
   return 0
 }
 
@@ -113,8 +113,7 @@ async function personCalled(session: Session, word: string): Promise<{ id: numbe
 async function forget(session: Session, options: ForgetOptions): Promise<number> {
   const { client, output } = session
   requireOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
-  if (options.all !== true && options.person === undefined)
-    throw new Failure('invalid', 'Whose faces shall be forgotten? Give --person or --all.')
+  if (options.all !== true && options.person === undefined) throw new Failure('invalid', 'Give --person or --all.')
   const person = options.person === undefined ? null : await personCalled(session, options.person)
   const whose = person === null ? 'everybody' : `'${person.name}'`
   if (options.dryRun === true) {
@@ -126,42 +125,42 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
     return rehearsed(
       session,
       ({ faces }) => faces.forget({ query: person === null ? { all: true } : { person: person.id } }),
-      `What the faces of ${whose} look like would be forgotten (${words}).`,
+      `The face data of ${whose} would be deleted (${words}).`,
       { known: mine.length, ...(found === null ? {} : { found }) },
     )
   }
-  if (options.yes !== true) await requireYes(`Forget what the faces of ${whose} look like? Names and boxes stay.`)
+  if (options.yes !== true) await requireYes(`Delete the face data of ${whose}? Names and boxes are kept.`)
   const query = person === null ? { all: true } : { person: person.id }
   const gone = await client.faces.forget({ query })
-  output.end(gone, forTerminal(`Forgot the faces of ${whose}: ${gone.known} known, ${gone.found} found.`))
+  output.end(gone, forTerminal(`Deleted the face data of ${whose}: ${gone.known} known, ${gone.found} found.`))
   return 0
 }
 
 export function facesCommand(): Command {
-  const faces = new Command('faces').description('faces on pictures: whom they may show')
+  const faces = new Command('faces').description('find, group and forget faces')
   faces
     .command('index')
     .description('look for faces on pictures that are new or have changed')
-    .argument('[collection]', 'name or id; every collection without it')
-    .option('--all', 'also pictures that were looked at before')
+    .argument('[collection]', 'name or id; without it, all collections')
+    .option('--all', 'include pictures that were searched before')
     .option(...dryRunOption)
-    .option('--jobs <n>', 'pictures looked at at once', processes)
+    .option('--jobs <n>', 'number of pictures searched at the same time', processes)
     .action((word: string | undefined, options: IndexOptions, command: Command) =>
       task(command, 'Faces', session => index(session, word, options)),
     )
-  faces.command('status').description('how far looking for faces is').action(inSession(status))
+  faces.command('status').description('show the progress of the search for faces').action(inSession(status))
   faces
     .command('groups')
-    .description('groups of faces that nobody has named')
-    .option('--ignored', 'those that were put aside')
+    .description('list groups of unnamed faces')
+    .option('--ignored', 'ignored groups')
     .action(inSession(groups))
   faces
     .command('forget')
-    .description('forget what faces look like; names and boxes stay')
-    .option('--person <name>', 'of this person, by name or id')
-    .option('--all', 'of everybody')
+    .description('forget what faces look like; names and boxes are kept')
+    .option('--person <name>', 'only of this person, by name or id')
+    .option('--all', 'of all people')
     .option(...dryRunOption)
-    .option('--yes', 'without being asked')
+    .option('--yes', 'do not ask for confirmation')
     .action(inSession(forget))
   return faces
 }

@@ -84,15 +84,15 @@ async function merge(session: Session, word: string, otherWord: string, { dryRun
 type Options = DryRun & { items?: boolean }
 
 export function keystringCommand(): Command {
-  const keystring = new Command('keystring').description('keywords, categories and authors: one vocabulary')
+  const keystring = new Command('keystring').description('manage keywords, categories and authors')
   keystring
     .command('list')
-    .description('list keystrings with how many items they are on')
-    .addOption(new Option('--tag <tag>', 'only those in use under one tag set').choices(keystringTags))
+    .description('list keystrings with their number of items')
+    .addOption(new Option('--tag <tag>', 'only those used in this tag set').choices(keystringTags))
     .action(inSession(list))
   keystring
     .command('rename')
-    .description('change a word everywhere')
+    .description('rename a word everywhere')
     .argument('<keystring>', 'the word, or its id')
     .argument('<content>', 'the new word')
     .option(...dryRunOption)
@@ -103,9 +103,9 @@ export function keystringCommand(): Command {
     )
   keystring
     .command('hide')
-    .description('keep a word from others, with --items also the items under it')
+    .description('hide a word; with --items, hide its items too')
     .argument('<keystring>', 'the word, or its id')
-    .option('--items', 'also its items: nobody sees them who has not unlocked hidden items')
+    .option('--items', 'also hide its items: only users who unlocked hidden items see them')
     .option(...dryRunOption)
     .action(
       inSession((session, word: string, options: Options) =>
@@ -116,7 +116,7 @@ export function keystringCommand(): Command {
     )
   keystring
     .command('show')
-    .description('show a word again, and the items under it')
+    .description('show a word and its items again')
     .argument('<keystring>', 'the word, or its id')
     .option(...dryRunOption)
     .action(
@@ -126,8 +126,8 @@ export function keystringCommand(): Command {
     )
   keystring
     .command('merge')
-    .description('they mean the same: items of the other get this one instead')
-    .argument('<keystring>', 'the word that stays, or its id')
+    .description('merge two words: items of the other get this one instead')
+    .argument('<keystring>', 'the word to keep, or its id')
     .argument('<other>', 'the other word, or its id')
     .option(...dryRunOption)
     .action(inSession(merge, { patient: true }))

@@ -15,7 +15,7 @@ async function list(session: Session): Promise<number> {
     type: 'model',
     ending: 'models',
     heading: ['NAME', 'DETECTOR', 'SIZE', '', 'ABOUT'],
-    none: 'No models were added.',
+    none: 'No models have been added.',
     row: ({ name, detector, size, inUse, about }) => [name, detector, sizeText(size), inUse ? 'in use' : '', about],
   })
 }
@@ -44,21 +44,21 @@ async function remove(session: Session, name: string, options: DryRun & { yes?: 
 }
 
 export function modelsCommand(): Command {
-  const models = new Command('models').description('further models that find and recognise faces')
-  models.command('list', { isDefault: true }).description('models that were added').action(inSession(list))
+  const models = new Command('models').description('manage additional face models')
+  models.command('list', { isDefault: true }).description('list added models').action(inSession(list))
   models
     .command('add')
-    .description('add a model: its manifest, a file or an address, which names its ONNX files')
-    .argument('<manifest>', 'file or address of the manifest')
-    .option('--sha256 <digits>', 'of the manifest; needed for an address')
+    .description('add a model by its manifest, which names its ONNX files')
+    .argument('<manifest>', 'file or URL of the manifest')
+    .option('--sha256 <digits>', 'SHA-256 of the manifest; required for a URL')
     .option(...dryRunOption)
     .action(inSession(add))
   models
     .command('remove')
-    .description('remove a model that is not in use, with all that it has found')
+    .description('remove a model that is not in use, with everything it found')
     .argument('<name>')
     .option(...dryRunOption)
-    .option('--yes', 'without being asked')
+    .option('--yes', 'do not ask for confirmation')
     .action(inSession(remove))
   return models
 }

@@ -20,7 +20,7 @@ function momentOf(text: string | undefined, name: string): number | null | undef
   const at = Date.parse(`${text}T00:00:00Z`)
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text))
     return at / 1000
-  throw new Failure('invalid', `${name} is a day like 1984-05-17: '${text}' is none.`)
+  throw new Failure('invalid', `${name} must be a day such as 1984-05-17, not '${text}'.`)
 }
 
 /** 'Anna Berg', or 'Anna Lind from 2001-06-02 to 2010-01-01', with the day after the last one, as everywhere. */
@@ -85,9 +85,10 @@ async function rename(session: Session, word: string, name: string, options: Nam
     old === undefined
       ? people.addName({ params: { id: person.id }, body })
       : people.updateName({ params: { id: person.id, nameId: old.id }, body })
-  if (options.dryRun === true) return rehearsed(session, asked, `${words} would be called '${name}'.`, { people: 1 })
+  if (options.dryRun === true)
+    return rehearsed(session, asked, `${words} would be renamed to '${name}'.`, { people: 1 })
   await asked(session.client)
-  return printPerson(session, person.id, `${words} is called '${name}' now.`)
+  return printPerson(session, person.id, `${words} is now '${name}'.`)
 }
 
 async function addName(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
@@ -108,7 +109,7 @@ async function merge(session: Session, word: string, otherWord: string, { dryRun
   const params = { id: person.id, otherId: other.id }
   if (dryRun) {
     await requireStartable(session, client => client.people.merge({ params }))
-    return wouldDo(session.output, `If they are merged, ${words}.`, { people: 1 })
+    return wouldDo(session.output, `After the merge, ${words}.`, { people: 1 })
   }
   return doTask(session, 'Merge', async ({ client }) => {
     const { taskid, step } = await client.people.merge({ params })
@@ -134,7 +135,7 @@ async function unused(session: Session, options: UnusedOptions): Promise<number>
     output.end({ people: people.length, ...(options.dryRun === true ? { dryRun: true } : {}) }, words)
     return 0
   }
-  if (options.yes !== true) await requireYes('Delete everybody who is on no item?')
+  if (options.yes !== true) await requireYes('Delete all people who are on no item?')
   const { removed } = await client.people.removeUnused()
   output.end({ removed }, `${plural(removed, 'person', 'people')} deleted.`)
   return 0
@@ -151,47 +152,44 @@ async function exported({ here, remote }: Session): Promise<number> {
 }
 
 export function peopleCommand(): Command {
-  const people = new Command('people').description('people on the pictures')
-  people
-    .command('list')
-    .description('list people with their names and how many items they are on')
-    .action(inSession(list))
+  const people = new Command('people').description('manage the people on the pictures')
+  people.command('list').description('list people with their names and number of items').action(inSession(list))
   const naming = (verb: string, description: string, work: typeof rename) =>
     people
       .command(verb)
       .description(description)
       .argument('<person>', 'id or name')
       .argument('<name>', 'the name')
-      .option('--from <day>', 'first day of the name, like 2001-06-02')
-      .option('--to <day>', 'the day after its last one')
-      .option('--dry-run', 'say what would be changed, and change nothing')
+      .option('--from <day>', 'first day of the name, such as 2001-06-02')
+      .option('--to <day>', 'day after its last day')
+      .option('--dry-run', 'print what would change, without changing anything')
       .action(inSession(work))
   naming('rename', 'change a name of a person', rename)
-  naming('name', 'give a person a further name', addName)
+  naming('name', 'add a name to a person', addName)
   people
     .command('merge')
-    .description('they are the same: everything of the other becomes this person’s')
-    .argument('<person>', 'id or name of the one who stays')
-    .argument('<other>', 'id or name of the other')
-    .option('--dry-run', 'say what would be changed, and change nothing')
+    .description('merge two people: everything of the other moves to this person')
+    .argument('<person>', 'id or name of the person to keep')
+    .argument('<other>', 'id or name of the person to merge into it')
+    .option('--dry-run', 'print what would change, without changing anything')
     .action(inSession(merge, { patient: true }))
   people
     .command('unused')
-    .description('people who are on no item, whatever its state')
+    .description('delete people who are on no item, whatever its state')
     .option('--remove', 'delete them')
     .option('--yes', 'do not ask')
-    .option('--dry-run', 'say who would be deleted, and delete nobody')
+    .option('--dry-run', 'print who would be deleted, without deleting anybody')
     .action((options: UnusedOptions, command: Command) =>
       withSession(command, async session => {
         // Its environment variable applies to all commands.
         if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
-          throw new Failure('invalid', '--yes is for --remove, which is missing: nobody would be deleted.')
+          throw new Failure('invalid', '--yes is only for --remove.')
         return unused(session, options)
       }),
     )
   people
     .command('export')
-    .description('all people with their names over time, as people.json')
+    .description('export all people with their names over time, as people.json')
     .action(inSession(exported))
   return people
 }

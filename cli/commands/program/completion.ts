@@ -198,7 +198,7 @@ const made: Record<Shell, (root: CommandNode) => string> = { bash, zsh, fish }
 
 export function completionCommand(): Command {
   return new Command('completion')
-    .description('print a script that completes command lines; its first line says where it belongs')
+    .description('print a completion script; its first line says where to put it')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .action((shell: Shell, _options: object, command: Command) =>
       withOutput(command, async output => {

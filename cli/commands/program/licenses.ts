@@ -5,7 +5,7 @@ import { withOutput } from '../../session.ts'
 
 export function licensesCommand(): Command {
   return new Command('licenses')
-    .description('print the licences of the libraries inside')
+    .description('print the licences of the bundled libraries')
     .action((_options: object, command: Command) =>
       withOutput(command, async output => {
         const { noticesFile } = await import('../../third-party-notices.ts')
@@ -14,7 +14,7 @@ export function licensesCommand(): Command {
         else if (noticesFile !== null) writeOut(text)
         output.end(
           { bytes: text.length },
-          text === '' ? 'From source, each library has its licence in node_modules.' : undefined,
+          text === '' ? 'When run from source, each library has its licence in node_modules.' : undefined,
         )
         return 0
       }),

@@ -4,7 +4,7 @@ import { endWith, interruption } from '../../exit.ts'
 import { openFor } from '../../options.ts'
 
 export function workerCommand(): Command {
-  const worker = new Command('worker').description('started by keepsake itself')
+  const worker = new Command('worker').description('internal: keepsake starts it itself')
   worker.command('decode').action(async () => {
     await (await import('../../../core/media/decode/decode-worker.ts')).runDecodeWorker()
   })

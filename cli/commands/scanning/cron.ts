@@ -54,8 +54,8 @@ function systemdUnits(words: readonly string[], at: string): string[] {
 
 export function cronCommand(): Command {
   return new Command('cron')
-    .description('print a line for cron, and a service with its timer for systemd, that scan everything each night')
-    .addOption(new Option('--for <what>', 'only one of them').choices(['cron', 'systemd']))
+    .description('print a cron line, and a systemd service with its timer, that scan everything every night')
+    .addOption(new Option('--for <what>', 'print only one of them').choices(['cron', 'systemd']))
     .option('--at <time>', 'time of day', timeOfDay, '3:15')
     .addHelpText(
       'after',

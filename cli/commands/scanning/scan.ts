@@ -46,14 +46,14 @@ function summaryOf(of: (name: keyof Summary) => number): Summary {
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
-    throw new InvalidArgumentError('It is a number from 1 to 64.')
+    throw new InvalidArgumentError('It must be a number from 1 to 64.')
   return Number(text)
 }
 
 async function targetsOf(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
   if (options.all === true) {
     const rows = library.collections.all()
-    if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Make one with: keepsake scan DIR')
+    if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Create one with: keepsake scan DIR')
     return rows.map(row => ({ row, below: null, isNew: false }))
   }
   if (options.dryRun === true) return [library.collections.preview(viewer, word)]
@@ -167,7 +167,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const what = word?.trim() === '' ? undefined : word
   if (options.all === true && what !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
   if (options.all !== true && what === undefined)
-    throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
+    throw new Failure('invalid', 'Give a directory, a collection, or --all.')
   const library = await openFor(command, { create: await creationFor(what, options) })
   const scanning: Scanning = { library, viewer: terminalViewer, options, output, signal }
   const targets = await targetsOf(library, terminalViewer, what ?? '', options)
@@ -206,7 +206,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
       const { rootState } = await import('../../../core/survey/safety.ts')
       if (rootState(target.row.path).kind !== 'unreadable') {
-        output.warn(`When the files are really gone: keepsake scan ${shellWord(target.row.name)} --accept-missing`)
+        output.warn(`If the files are really gone: keepsake scan ${shellWord(target.row.name)} --accept-missing`)
       }
     } else output.say(summaryLine(forTerminal(target.row.name), summary))
   }
@@ -215,7 +215,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const interrupted = second.cancelled
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
-  else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
+  else if (interrupted) output.warn('Interrupted. The results so far are kept; the next scan continues from here.')
   if (!interrupted) countProblems(output, total.problems)
   library.close()
   if (interrupted) return 130
@@ -255,15 +255,15 @@ async function creationFor(word: string | undefined, { dryRun }: ScanOptions): P
 
 export function scanCommand(): Command {
   return new Command('scan')
-    .description('bring a collection up to date with its directory; a new directory becomes a collection')
+    .description('update a collection from its directory; a new directory becomes a collection')
     .argument('[what]', 'directory, or name or id of a collection')
     .option('--all', 'every collection')
-    .option('--dry-run', 'say what a scan would do, and change nothing')
-    .option('--full', 'open every file again, also those that look unchanged')
-    .option('--accept-missing', 'go past the safety stop: mark missing what is gone, however much it is')
-    .option('--faces', 'look for faces then, on what is new')
-    .option('--new', 'where the database is damaged or gone: keep aside what is left, and begin a new library')
-    .option('--jobs <n>', 'pictures decoded at once', wholeNumber)
+    .option('--dry-run', 'print what a scan would do, without changing anything')
+    .option('--full', 'open every file again, even if it looks unchanged')
+    .option('--accept-missing', 'override the safety stop: mark missing files as missing, however many')
+    .option('--faces', 'then look for faces on new pictures')
+    .option('--new', 'if the database is damaged or missing, set its remains aside and start a new library')
+    .option('--jobs <n>', 'number of pictures decoded at the same time', wholeNumber)
     .addHelpText(
       'after',
       `

@@ -45,7 +45,7 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
   if (output.json) output.object({ type: 'serving', schema: 1, setup: links[0] ?? null, addresses: server.addresses })
   else {
     if (links.length > 0) {
-      output.say('Nobody has an account yet. Open this link to make the first one, which becomes administrator:')
+      output.say('There is no account yet. Open this link to create the first one, which becomes administrator:')
       for (const link of links) output.say(`  ${forTerminal(link)}`)
     }
     output.say(`Keepsake serves ${server.addresses.map(forTerminal).join(' and ')}`)
@@ -63,10 +63,12 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the library to browsers; directories become collections and are scanned in the background')
-    .argument('[dir...]', 'directories with pictures')
-    .option('--listen <address:port>', 'where to listen')
-    .option('--new', 'where the database is damaged or gone: keep aside what is left, and begin a new library')
+    .description(
+      'serve the library to browsers; given directories become collections and are scanned in the background',
+    )
+    .argument('[dir...]', 'directories of pictures')
+    .option('--listen <address:port>', 'address and port to listen on')
+    .option('--new', 'if the database is damaged or missing, set its remains aside and start a new library')
     .action((dirs: string[], options: ServeOptions, command: Command) => {
       return withOutput(command, output => serve(dirs, options, command, output))
     })

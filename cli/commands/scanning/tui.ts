@@ -22,7 +22,7 @@ async function requireAll(screen: string, command: Command): Promise<void> {
   const { screens } = await import('../../../ink-tui/screens.ts')
   const names: string[] = screens.filter(({ inner }) => !inner).map(({ name }) => name)
   if (names.includes(screen)) return
-  throw new Failure('invalid', `There is no screen '${screen}'. There are: ${names.join(', ')}`)
+  throw new Failure('invalid', `There is no screen '${screen}'. Screens: ${names.join(', ')}`)
 }
 
 async function show(library: Library, own: OwnWrites, screen: string): Promise<'left' | 'ended'> {
@@ -55,8 +55,8 @@ async function tui(screen: string, command: Command): Promise<number> {
 
 export function tuiCommand(): Command {
   return new Command('tui')
-    .description('look after the library on a whole screen of the terminal; ? shows the keys')
-    .argument('[screen]', 'where to begin: dashboard, collections, items, jobs …', 'dashboard')
+    .description('manage the library in a full-screen terminal; ? shows the keys')
+    .argument('[screen]', 'the first screen: dashboard, collections, items, jobs …', 'dashboard')
     .action((screen: string, _options: object, command: Command) =>
       endWith(() =>
         tui(screen, command).catch((error: unknown) => {

@@ -13,7 +13,7 @@ const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 7 * 
 function ageSeconds(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,4})([mhdw])$/.exec(text) ?? []
   const seconds = unitSeconds[unit]
-  if (seconds === undefined) throw new InvalidArgumentError('It is a time like 30m, 24h, 7d or 2w.')
+  if (seconds === undefined) throw new InvalidArgumentError('It must be a time such as 30m, 24h, 7d or 2w.')
   return Number(amount) * seconds
 }
 
@@ -58,10 +58,13 @@ async function list(session: Session, options: Options): Promise<number> {
 export function auditCommand(): Command {
   return new Command('audit')
     .description('list logins, refusals, changes of accounts and rights, and large downloads, newest first')
-    .option('--user <name>', 'only what this account did, and who tried to sign in as it')
-    .option('--action <name>', 'only this, or this kind: logins, refusals, accounts, access, tokens, downloads …')
+    .option('--user <name>', 'only entries of this account, failed logins included')
+    .option(
+      '--action <name>',
+      'only this action, or kind of action: logins, refusals, accounts, access, tokens, downloads …',
+    )
     .option('--address <address>', 'only from this address')
-    .option('--since <time>', 'only what is not older: 30m, 24h, 7d, 2w', ageSeconds)
-    .option('--limit <n>', 'at most so many entries', countNumber, 50)
+    .option('--since <time>', 'only entries of the last 30m, 24h, 7d, 2w …', ageSeconds)
+    .option('--limit <n>', 'maximum number of entries', countNumber, 50)
     .action(inSession(list))
 }

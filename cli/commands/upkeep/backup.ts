@@ -13,10 +13,10 @@ interface BackupOptions {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('copy database, settings, secrets and plugins into one file, and read it back; pictures are not in it')
-    .requiredOption('--out <file>', 'the file (zip); only its owner may read it')
-    .option('--replace', 'take the place of a file that is there')
-    .option('--dry-run', 'say how much it would be, and write nothing')
+    .description('copy database, settings, secrets and plugins into one verified file; pictures are not included')
+    .requiredOption('--out <file>', 'file to write (zip); only its owner may read it')
+    .option('--replace', 'overwrite an existing file')
+    .option('--dry-run', 'print how large the backup would be, without writing it')
     .action((options: BackupOptions, command: Command) =>
       withSession(
         command,
@@ -31,7 +31,7 @@ export function backupCommand(): Command {
             const bytes = library.db.get(usedBytes)?.bytes ?? 0
             output.end(
               { dryRun: true, file: options.out, bytes },
-              `About ${plural(bytes, 'byte')} would be written. Nothing was.`,
+              `About ${plural(bytes, 'byte')} would be written. Nothing was written.`,
             )
             return 0
           }

@@ -79,14 +79,15 @@ async function write(command: Command, output: Output, word: string, value: stri
     mkdirSync(data, { recursive: true, mode: 0o700 })
     await writeSetting(data, name, value)
   }
-  const what = value === null ? `${name} is as it is without being set` : `${name} = ${forTerminal(value)}`
+  const what = value === null ? `${name} already has its default` : `${name} = ${forTerminal(value)}`
   output.end(
     { ...(dryRun ? { dryRun } : { state: 'done' }), setting: name, value, changed },
-    dryRun ? `${what}, it would say. Nothing was changed.` : `${what}${changed ? '' : ', as before'}.`,
+    dryRun ? `${what} would be written. Nothing was changed.` : `${what}${changed ? '' : ', as before'}.`,
   )
-  if (process.env[environmentName(name)] !== undefined) output.warn(`${environmentName(name)} is set, and wins.`)
+  if (process.env[environmentName(name)] !== undefined)
+    output.warn(`The environment variable ${environmentName(name)} overrides it.`)
   if (changed && !dryRun && existsSync(join(data, 'server.lock')) && serverRuns(data))
-    output.say('The server that runs takes it up when it is started anew.')
+    output.say('A running server uses it after a restart.')
   return 0
 }
 
@@ -94,28 +95,28 @@ export function configCommand(): Command {
   const config = new Command('config').description('settings')
   config
     .command('list', { isDefault: true })
-    .description('print the effective settings and where each came from')
+    .description('print the effective settings and where each comes from')
     .action((_options: object, command: Command) => withSettings(command, output => list(command, output)))
   config
     .command('get')
-    .description('print one setting as it is in effect')
+    .description('print the effective value of a setting')
     .argument('<setting>', 'its name')
     .action((word: string, _options: object, command: Command) =>
       withSettings(command, output => get(command, output, word)),
     )
-  const dry = ['--dry-run', 'only check it'] as const
+  const dry = ['--dry-run', 'only check the value'] as const
   config
     .command('set')
-    .description('write a setting into config.toml of the data directory')
+    .description('write a setting to config.toml in the data directory')
     .argument('<setting>', 'its name')
-    .argument('<value>', 'its value; lists with commas')
+    .argument('<value>', 'its value; separate list entries with commas')
     .option(...dry)
     .action((word: string, value: string, options: { dryRun?: boolean }, command: Command) =>
       withSettings(command, output => write(command, output, word, value, options.dryRun === true)),
     )
   config
     .command('unset')
-    .description('take a setting out of config.toml')
+    .description('remove a setting from config.toml')
     .argument('<setting>', 'its name')
     .option(...dry)
     .action((word: string, options: { dryRun?: boolean }, command: Command) =>

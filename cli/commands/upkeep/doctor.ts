@@ -9,7 +9,7 @@ import { withOutput } from '../../session.ts'
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description(
-      'look whether everything is as it should be, and mend permissions; exit code 3 with warnings, 1 with failures',
+      'check the library and this machine, and repair file permissions; exit code 3 with warnings, 1 with failures',
     )
     .action((_options: object, command: Command) => {
       endingAtOnce()

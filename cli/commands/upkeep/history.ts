@@ -60,7 +60,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
 async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
   if (word.length >= 36) return word
   if (word !== 'last' && !/^[0-9a-f-]{4,}$/.test(word))
-    throw new Failure('invalid', `'${word}' is no step. See: keepsake history list`)
+    throw new Failure('invalid', `'${word}' is not a step. See: keepsake history list`)
   const found: HistoryStep[] = []
   let inspected = 0
   for await (const step of stepsOf(session, 0, undefined)) {
@@ -73,9 +73,9 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   if (word === 'last' && !first.undoable)
     throw new Failure(
       'conflict',
-      `What was done last (${first.operation}) cannot be undone. Choose another step: keepsake history list`,
+      `The last change (${first.operation}) cannot be undone. Choose another step: keepsake history list`,
     )
-  if (found.length > 1) throw new Failure('conflict', `Several steps begin with '${word}'. Give more of it.`)
+  if (found.length > 1) throw new Failure('conflict', `Several steps begin with '${word}'. Give more characters.`)
   return first
 }
 
@@ -102,22 +102,22 @@ async function undo(session: Session, word: string, { dryRun = false }: DryRun):
 }
 
 export function historyCommand(): Command {
-  const history = new Command('history').description('what was done, by whom, and taking it back')
+  const history = new Command('history').description('show what was done, by whom, and undo it')
   history
     .command('list', { isDefault: true })
-    .description('list what was done, newest first')
-    .argument('[collection]', 'name, id or directory; without it, all')
-    .option('--item <id>', 'only what was done to this item')
-    .option('--limit <n>', 'at most so many steps', countNumber, 50)
+    .description('list changes, newest first')
+    .argument('[collection]', 'name, id or directory; without it, all collections')
+    .option('--item <id>', 'only changes to this item')
+    .option('--limit <n>', 'maximum number of steps', countNumber, 50)
     .action(inSession(list))
   history
     .command('undo')
-    .description('take a step back; what was changed since stays, and is told')
+    .description('undo a step; later changes are kept and reported')
     .argument(
       '<step>',
-      "the step, or its beginning as the list shows it; 'last' is the newest change that is not undone and no undo",
+      "the step's id, or its beginning as listed; 'last' is the newest change that is neither undone nor an undo",
     )
-    .option('--dry-run', 'say what would be undone, and change nothing')
+    .option('--dry-run', 'print what would be undone, without changing anything')
     .action(inSession(undo, { patient: true }))
   return history
 }

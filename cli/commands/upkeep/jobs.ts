@@ -24,7 +24,7 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
     type: 'job',
     ending: 'jobs',
     heading: ['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''],
-    none: all ? 'No jobs.' : 'No jobs. Those that ended: --all',
+    none: all ? 'No jobs.' : 'No active jobs. To include ended ones: --all',
     row: job => [
       String(job.id),
       job.kind,
@@ -45,7 +45,7 @@ async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boo
 
 /** Prints a line whenever a job changes, until the watched one has ended, or all have. */
 async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
-  const told = new Map<number, string>()
+  const printed = new Map<number, string>()
   const watched = new Map<number, Job>()
   for (;;) {
     await here?.library.jobs.recover()
@@ -58,8 +58,8 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
       watched.set(one, job)
       const line =
         `${job.id}  ${job.kind}  ${job.state}  ${farOf(job)}  ${forTerminal(job.error ?? job.message)}`.trimEnd()
-      if (told.get(one) === line) continue
-      told.set(one, line)
+      if (printed.get(one) === line) continue
+      printed.set(one, line)
       if (output.json) output.object({ type: 'job', ...job })
       else output.line(line)
     }
@@ -67,7 +67,10 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
     if (await nobodyWorks(here, [...watched.values()])) {
       const code = id === null ? 0 : 11
       const state = code === 0 ? 'done' : 'busy'
-      output.end({ state, jobs: watched.size, failed: 0, waiting: true }, 'They wait for a server: keepsake serve')
+      output.end(
+        { state, jobs: watched.size, failed: 0, waiting: true },
+        'Jobs run while a server runs: keepsake serve',
+      )
       return code
     }
     await Bun.sleep(pollMs)
@@ -97,30 +100,30 @@ async function cancel(session: Session, word: string, { dryRun }: DryRun): Promi
     return rehearsed(
       session,
       ({ jobs }) => jobs.cancel({ params: { id } }),
-      `Job ${id}, which is ${before.state}, would be asked to stop.`,
+      `Job ${id} (${before.state}) would be asked to stop.`,
     )
   const job = await named(missing, client.jobs.cancel({ params: { id } }))
   if (output.json) output.object({ type: 'job', ...job })
   const now = isOver(before)
-    ? `had ended already: ${job.state}`
+    ? `had already ended: ${job.state}`
     : job.state === 'running'
-      ? 'is being stopped'
+      ? 'is stopping'
       : `is ${job.state}`
   output.end({ state: 'done' }, `Job ${job.id} (${job.kind}) ${now}.`)
   return 0
 }
 
 export function jobsCommand(): Command {
-  const jobs = new Command('jobs').description('what is being done, and what was done')
+  const jobs = new Command('jobs').description('list, follow and stop jobs')
   jobs
     .command('list', { isDefault: true })
     .description('list jobs, newest first')
-    .option('--all', 'also those that have ended')
+    .option('--all', 'include jobs that have ended')
     .action(inSession(list))
   jobs
     .command('watch')
-    .description('follow jobs until they have ended: a line whenever something of one changes')
-    .argument('[id]', 'id of a job; without it, all that are active')
+    .description('follow jobs until they end: one line per change')
+    .argument('[id]', 'job id; without it, all active jobs')
     .action(
       inSession(async (session, word: string | undefined) =>
         watch(session, word === undefined ? null : idOf(word, 'job', see)),
@@ -128,8 +131,8 @@ export function jobsCommand(): Command {
     )
   jobs
     .command('cancel')
-    .description('ask a job to stop; what it has done stays')
-    .argument('<id>', 'id of the job')
+    .description('ask a job to stop; what it has done so far is kept')
+    .argument('<id>', 'job id')
     .option(...dryRunOption)
     .action(inSession(cancel))
   return jobs

@@ -14,7 +14,7 @@ async function list({ client, output }: Session): Promise<number> {
     type: 'plugin',
     ending: 'plugins',
     heading: ['ID', 'PLUGIN', 'VERSION', 'STATE', ''],
-    none: 'No plugins. Their folders lie in plugins/ of the data directory.',
+    none: 'No plugins. Put their folders into plugins/ in the data directory.',
     row: ({ id, module, version, problem, active, description }) => [
       String(id),
       module,
@@ -69,10 +69,10 @@ function optionIn(
 ): [string, OptionValue] {
   const type = types[name]
   const known = Object.keys(types).sort().join(', ') || 'none'
-  if (type === undefined) throw new Failure('invalid', `'${part}' is no option=value. There are: ${known}.`)
+  if (type === undefined) throw new Failure('invalid', `'${part}' is not option=value. Options: ${known}.`)
   if (type.type === 'boolean') return [name, /^(true|yes|on|1)$/i.test(text)]
   if (type.type !== 'number') return [name, text]
-  if (Number.isNaN(Number(text))) throw new Failure('invalid', `${name} is a number: '${text}' is none.`)
+  if (Number.isNaN(Number(text))) throw new Failure('invalid', `${name} must be a number, not '${text}'.`)
   return [name, Number(text)]
 }
 
@@ -93,8 +93,8 @@ async function options(session: Session, word: string, given: readonly string[],
 }
 
 export function pluginCommand(): Command {
-  const plugin = new Command('plugin').description('plugins: trusted code that adds to the pages and the server')
-  plugin.command('list').description('list plugins that are installed').action(inSession(list))
+  const plugin = new Command('plugin').description('manage plugins: trusted code that extends the pages and the server')
+  plugin.command('list').description('list installed plugins').action(inSession(list))
   for (const [verb, active] of [
     ['on', true],
     ['off', false],
@@ -103,14 +103,14 @@ export function pluginCommand(): Command {
       .command(verb)
       .description(`switch a plugin ${verb}`)
       .argument('<plugin>', 'name of its folder, or its id')
-      .option('--dry-run', 'only say what would be done')
+      .option('--dry-run', 'print what would be done, without doing it')
       .action(inSession((session, word: string, given: DryRun) => toggle(session, word, active, given)))
   plugin
     .command('options')
-    .description('print the options of a plugin, or set some')
+    .description('print or set options of a plugin')
     .argument('<plugin>', 'name of its folder, or its id')
-    .argument('[option=value...]', 'what is to be set')
-    .option('--dry-run', 'only say what would be set')
+    .argument('[option=value...]', 'options to set')
+    .option('--dry-run', 'print what would be set, without setting it')
     .action(inSession(options))
   return plugin
 }

@@ -6,8 +6,8 @@ import { collectionIn, collectionNames, inSession } from '../../session.ts'
 
 export function problemsCommand(): Command {
   return new Command('problems')
-    .description('list files that could not be read, shown, moved or written, and why')
-    .argument('[collection]', 'name, id or directory; without it, all')
+    .description('list files that could not be read, shown, moved or written, with the reason')
+    .argument('[collection]', 'name, id or directory; without it, all collections')
     .action(
       inSession(async (session, word: string | undefined) => {
         const { client, output } = session

@@ -14,11 +14,11 @@ interface RestoreOptions {
 export function restoreCommand(): Command {
   return new Command('restore')
     .description(
-      'put a backup into the data directory, or a nightly copy of the database; restore only your own, for plugins and settings of a backup are trusted like a program',
+      'restore a backup or a nightly copy of the database; restore only your own backups: their plugins and settings can run programs',
     )
-    .argument('<file>', 'what `keepsake backup` wrote, or a file of the directory copies of the data directory')
-    .option('--force', 'where there is a library: keep it aside')
-    .option('--dry-run', 'read and check the backup, and whether it could be put there; change nothing')
+    .argument('<file>', 'file written by `keepsake backup`, or one from copies/ in the data directory')
+    .option('--force', 'set an existing library aside')
+    .option('--dry-run', 'check the backup and whether it can be restored here, without changing anything')
     .action((file: string, { force = false, dryRun = false }: RestoreOptions, command: Command) => {
       const signal = interruption()
       return withOutput(command, async output => {
@@ -26,7 +26,7 @@ export function restoreCommand(): Command {
         const { restoreBackup } = await import('../../../core/exchange/backup/restore-backup.ts')
         const { path: data } = await dataPlace(command)
         output.say(
-          'A backup is trusted like a program: the server runs its plugins and the tools that its settings name.',
+          'Restore only backups you trust: the server runs their plugins and the tools named in their settings.',
         )
         const { made, items, collections, keepsake, kept } = await restoreBackup({ file, data, force, dryRun, signal })
         const version = keepsake === null ? '' : ` (version ${keepsake})`
@@ -34,10 +34,10 @@ export function restoreCommand(): Command {
         output.end(
           { ...(dryRun ? { dryRun } : { state: 'done' }), data, made, items, collections, kept },
           dryRun
-            ? `The backup is sound: ${what}. Nothing was changed.`
+            ? `The backup is intact: ${what}. Nothing was changed.`
             : `Restored into ${forTerminal(data)}: ${what}.`,
         )
-        if (kept !== null) output.say(`What was there is in ${forTerminal(kept)}.`)
+        if (kept !== null) output.say(`The previous library is in ${forTerminal(kept)}.`)
         if (!dryRun) output.say('Next: keepsake scan --all')
         return 0
       })

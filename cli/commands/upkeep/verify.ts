@@ -12,11 +12,9 @@ interface VerifyOptions {
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description(
-      'read every file and compare it with what the library knows: changed, rotten, missing; changes nothing',
-    )
-    .option('--collection <collection>', 'only this one: name, id or directory')
-    .option('--restart', 'begin anew, where an earlier one was interrupted')
+    .description('read every file and compare it with its record: changed, corrupt, missing; nothing is written')
+    .option('--collection <collection>', 'only this collection: name, id or directory')
+    .option('--restart', 'start over instead of continuing an interrupted run')
     .action((options: VerifyOptions, command: Command) =>
       withSession(
         command,
@@ -41,7 +39,7 @@ export function verifyCommand(): Command {
             },
           )
           if (interrupted) {
-            output.end({ state: 'interrupted' }, 'Interrupted. The same command goes on from here.')
+            output.end({ state: 'interrupted' }, 'Interrupted. Run the same command again to continue.')
             return 130
           }
           const counts: Record<string, number> = {}

@@ -82,11 +82,11 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
    * Notes an entry of the audit log; it is written within about a second. `by.userId` is null for an unknown name, and
    * `told` never contains such a name: people type passwords there.
    */
-  function note(action: AuditAction, by: Actor, told: Record<string, unknown> = {}): void {
+  function note(action: AuditAction, by: Actor, details: Record<string, unknown> = {}): void {
     if (isClosed) return
     const { userId, kind = userId === null ? 'terminal' : 'user' } = by
     const actor = kind as AuditActor
-    const entry = { action, actor, userId, address: auditAddress(by.address ?? ''), detail: auditDetail(told) }
+    const entry = { action, actor, userId, address: auditAddress(by.address ?? ''), detail: auditDetail(details) }
     const isFull = !entries.has(keyOf(entry)) && isTooMany(action)
     add(isFull ? { action, actor, userId: null, address: '', detail: '{}' } : entry)
     timer ??= outside(() => {

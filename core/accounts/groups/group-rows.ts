@@ -41,7 +41,7 @@ export function requirePlaces(group: GroupRow, positions: readonly number[]) {
 export function requireAnotherAdminGroup(tx: Transaction, collectionId: number, groupId: number) {
   if (tx.get(otherAdminGroup, collectionId, groupId) !== null) return
   const name = tx.orm.select().from(collections).where(eq(collections.id, collectionId)).get()?.name ?? ''
-  throw new Failure('conflict', `This is the last admin group of the collection '${name}', and one must stay.`)
+  throw new Failure('conflict', `This is the last admin group of the collection '${name}', which needs one.`)
 }
 
 export function usesOf({ orm }: Reading, groupId: number): Use[] {
@@ -68,7 +68,8 @@ export function requireOnGroup(viewer: Viewer, tx: Reading, groupId: number): Us
   if (uses.length === 0 && ownerId !== null && ownerId === viewer.userId) return uses
   const administered = uses.filter(use => rightsOn(viewer, use.collectionId).admin).length
   if (administered === 0) throw notFound()
-  if (administered < uses.length) throw new Failure('denied', 'A collection that is not yours uses this group too.')
+  if (administered < uses.length)
+    throw new Failure('denied', 'A collection that you do not administer also uses this group.')
   return uses
 }
 
@@ -79,7 +80,7 @@ export function requireAsShown(tx: Transaction, group: GroupRow, shown: ShownGro
   const isSame = (now: readonly string[], then: readonly string[]) =>
     now.length === then.length && now.every(one => then.includes(one))
   if (isSame(members, shown.members) && isSame(allows, shown.allows)) return
-  throw new Failure('conflict', `The group '${group.name}' has changed since you looked. Look who is in it now.`)
+  throw new Failure('conflict', `The group '${group.name}' has changed meanwhile. Check its members again.`)
 }
 
 /** Notifies everybody whose rights, or list of collections, have changed. */

@@ -20,7 +20,7 @@ const leastDistinct = 8
 function requireStrong(value: string) {
   const bits = /^[0-9a-fA-F]+$/.test(value) ? value.length * 4 : value.length * 6
   if (bits >= 128 && new Set(value).size >= leastDistinct) return
-  throw new Failure('invalid', 'value is a token of at least 128 bits', { field: 'value' })
+  throw new Failure('invalid', 'value must be a token of at least 128 bits', { field: 'value' })
 }
 
 function deviceJson({ id, name, tail, screensaverId, createdAt, usedAt }: TokenRow): DeviceToken {

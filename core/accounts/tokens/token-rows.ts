@@ -31,7 +31,7 @@ export function hashOf(value: string): string {
 /** A stolen token could otherwise issue another, unnoticed. */
 export function requirePerson(viewer: Viewer) {
   if (viewer.kind === 'user' && viewer.sessionId === null) {
-    throw new Failure('denied', 'A token can’t issue tokens. Sign in with the password.')
+    throw new Failure('denied', 'A token cannot issue tokens. Sign in with the password.')
   }
 }
 
@@ -46,7 +46,7 @@ export function insertToken(
   token: Omit<typeof tokens.$inferInsert, 'createdAt'>,
 ): TokenRow {
   if (tokenByHash(tx, token.hash) !== undefined) {
-    throw new Failure('conflict', 'This token is registered already.', { field: 'value' })
+    throw new Failure('conflict', 'This token is already registered.', { field: 'value' })
   }
   const own = tx.orm.select({ n: count() }).from(tokens).where(eq(tokens.userId, token.userId)).get()
   if ((own?.n ?? 0) >= mostTokens) {

@@ -54,7 +54,7 @@ async function issueApi(
   if (viewer.username === null || usernameKey(viewer.username) !== usernameKey(username)) requireGlobalAdmin(viewer)
   requirePerson(viewer)
   if (expiresAt !== null && expiresAt <= seconds(store.clock)) {
-    throw new Failure('invalid', 'The token would be over before it began.', { field: 'expires' })
+    throw new Failure('invalid', 'The token would expire before it is issued.', { field: 'expires' })
   }
   const token = `keepsake_${randomBytes(32).toString('base64url')}`
   return store.db.transact(viewer, tx => {

@@ -11,13 +11,13 @@ import { pairsOf, type StoredFace } from './seats.ts'
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
 
 /** People that this transaction has published already: bulk work repeats them. */
-const toldOf = new WeakMap<Transaction, Set<number>>()
+const forgottenOf = new WeakMap<Transaction, Set<number>>()
 
 function publishPerson(tx: Transaction, person: number): void {
-  const told = toldOf.get(tx) ?? new Set()
-  toldOf.set(tx, told)
-  if (told.has(person)) return
-  told.add(person)
+  const forgotten = forgottenOf.get(tx) ?? new Set()
+  forgottenOf.set(tx, forgotten)
+  if (forgotten.has(person)) return
+  forgotten.add(person)
   tx.event(channels.person(person), { action: 'update', person: { id: person } })
 }
 

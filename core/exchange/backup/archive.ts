@@ -41,7 +41,7 @@ const mostManifest = 16 * 1024 * 1024
 
 async function textOf(wanted: ZipMember): Promise<string> {
   const pieces: Uint8Array[] = []
-  if (wanted.size > mostManifest) throw new Failure('invalid', 'This is no backup: its list of files is too large.')
+  if (wanted.size > mostManifest) throw new Failure('invalid', 'This is not a backup: its list of files is too large.')
   for await (const piece of wanted.content()) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')
 }
@@ -67,7 +67,7 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   const members = new Map(list.filter(({ isFolder }) => !isFolder).map(one => [one.names.join('/'), one]))
   const head = members.get(manifestName)
   const checked = manifestShape.safeParse(head === undefined ? null : parsed(await textOf(head)))
-  if (!checked.success) throw new Failure('invalid', 'This is no backup of Keepsake, or one of a newer version.')
+  if (!checked.success) throw new Failure('invalid', 'This is not a Keepsake backup, or one of a newer version.')
   const named = new Set(checked.data.files.map(({ name }) => name))
   const foreign = [...named].find(name => !isKept(name))
   if (foreign !== undefined)
@@ -79,8 +79,8 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   if (missing !== undefined) throw new Failure('invalid', `The backup is damaged: '${missing}' is missing.`)
   const stranger = [...members.keys()].find(name => name !== manifestName && !named.has(name))
   if (stranger !== undefined)
-    throw new Failure('invalid', `The backup holds '${stranger}', which is not on its own list.`)
-  if (!named.has(databaseName)) throw new Failure('invalid', 'The backup holds no database.')
+    throw new Failure('invalid', `The backup contains '${stranger}', which is not in its list.`)
+  if (!named.has(databaseName)) throw new Failure('invalid', 'The backup contains no database.')
   return { manifest: checked.data, members }
 }
 
@@ -101,7 +101,7 @@ export async function* checkedContent(
     yield piece
   }
   if (size !== listed.size || hasher.digest('hex') !== listed.sha256)
-    throw new Failure('invalid', `The backup is damaged: '${name}' is not what was kept.`)
+    throw new Failure('invalid', `The backup is damaged: '${name}' has been changed.`)
 }
 
 export async function verifyBackup(backup: OpenBackup, signal: AbortSignal): Promise<void> {

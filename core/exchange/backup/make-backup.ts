@@ -90,7 +90,7 @@ export function requireBackup(
   if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
   requireOutFile(request.out)
   if (!request.replace && existsSync(out))
-    throw new Failure('conflict', `${out} is there already. To take its place: --replace`)
+    throw new Failure('conflict', `${out} already exists. To overwrite it: --replace`)
   return out
 }
 

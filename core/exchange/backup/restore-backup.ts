@@ -54,7 +54,7 @@ function holdsLibrary(data: string): boolean {
 
 /** No process may have the library open. SQLite's own lock on the database tells. */
 function requireUnused(data: string): void {
-  const busy = new Failure('busy', `Something uses the library in ${data}: stop the server and other commands first.`)
+  const busy = new Failure('busy', `The library in ${data} is in use: stop the server and other commands first.`)
   // It may have a database open that is gone from the directory.
   if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
   if (!holdsLibrary(data)) return
@@ -79,7 +79,7 @@ function requireUnused(data: string): void {
 function requireSound(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
-    () => new Failure('invalid', `${what} is damaged, or is none of Keepsake.`),
+    () => new Failure('invalid', `${what} is damaged, or is not from Keepsake.`),
     copy => requireCollectionsApart(data, copy.query<CollectionPlace, []>(collectionPlaces.sql).all()),
   )
   if (facts.database > migrations.length)
@@ -237,8 +237,7 @@ const pieceLength = 1024 * 1024
 function* piecesOf(from: OpenFile): Generator<Uint8Array> {
   for (let at = 0; at < from.size; ) {
     const piece = from.read(at, pieceLength)
-    if (piece.length === 0)
-      throw new Failure('conflict', 'The copy of the database has become shorter while it was read.')
+    if (piece.length === 0) throw new Failure('conflict', 'The copy of the database became shorter while it was read.')
     yield piece
     at += piece.length
   }
@@ -298,7 +297,7 @@ export async function restoreBackup(request: RestoreBackupRequest): Promise<Rest
       `There is a library in ${data}. To put the backup in its place and keep it aside: --force`,
     )
   if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
-    throw new Failure('conflict', `${data} is not empty. To keep aside what is in it: --force`)
+    throw new Failure('conflict', `${data} is not empty. To set its content aside: --force`)
   requireUnused(data)
   const opened = openNamedFile(file, 'backup')
   try {

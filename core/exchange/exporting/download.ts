@@ -68,7 +68,10 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       const bytes = rows.reduce((sum, { size }) => sum + size, 0)
       if (bytes > limits.downloadBytes) {
         const most = Math.round(limits.downloadBytes / 1024 ** 3)
-        throw new Failure('tooLarge', `A download has at most ${most} GB; this would be more. Choose fewer items.`)
+        throw new Failure(
+          'tooLarge',
+          `A download has at most ${most} GB; this one would have more. Choose fewer items.`,
+        )
       }
       const closed = items.placesKeptFrom(viewer)
       const unique = uniqueNames()

@@ -39,10 +39,10 @@ const page = 500
 /** Aliases as one label; absent when there are none. */
 function tag<Stored, Data>(
   stored: StoredTag<Stored> | undefined,
-  told: (data: Stored) => Data,
+  shown: (data: Stored) => Data,
 ): { data: Data | null; user: boolean } | undefined {
   if (stored === undefined || (stored.d === undefined && stored.u !== 1)) return undefined
-  return { data: stored.d === undefined ? null : told(stored.d), user: stored.u === 1 }
+  return { data: stored.d === undefined ? null : shown(stored.d), user: stored.u === 1 }
 }
 
 const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { user: true } : undefined)

@@ -51,17 +51,17 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
   function requireApart(directory: string): void {
     const owner = heldBy({ db, data }, directory)
     if (owner === null) return
-    const beside = owner.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
-    throw new Failure('conflict', `${directory} and ${owner.name} lie within each other.${beside}`)
+    const hint = owner.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
+    throw new Failure('conflict', `${directory} and ${owner.name} lie within each other.${hint}`)
   }
 
   /** Returns the bytes of an item's sidecar; null when there is nothing to write. */
   function sidecarOf(row: Row): Uint8Array | null {
     const wanted = wantedTags(db, row)
     const { date, position, rating, rotation, recycled: _, ...texts } = wanted
-    const isSaid = date !== null || position !== null || rating !== null || rotation !== 0
+    const hasValues = date !== null || position !== null || rating !== null || rotation !== 0
     const isEdited = Object.values(parseTags(row.tags)).some(tag => tag.u === 1)
-    if (!isSaid && !isEdited && Object.values(texts).every(value => value.length === 0)) return null
+    if (!hasValues && !isEdited && Object.values(texts).every(value => value.length === 0)) return null
     const sets = new Set(writtenSets)
     return writeXmpTags(null, { wanted, sets, picture: pictureOf(row), complete: tagSetNames, padding: null })
   }

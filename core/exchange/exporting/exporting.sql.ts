@@ -48,16 +48,16 @@ export const subjectsOfItem = select(
   'FROM regions WHERE item_id = ? ORDER BY id',
 )
 
-const told = columns(items, 'id', 'taken', 'takenOffset', 'rating', 'rotation', 'tags')
+const exported = columns(items, 'id', 'taken', 'takenOffset', 'rating', 'rotation', 'tags')
 const dated = columns(items, 'takenSource', 'content', 'size', 'type')
 
 /** Runs once for each item of an export; binds a JSON list of ids. */
 export const exportedItems = select(
-  { ...told, ...dated, ...columns(items, 'deleted', 'missing', 'added') },
+  { ...exported, ...dated, ...columns(items, 'deleted', 'missing', 'added') },
   'FROM json_each(?) AS wanted JOIN items ON items.id = wanted.value',
 )
 
-const inCsv = { ...told, ...dated, ...columns(items, 'name', 'width', 'height', 'duration', 'details') }
+const inCsv = { ...exported, ...dated, ...columns(items, 'name', 'width', 'height', 'duration', 'details') }
 /** Items of a directory; `condition` is on `items AS i`. */
 export function csvItems(states: string, condition: string) {
   const selected = Object.entries(inCsv).map(([key, { name }]) => `i.${name} AS ${key}`)

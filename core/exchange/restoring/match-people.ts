@@ -72,14 +72,14 @@ export function matchPeople(told: readonly ToldPerson[], known: readonly KnownPe
 function matchOf({ person, names, birthdate }: ToldPerson, match: KnownPerson | null): PersonMatch {
   if (match === null) return { person, id: null, add: names, drop: [], birthdate: birthdate ?? undefined }
   const told = new Set(names.map(keyOfName))
-  const toldNames = new Set(names.map(({ name }) => keystringKey(name)))
+  const exportedNames = new Set(names.map(({ name }) => keystringKey(name)))
   const own = new Set(match.names.map(keyOfName))
   const drop = match.names.filter(
     name =>
       name.active_from === null &&
       name.active_to === null &&
       !told.has(keyOfName(name)) &&
-      toldNames.has(keystringKey(name.name)),
+      exportedNames.has(keystringKey(name.name)),
   )
   return {
     person,

@@ -40,11 +40,11 @@ function* linesOf(path: string): Generator<string> {
       const lines = text.split('\n')
       rest = lines.pop() ?? ''
       yield* lines
-      if (rest.length > longestLine) throw new Failure('invalid', `${path} has a line that no export has.`)
+      if (rest.length > longestLine) throw new Failure('invalid', `${path} has a line that is not from an export.`)
     }
     if (rest !== '') yield rest
   } catch (error) {
-    if (error instanceof TypeError) throw new Failure('invalid', `${path} is no text in UTF-8.`, { cause: error })
+    if (error instanceof TypeError) throw new Failure('invalid', `${path} is not UTF-8 text.`, { cause: error })
     throw error
   } finally {
     file.close()
@@ -55,7 +55,7 @@ function jsonOf(path: string, line: string, number: number): unknown {
   try {
     return JSON.parse(line)
   } catch (error) {
-    throw new Failure('invalid', `${path}, line ${number}: it is no JSON. Is the file whole?`, { cause: error })
+    throw new Failure('invalid', `${path}, line ${number}: it is not JSON. Is the file complete?`, { cause: error })
   }
 }
 
@@ -69,7 +69,7 @@ function* parsed(path: string) {
       const head = headLine.safeParse(value)
       if (!head.success) throw new Failure('invalid', `${path} was not written by 'keepsake export --format json'.`)
       if (head.data.schema > formatVersion) {
-        throw new Failure('invalid', `${path} was written by a newer Keepsake: use that to read it.`)
+        throw new Failure('invalid', `${path} was written by a newer Keepsake: use that version to read it.`)
       }
       continue
     }

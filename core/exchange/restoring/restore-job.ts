@@ -63,7 +63,7 @@ function collectionIn({ vocabulary: { collections } }: ExportFile, target: Colle
   if (chosen !== undefined) return chosen.name
   const names = collections.map(({ name }) => `'${name}'`).join(', ')
   if (wanted !== undefined) throw new Failure('notFound', `The export has no collection '${wanted}', but ${names}.`)
-  throw new Failure('invalid', `The export has ${names}. Say which one belongs into '${target.name}': --from NAME`)
+  throw new Failure('invalid', `The export has ${names}. Choose the one for '${target.name}': --from NAME`)
 }
 
 /** Recycled items keep their time, unless they would be deleted permanently before anybody could check. */

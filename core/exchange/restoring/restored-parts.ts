@@ -18,7 +18,7 @@ export interface Names {
   object(name: string): number | null
 }
 
-interface Told {
+interface Exported {
   data: unknown
   user: boolean
 }
@@ -35,7 +35,7 @@ function word<Data>(data: Data | null, user: boolean): TagWord<Data> {
 function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<ItemParts['tags']> {
   const tags: Partial<Record<RowTag, TagWord<unknown>>> = {}
   for (const name of rowTags) {
-    const told: Told | undefined = line.tags[name]
+    const told: Exported | undefined = line.tags[name]
     if (told === undefined || !wins(item, name, told)) continue
     const data = Array.isArray(told.data) ? [...new Set(told.data.map(names.keystring))] : told.data
     tags[name] = word(data, told.user)

@@ -66,8 +66,10 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
   if (id === null || row === null) return true
   const parent = row.parent_id === null ? null : (objectRow(db, row.parent_id)?.name ?? null)
   const known = db.orm.select().from(objectProperties).where(eq(objectProperties.objectId, id)).all()
-  const hasAll = line.properties.every(told =>
-    known.some(({ name, value, hidden }) => name === told.name && value === told.value && hidden === told.hidden),
+  const hasAll = line.properties.every(exported =>
+    known.some(
+      ({ name, value, hidden }) => name === exported.name && value === exported.value && hidden === exported.hidden,
+    ),
   )
   return (
     row.name !== line.name ||
@@ -78,13 +80,16 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
 }
 
 /** Data that the library lacks. Only names without a time are removed, if the export knows their time. */
-export function planVocabulary(db: Reader, told: ExportedVocabulary): VocabularyPlan {
-  const found = told.keystrings.map(line => ({ id: keystringId(db, line.content), line }))
-  const names = new Map(told.people.map(({ person, names: [first] }) => [person, first?.name ?? '']))
+export function planVocabulary(db: Reader, exported: ExportedVocabulary): VocabularyPlan {
+  const found = exported.keystrings.map(line => ({ id: keystringId(db, line.content), line }))
+  const names = new Map(exported.people.map(({ person, names: [first] }) => [person, first?.name ?? '']))
   return {
     keystrings: found.filter(change => differs(db, change)),
-    people: matchPeople(told.people, knownPeople(db)).map(match => ({ ...match, name: names.get(match.person) ?? '' })),
-    objects: told.objects.filter(line => objectDiffers(db, line)),
+    people: matchPeople(exported.people, knownPeople(db)).map(match => ({
+      ...match,
+      name: names.get(match.person) ?? '',
+    })),
+    objects: exported.objects.filter(line => objectDiffers(db, line)),
   }
 }
 

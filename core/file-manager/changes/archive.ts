@@ -177,13 +177,13 @@ export async function archiveItems(
   name: string,
 ): Promise<void> {
   const { disk, places, viewer, signal } = change
-  if (items.length === 0) throw new Failure('invalid', 'Choose what is to be packed.', { field: 'items' })
+  if (items.length === 0) throw new Failure('invalid', 'Choose what to pack.', { field: 'items' })
   requireFolder(places, folder)
   requireWritable(folder)
   const target = places.within(folder, archiveName(name))
   for (const item of items) {
     if (item.at.path.length === 0)
-      throw new Failure('invalid', `${item.virtual} is a root: choose what lies in it.`, { field: 'items' })
+      throw new Failure('invalid', `${item.virtual} is a root: choose something in it.`, { field: 'items' })
     places.look(item, 'items')
   }
   await places.requireUnhidden(viewer, target)

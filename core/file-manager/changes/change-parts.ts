@@ -68,7 +68,7 @@ export async function requireMovable<T extends PlaceFacts>(
 }
 
 function cannotMove({ virtual }: FilePlace, why: string, field: string): Failure {
-  return new Failure('conflict', `${virtual} ${why}: it stays where it is and keeps its name.`, { field })
+  return new Failure('conflict', `${virtual} ${why}: it cannot be moved or renamed.`, { field })
 }
 
 export function requireFolder(places: Places, place: FilePlace, field = 'path'): void {
@@ -119,7 +119,7 @@ export function refusalAt(place: FilePlace, error: unknown): unknown {
 }
 
 export function changedMeanwhile({ virtual }: { virtual: string }): Failure {
-  return new Failure('changed', `${virtual} was changed by somebody else meanwhile. Open it again.`)
+  return new Failure('changed', `${virtual} was changed by another user meanwhile. Open it again.`)
 }
 
 /** Passes the bytes through until the signal aborts. */

@@ -54,5 +54,5 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
 export type Claims = ReturnType<typeof createClaims>
 
 function atWork({ virtual }: FilePlace): Failure {
-  return new Failure('busy', `${virtual} is being changed just now. Try again when that has ended.`, { retryAfter: 5 })
+  return new Failure('busy', `${virtual} is being changed. Try again when that is done.`, { retryAfter: 5 })
 }

@@ -152,7 +152,7 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {
-    if (places.length === 0) throw new Failure('invalid', 'Choose what is to be deleted.', { field: 'items' })
+    if (places.length === 0) throw new Failure('invalid', 'Choose what to delete.', { field: 'items' })
     await remove(change, await planned(change, places))
   })
 }

@@ -21,7 +21,7 @@ export interface HeldFolder {
 }
 
 /** A unit of the journal for what is assembled under a temporary name in a folder. */
-export interface Begun {
+export interface StartedMove {
   unit: string
   temporary: Buffer
 }
@@ -46,7 +46,7 @@ export function holdFolder({ disk, places }: Change, folder: FilePlace): HeldFol
 }
 
 /** Records where something is assembled, so that recovery after a crash removes it. */
-export async function openFolder(change: Change, { root, path }: DiskPlace): Promise<Begun> {
+export async function openFolder(change: Change, { root, path }: DiskPlace): Promise<StartedMove> {
   const temporary = temporaryName()
   const beside: DiskPlace = { root, path: joinPath(path, temporary) }
   const unit = await beginUnit(change, change.viewer, [{ operation: 'write', source: beside, temporary: beside }])
@@ -56,7 +56,7 @@ export async function openFolder(change: Change, { root, path }: DiskPlace): Pro
 /** Its path may be invalid by now: then only the handle can remove what was assembled in it. */
 export async function undoFolder(
   { db, disk, journal }: Change,
-  { unit, temporary }: Begun,
+  { unit, temporary }: StartedMove,
   { at, isHeld }: HeldFolder,
 ): Promise<void> {
   if (!isHeld) return journal.abandon(unit)

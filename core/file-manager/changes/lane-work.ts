@@ -67,7 +67,7 @@ export function createLaneWork() {
       const request = waiting.get(context.input.work)
       if (request === undefined) {
         const { move } = context.input
-        if (move === null || goOn === null) throw new Failure('interrupted', 'The process that began this is gone.')
+        if (move === null || goOn === null) throw new Failure('interrupted', 'The process that started this has ended.')
         context.progress({ message: 'A move that was broken off goes on' })
         await goOn(move, { holder: context.jobId, signal: context.signal })
         return { state: 'done', message: 'This move was broken off, and has been finished. The history can undo it.' }
@@ -114,7 +114,7 @@ export function createLaneWork() {
     try {
       const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id), move }, signal)
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
-      if (ended?.state !== 'done') throw new Failure('interrupted', 'This was broken off.')
+      if (ended?.state !== 'done') throw new Failure('interrupted', 'This was interrupted.')
       // The history records it; a list of jobs with every rename would be useless.
       await db.transact(viewer, tx => tx.orm.delete(jobRows).where(eq(jobRows.id, id)).run())
       if (request.refusal !== null) throw request.refusal

@@ -30,7 +30,7 @@ import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
 
 /** Up to this many items are reported individually. */
-const toldOneByOne = 200
+const reportedSingly = 200
 
 /** Whether scans will find it at its new place, in the same collection. */
 function stays({ bringIn }: Change, { from, to }: Step): boolean {
@@ -77,7 +77,7 @@ async function requireAllPortable(change: Change, steps: readonly Step[], { sign
 
 /** Stops at the first that can't be moved; those before it stay moved, which is reported. */
 async function runSteps(change: Change, steps: readonly Step[], running: Running, isResumed = false): Promise<void> {
-  const plans = createFilePlans(change, { quiet: steps.length > toldOneByOne })
+  const plans = createFilePlans(change, { quiet: steps.length > reportedSingly })
   // Files of items come first: their companions move with them, even when selected themselves.
   const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
   const rest = steps.filter(step => !mains.has(step))
@@ -155,7 +155,7 @@ async function followed(change: Change, steps: readonly Step[], work: () => Prom
   try {
     await work()
   } finally {
-    if (steps.length > toldOneByOne) await change.db.transact(change.viewer, tx => publishCollections(tx, ids))
+    if (steps.length > reportedSingly) await change.db.transact(change.viewer, tx => publishCollections(tx, ids))
     await change.bringIn.follow(change.viewer, changedBy(change, steps))
   }
 }
@@ -198,7 +198,7 @@ export async function renameItem(change: Change, item: FilePlace, name: string):
 
 export async function moveItems(change: Change, items: readonly FilePlace[], target: FilePlace): Promise<void> {
   const { places } = change
-  if (items.length === 0) throw new Failure('invalid', 'Choose what is to be moved.', { field: 'items' })
+  if (items.length === 0) throw new Failure('invalid', 'Choose what to move.', { field: 'items' })
   requireFolder(places, target, 'item')
   requireUnmanaged(target, 'item')
   const steps: Step[] = []

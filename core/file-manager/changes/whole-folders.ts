@@ -77,8 +77,8 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
   const { id } = collection
   if (stays && to.inCollection !== null) {
     renameDirectories(tx, clock, { collectionId: id, from: inCollection, to: to.inCollection })
-    const told = (path: Buffer) => ({ path: displayName(path), bytes: path.toString('base64') })
-    const sides = { before: told(inCollection), after: told(to.inCollection) }
+    const recorded = (path: Buffer) => ({ path: displayName(path), bytes: path.toString('base64') })
+    const sides = { before: recorded(inCollection), after: recorded(to.inCollection) }
     tx.history({ operation: folderMoveOperation, collectionId: id, ...sides })
   } else {
     // Rows of directories without items have no use; missing items keep their path.

@@ -180,7 +180,7 @@ export async function uploadFile(
   const replaces = there !== null && (isFile || request.overwrite === true)
   if (there !== null && !replaces) throw nameTaken(target.virtual)
   if (there !== null && there.kind !== 'file')
-    throw new Failure('conflict', `${target.virtual} is no file: it is not replaced.`, { field: 'name' })
+    throw new Failure('conflict', `${target.virtual} is not a file and is not replaced.`, { field: 'name' })
   if (there !== null && request.version !== undefined && !isOfVersion(there, request.version))
     throw changedMeanwhile(target)
   // Replacing a picture by an empty file is a mistake; a new file may be empty.

@@ -57,7 +57,8 @@ function nearOf({ latitude, longitude, radius }: FilterQuery): Filter {
   }
   if (Math.abs(latitude) > 90) throw new Failure('invalid', 'latitude is -90 to 90', { field: 'latitude' })
   if (Math.abs(longitude) > 180) throw new Failure('invalid', 'longitude is -180 to 180', { field: 'longitude' })
-  if (radius !== undefined && radius < 0) throw new Failure('invalid', 'radius is in metres', { field: 'radius' })
+  if (radius !== undefined && radius < 0)
+    throw new Failure('invalid', 'radius must be a number of metres', { field: 'radius' })
   return { is: 'near', latitude, longitude, radius: radius ?? defaultRadius }
 }
 

@@ -50,7 +50,7 @@ export function holdsLibrary(data: string): boolean {
   } catch (error) {
     if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') return false
     const remedy = 'Run as its owner, or choose another with --data DIR.'
-    throw new Failure('denied', `This user may not look into ${data}. ${remedy}`, { cause: error })
+    throw new Failure('denied', `This user may not read ${data}. ${remedy}`, { cause: error })
   }
 }
 

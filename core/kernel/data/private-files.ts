@@ -57,10 +57,10 @@ function entriesIn(path: string): Dirent[] {
  * which may hold millions of files, only files whose directory was readable by others.
  */
 export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
-  const told: Closing = { closed: [], open: [] }
+  const result: Closing = { closed: [], open: [] }
   const look = (path: string, follow: boolean): State => {
     const state = close(path, follow)
-    if (state !== 'fine') told[state].push(path)
+    if (state !== 'fine') result[state].push(path)
     return state
   }
   const below = (directory: string, withFiles: boolean) => {
@@ -77,7 +77,7 @@ export function closeToOthers(data: string, { deep }: { deep: boolean }): Closin
     const state = look(path, true)
     if (deep || name === 'logs') below(path, name !== 'cache' || state !== 'fine')
   }
-  return told
+  return result
 }
 
 /** Creates an empty private file for SQLite, which would use the umask. Errors show when it is opened. */

@@ -178,8 +178,9 @@ async function processFilm(looking: Looking): Promise<void> {
   const { tools } = environment
   // Our reader handles most films; ffprobe is needed where it could not, and where light may be HDR.
   const { duration, width, videoCodec } = looking.metadata
-  const isTold = duration !== undefined && width !== undefined && videoCodec !== undefined
-  const json = isTold && !['hevc', 'av1', 'vp9', 'prores'].includes(videoCodec) ? null : await probeVideo(tools, input)
+  const isComplete = duration !== undefined && width !== undefined && videoCodec !== undefined
+  const json =
+    isComplete && !['hevc', 'av1', 'vp9', 'prores'].includes(videoCodec) ? null : await probeVideo(tools, input)
   const metadata = json === null ? looking.metadata : filled(looking.metadata, fromFfprobe(json))
   if (task.metadata) result.metadata = metadata
   if (metadata.width && metadata.height) {
@@ -190,12 +191,12 @@ async function processFilm(looking: Looking): Promise<void> {
   if (!missingSizes(looking).something) return
   const traits = { ...filmTraits(json), duration: metadata.duration ?? 0 }
   const frame = await posterFrame(tools, input, traits)
-  const { width: told = frame.width, height = frame.height } = result
+  const { width: statedWidth = frame.width, height = frame.height } = result
   await render(looking, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
   // The frame may have been scaled down; but its proportions are right where pixels are not square.
   const shape = frame.width / frame.height
-  const isSquare = Math.abs(told / height / shape - 1) < oblongFrom
-  Object.assign(result, { width: isSquare ? told : Math.round(height * shape), height })
+  const isSquare = Math.abs(statedWidth / height / shape - 1) < oblongFrom
+  Object.assign(result, { width: isSquare ? statedWidth : Math.round(height * shape), height })
 }
 
 /** The least non-square pixels in use differ by 7 %; less is rounding. */

@@ -93,7 +93,7 @@ export function createDecodePool(options: DecodePoolOptions) {
     feed()
   }
 
-  function answered(message: FromWorker, isSingle: boolean) {
+  function received(message: FromWorker, isSingle: boolean) {
     failedStarts = 0
     if ('ready' in message) return
     const job = jobs.get(message.id)
@@ -116,7 +116,7 @@ export function createDecodePool(options: DecodePoolOptions) {
       single: isSingle,
       // A blocking worker keeps much memory: it is ended sooner.
       idleMs: isSingle ? Math.min(10_000, options.idleMs ?? 60_000) : (options.idleMs ?? 60_000),
-      onMessage: message => answered(message, isSingle),
+      onMessage: message => received(message, isSingle),
       onDeath: (had, cause) => died(lane, had, cause),
     })
     lanes.push(lane)

@@ -1,7 +1,7 @@
 /** Messages of the process that makes pixels for a terminal. */
 import { isObject } from './worker-process.ts'
 
-export interface PixelsAsked {
+export interface PixelsRequest {
   id: number
   /** An existing rendition: its path, or its bytes where it comes from another machine. */
   from: string | Uint8Array
@@ -18,7 +18,7 @@ export type PixelsAnswer =
   | { id: number; width: number; height: number; data: Uint8Array }
   | { id: number; failed: string }
 
-export function isPixelsAsked(message: unknown): message is PixelsAsked {
+export function isPixelsRequest(message: unknown): message is PixelsRequest {
   return isObject(message) && 'from' in message && 'format' in message
 }
 

@@ -1,11 +1,11 @@
 /** The process that converts a rendition into plain pixels for a terminal: libvips' memory stays in there. */
 import { readFileSync } from 'node:fs'
 import { reasonOf } from '../../../schema/errors.ts'
-import { isPixelsAsked, type PixelsAnswer, type PixelsAsked } from './pixels-messages.ts'
+import { isPixelsRequest, type PixelsAnswer, type PixelsRequest } from './pixels-messages.ts'
 import { loadSharp } from './sharp.ts'
 import { serveParent } from './worker-process.ts'
 
-async function answerTo({ id, from, turn, width, height, format }: PixelsAsked): Promise<PixelsAnswer> {
+async function answerTo({ id, from, turn, width, height, format }: PixelsRequest): Promise<PixelsAnswer> {
   try {
     const sharp = await loadSharp()
     const bytes = typeof from === 'string' ? readFileSync(from) : from
@@ -29,7 +29,7 @@ export function runPixelsWorker(): Promise<void> {
     let last: Promise<void> = Promise.resolve()
     return {
       received(message) {
-        if (isPixelsAsked(message)) last = last.then(async () => send(await answerTo(message)))
+        if (isPixelsRequest(message)) last = last.then(async () => send(await answerTo(message)))
       },
     }
   })

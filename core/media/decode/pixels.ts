@@ -1,6 +1,6 @@
 /** Pixels of existing renditions, for callers that draw them themselves. A worker process decodes them and ends when idle. */
 import { Failure } from '../../../schema/errors.ts'
-import { isPixelsAnswer, type PixelsAsked } from './pixels-messages.ts'
+import { isPixelsAnswer, type PixelsRequest } from './pixels-messages.ts'
 
 export interface Pixels {
   width: number
@@ -69,7 +69,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
 
   return {
     /** Fails with `Failure('unavailable')` for an unreadable picture. Older requests resolve to null. */
-    ask(wanted: Omit<PixelsAsked, 'id'>): Promise<Pixels | null> {
+    ask(wanted: Omit<PixelsRequest, 'id'>): Promise<Pixels | null> {
       const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
       const request = { ...wanted, id: nextId++ }
       const begin = () => {

@@ -36,7 +36,7 @@ function nameOfType(mime: string): string {
 /** `found`: the error, possibly a library's message; `mime` undefined: unknown. */
 export function problemText(code: ProblemCode, found: string, mime: string | undefined): string {
   const words = found.trim().replace(/\.$/, '')
-  const said = words === '' || /^(?:success|ok|no error)$/i.test(words) ? 'its data are damaged' : words
+  const reason = words === '' || /^(?:success|ok|no error)$/i.test(words) ? 'its data are damaged' : words
   const before = tried[code]?.(mime === undefined ? 'a picture or a film' : nameOfType(mime))
-  return `${before === undefined ? said : `${before}: ${said}`}. ${remedies[code]}`
+  return `${before === undefined ? reason : `${before}: ${reason}`}. ${remedies[code]}`
 }

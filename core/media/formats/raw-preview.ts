@@ -21,11 +21,11 @@ const longestPreview = 64 * 1024 * 1024
 
 /** The preview with the most pixels, or null when the file has none that can be shown. Damage never throws. */
 export function findPreview(source: ByteSource): Preview | null {
-  const told = largest(source, [...placesInTiff(source), ...placeInRaf(source)])
-  if (told !== null && Math.max(told.width, told.height) >= enough) return told
+  const stated = largest(source, [...placesInTiff(source), ...placeInRaf(source)])
+  if (stated !== null && Math.max(stated.width, stated.height) >= enough) return stated
   const found = largest(source, searchJpegs(source))
-  if (told === null || found === null) return told ?? found
-  return found.width * found.height > told.width * told.height ? found : told
+  if (stated === null || found === null) return stated ?? found
+  return found.width * found.height > stated.width * stated.height ? found : stated
 }
 
 function largest(source: ByteSource, places: Iterable<ByteRange>): Preview | null {

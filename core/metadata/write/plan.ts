@@ -101,8 +101,8 @@ function contentWith(input: PlanInput, sets: ReadonlySet<WrittenSet>): Pick<Plan
 }
 
 function hasSameMetadata({ file, name }: FilesNow, content: Uint8Array): boolean {
-  const said = ({ motionVideoOffset: _, ...metadata }: Metadata) => JSON.stringify(metadata)
-  return said(readMetadataOf(memorySource(content), name)) === said(file)
+  const serialized = ({ motionVideoOffset: _, ...metadata }: Metadata) => JSON.stringify(metadata)
+  return serialized(readMetadataOf(memorySource(content), name)) === serialized(file)
 }
 
 function changedContent(

@@ -74,9 +74,9 @@ function sameNames(wanted: readonly string[], found: readonly string[]): boolean
 }
 
 function sameDate(wanted: WantedTags['date'], found: ItemMetadata['date']): boolean {
-  const said = found === null || guesses.has(found.source) ? null : found
-  if (wanted === null || said === null) return wanted === null && said === null
-  return wanted.local === said.local && wanted.offset === said.offset
+  const stated = found === null || guesses.has(found.source) ? null : found
+  if (wanted === null || stated === null) return wanted === null && stated === null
+  return wanted.local === stated.local && wanted.offset === stated.offset
 }
 
 /** A billionth of a degree is a tenth of a millimetre. */

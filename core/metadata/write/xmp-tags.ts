@@ -211,7 +211,7 @@ function writeLocation(editor: XmpEditor, { position, placeName }: WantedTags, f
     for (const name of ['GPSLatitude', 'GPSLongitude', 'GPSAltitude', 'GPSAltitudeRef']) editor.remove(`exif:${name}`)
     return
   }
-  const isNear = (told: number | undefined, degrees: number) => Math.abs((told ?? 1000) - degrees) < 1e-9
+  const isNear = (stated: number | undefined, degrees: number) => Math.abs((stated ?? 1000) - degrees) < 1e-9
   const { latitude, longitude } = position
   if (!isNear(found?.latitude, latitude)) editor.setText('exif:GPSLatitude', coordinate(latitude, 'N', 'S'))
   if (!isNear(found?.longitude, longitude)) editor.setText('exif:GPSLongitude', coordinate(longitude, 'E', 'W'))

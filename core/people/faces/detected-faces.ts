@@ -20,7 +20,7 @@ import type { Query } from '../../kernel/database/statement.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { personRow } from '../people.ts'
-import { countDue, countDueByRoot, lookOf, unlooked } from './detections.ts'
+import { countDue, countDueByRoot, lookOf, notInspected } from './detections.ts'
 import * as statements from './faces.sql.ts'
 import { requireVector } from './faces.ts'
 import { deletedPeople, forgetFaces } from './forgetting.ts'
@@ -158,7 +158,7 @@ function createLooking(store: FoundStore) {
       }))
       return {
         pictures: inspected.reduce((sum, { n, reason }) => sum + (reason === null ? n : 0), 0),
-        away: inspected.flatMap(({ reason }) => (reason === null ? [] : [unlooked(reason)])),
+        away: inspected.flatMap(({ reason }) => (reason === null ? [] : [notInspected(reason)])),
       }
     },
 
@@ -194,7 +194,7 @@ export function createFoundFaces(store: FoundStore) {
     ): Promise<{ known: number; found: number }> {
       requireGlobalAdmin(viewer)
       if ((person === undefined) !== all) {
-        throw new Failure('invalid', 'Say whose faces: one person’s, or all.', { field: 'person' })
+        throw new Failure('invalid', 'Give one person, or all.', { field: 'person' })
       }
       if (person !== undefined && !isSomebody(person)) throw notFound()
       if (jobNow(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')

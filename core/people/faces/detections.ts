@@ -31,7 +31,7 @@ export function countDueByRoot(db: LibraryDatabase, { model, collectionId, since
 }
 
 /** The message for an unavailable collection, with the reason. */
-export function unlooked(reason: string): string {
+export function notInspected(reason: string): string {
   return `${reason} Its pictures were not looked at.`
 }
 

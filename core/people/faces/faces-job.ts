@@ -12,7 +12,7 @@ import type { Log } from '../../kernel/log.ts'
 import { turnOf } from '../../media/cache/renditions.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
-import { countDue, type DueItem, dueItems, storeFault, storeLook, unlooked } from './detections.ts'
+import { countDue, type DueItem, dueItems, notInspected, storeFault, storeLook } from './detections.ts'
 import * as statements from './faces.sql.ts'
 import { groupFaces } from './grouping.ts'
 import type { FacePool } from './workers/pool.ts'
@@ -151,11 +151,11 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   }
   signal.throwIfAborted()
   const waits = roots.reasons()
-  if (waits[0] !== undefined && request.collectionId !== 0) return { state: 'stopped', message: unlooked(waits[0]) }
+  if (waits[0] !== undefined && request.collectionId !== 0) return { state: 'stopped', message: notInspected(waits[0]) }
   await groupFaces(db, model, { signal, onProgress: done => report(`Grouping: ${done}`) })
   context.progress({ done: counts.pictures + counts.failed, total, message: '', counts: { ...counts } })
   if (pool !== null) parts.log.info('faces were looked for', { ...counts })
-  return { state: 'done', message: waits.map(unlooked).join(' '), problems: counts.failed + waits.length }
+  return { state: 'done', message: waits.map(notInspected).join(' '), problems: counts.failed + waits.length }
 }
 
 export function facesJob(parts: FaceParts): JobKind {

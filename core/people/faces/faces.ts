@@ -33,7 +33,7 @@ export function requireVector(
   field = 'embedding_data',
 ): void {
   if (!vector.every(Number.isFinite)) {
-    throw new Failure('invalid', `${field} has finite numbers only`, { field })
+    throw new Failure('invalid', `${field} may contain only finite numbers`, { field })
   }
   const known = () => tx.get(lengthOfModel, model, exceptId)?.length ?? null
   const length = model === limits.faceModel ? limits.faces.numbers : known()
@@ -72,7 +72,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
     if (region === undefined || !isSeen(region.itemId))
       throw new Failure('invalid', `There is no region with the id ${id}.`, field)
     if (region.type !== 'person' || (region.personId !== null && region.personId !== person)) {
-      throw new Failure('invalid', `The region ${id} shows somebody or something else.`, field)
+      throw new Failure('invalid', `The region ${id} shows another person or object.`, field)
     }
   }
 

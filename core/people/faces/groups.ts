@@ -280,7 +280,7 @@ export function createFaceGroups(store: GroupStore) {
         })
       }
       if (who === null || done.overtaken === new Set(faces).size)
-        throw new Failure('conflict', 'Somebody else has just named these faces.')
+        throw new Failure('conflict', 'Another user has just named these faces.')
       return { person: who, ...done, left: groupOf(store, mine(store, viewer, showsHiddenTo(viewer)), id)?.n ?? 0 }
     },
   }

@@ -193,7 +193,7 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   const { jobId } = context
   const { userId, items } = context.input
   const maker = parts.viewerOf(userId)
-  if (maker === null) throw new Failure('denied', 'The account that asked for it is gone.')
+  if (maker === null) throw new Failure('denied', 'The account that requested it no longer exists.')
   const viewer: Viewer = { ...maker, unlockValue: context.input.showsHidden ? 'asked' : null }
   context.progress({ done: 0, total: items.length, message: 'Building the slideshow' })
   mkdirSync(directoryOf(cache), { recursive: true, mode: 0o700 })

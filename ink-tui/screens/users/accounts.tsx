@@ -49,9 +49,9 @@ async function askPassword(stage: Stage, label: string): Promise<string | null> 
   const first = await stage.prompt({ label, hidden: true, check: checkOf('password') })
   if (first === null) return null
   const again = await stage.prompt({
-    label: 'Once more:',
+    label: 'Repeat it:',
     hidden: true,
-    check: text => (text === first ? null : 'This is another one than before.'),
+    check: text => (text === first ? null : 'The two passwords differ.'),
   })
   return again === null ? null : first
 }
@@ -60,21 +60,21 @@ async function createAccount(stage: Stage) {
   const { library, viewer } = stage.session
   const username = await stage.prompt({
     label: 'User name:',
-    hint: 'What is typed to sign in.',
+    hint: 'Used to sign in.',
     check: text =>
       library.users.byName(text.trim()) === null
         ? checkOf('username')(text)
         : `There is already a user '${text.trim()}'.`,
   })
   if (username === null) return
-  const name = await stage.prompt({ label: 'Name that is shown:', value: username, check: checkOf('name') })
+  const name = await stage.prompt({ label: 'Display name:', value: username, check: checkOf('name') })
   if (name === null) return
   const password = await askPassword(stage, `Password of ${username}:`)
   if (password === null) return
   const role = await stage.choose({
     title: `What may ${username} do?`,
     choices: [
-      { id: 'user', key: 'u', label: 'User', about: 'sees what the groups open' },
+      { id: 'user', key: 'u', label: 'User', about: 'sees the collections of the groups' },
       { id: 'admin', key: 'a', label: 'Global admin', about: 'may do everything' },
     ],
   })
@@ -100,7 +100,7 @@ export function Accounts({ width, height }: { width: number; height: number }): 
   const key = keysFor(stage, list.here, reload)
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, true)('n', 'new', 'make an account', () => createAccount(stage).then(reload)),
+    keysFor(stage, true)('n', 'new', 'create an account', () => createAccount(stage).then(reload)),
     key('p', 'password', 'set a password; ends the sessions, signs out devices and scripts', async one => {
       const { id, username } = one
       const password = await askPassword(stage, `New password of ${username}:`)
@@ -108,7 +108,7 @@ export function Accounts({ width, height }: { width: number; height: number }): 
       await client.users.reset({ params: { id }, body: { password } })
       return `The password of ${username} is changed; all sessions have ended, devices and scripts are signed out.`
     }),
-    key('a', 'admin', 'make a global admin, or an ordinary user again', async one => {
+    key('a', 'admin', 'make it a global admin, or an ordinary user again', async one => {
       const { id, username, globaladmin = false } = one
       const title = globaladmin
         ? `Make ${username} an ordinary user?`
@@ -117,18 +117,13 @@ export function Accounts({ width, height }: { width: number; height: number }): 
       await client.users.put({ body: { user: { id, globaladmin: !globaladmin } } })
       return `${username} is ${globaladmin ? 'an ordinary user' : 'a global admin'} now.`
     }),
-    key(
-      'x',
-      list.here?.disabled === true ? 'let in' : 'shut out',
-      'shut an account out, or let it in again',
-      async one => {
-        const { id, username, disabled = false } = one
-        const title = `Shut ${username} out? All sessions end.`
-        if (!disabled && !(await stage.confirm({ title, yes: 'shut out' }))) return
-        await client.users.disable({ params: { id }, body: { disabled: !disabled } })
-        return disabled ? `${username} may sign in again.` : `${username} is shut out.`
-      },
-    ),
+    key('x', list.here?.disabled === true ? 'let in' : 'shut out', 'disable or enable an account', async one => {
+      const { id, username, disabled = false } = one
+      const title = `Disable ${username}? All sessions end.`
+      if (!disabled && !(await stage.confirm({ title, yes: 'shut out' }))) return
+      await client.users.disable({ params: { id }, body: { disabled: !disabled } })
+      return disabled ? `${username} may sign in again.` : `${username} is disabled.`
+    }),
     key('e', 'end sessions', 'end every session of the user, sign out devices and scripts', async one => {
       const { id, username, sessions = 0 } = one
       const title = `End ${plural(sessions, 'session')} of ${username}, and sign out devices and scripts?`
@@ -139,6 +134,6 @@ export function Accounts({ width, height }: { width: number; height: number }): 
     }),
   ]
   useKeys({ title: 'Accounts', bindings }, 'pane')
-  const words = value === null ? '' : 'No accounts. n makes one; the first who registers becomes global admin.'
+  const words = value === null ? '' : 'No accounts. n creates one; the first user to register becomes global admin.'
   return <Table columns={accountColumns} {...list} width={width} empty={error ?? words} />
 }

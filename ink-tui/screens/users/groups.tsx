@@ -17,7 +17,7 @@ type Flag = (typeof flags)[number]
 const flagWords: Record<Flag, string> = {
   view: 'see the collection',
   create: 'add items',
-  update: 'change tags, turn, recycle',
+  update: 'change tags, rotate, recycle',
   admin: 'everything in the collection',
   public: 'every visitor sees it',
 }
@@ -53,8 +53,8 @@ const groupColumns: Column<GroupRow>[] = [
     title: 'allows',
     width: 22,
     cell: group => {
-      const told = flags.filter(flag => group[flag]).join(', ')
-      return told === '' ? { text: 'nothing', style: 'dim' } : told
+      const flagText = flags.filter(flag => group[flag]).join(', ')
+      return flagText === '' ? { text: 'nothing', style: 'dim' } : flagText
     },
   },
   {
@@ -71,7 +71,7 @@ const groupColumns: Column<GroupRow>[] = [
 ]
 
 async function pick(stage: Stage, title: string, names: readonly string[]): Promise<string | null> {
-  if (names.length === 0) throw new Failure('invalid', 'There is nobody and nothing to choose from.')
+  if (names.length === 0) throw new Failure('invalid', 'There is nothing to choose from.')
   return stage.choose({ title, choices: names.map(name => ({ id: name, label: name })) })
 }
 
@@ -101,21 +101,21 @@ async function changeRights(stage: Stage, group: GroupRow) {
 
 async function openCollection(stage: Stage, group: GroupRow, all: Loaded['collections']) {
   const others = all.filter(({ id }) => !group.collections.some(one => one.id === id))
-  const collection = await pickCollection(stage, `Open to ${group.name}`, others)
+  const collection = await pickCollection(stage, `Give ${group.name} access to`, others)
   if (collection === undefined) return
   await stage.session.client.access.attach({
     params: { collectionId: collection.id, accessId: group.id },
     body: { shown: { members: group.members, allows: flags.filter(flag => group[flag]) } },
   })
-  const who = group.members.length === 0 ? 'nobody is in it yet' : `in it: ${group.members.join(', ')}`
-  return `${collection.name} is open to ${group.name} now (${who}).`
+  const who = group.members.length === 0 ? 'it has no members yet' : `members: ${group.members.join(', ')}`
+  return `${group.name} has access to ${collection.name} now (${who}).`
 }
 
 async function createGroup(stage: Stage) {
   const name = await stage.prompt({ label: 'Name of the group:', check: nameCheck })
   if (name === null) return
   await stage.session.client.access.create({ body: { group: { name, view: true } } })
-  return `Made the group ${name.trim()}. It opens no collection yet.`
+  return `Created the group ${name.trim()}. It has access to no collection yet.`
 }
 
 /** Actions on the chosen group; each returns its result as a notice. */
@@ -125,27 +125,29 @@ function groupKeys(stage: Stage, here: GroupRow | undefined, known: Loaded | nul
   const withMembers = keysFor(stage, here?.members.length ? here : null, reload)
   const withCollections = keysFor(stage, here?.collections.length ? here : null, reload)
   return [
-    keysFor(stage, stage, reload)('n', 'new', 'make a group', createGroup),
+    keysFor(stage, stage, reload)('n', 'new', 'create a group', createGroup),
     key('t enter', 'rights', 'what the group allows', group => changeRights(stage, group)),
-    key('m', 'add member', 'put a user into the group', async group => {
+    key('m', 'add member', 'add a user to the group', async group => {
       const others = (known?.users ?? []).filter(name => !group.members.includes(name))
-      const username = await pick(stage, `Put into ${group.name}`, others)
+      const username = await pick(stage, `Add to ${group.name}`, others)
       if (username === null) return
       await access.addMember({ params: { accessId: group.id, username } })
       return `${username} is in ${group.name} now.`
     }),
-    withMembers('M', '', 'take a user out of the group', async group => {
-      const username = await pick(stage, `Take out of ${group.name}`, group.members)
+    withMembers('M', '', 'remove a user from the group', async group => {
+      const username = await pick(stage, `Remove from ${group.name}`, group.members)
       if (username === null) return
       await access.removeMember({ params: { accessId: group.id, username } })
       return `${username} is no longer in ${group.name}.`
     }),
-    key('o', 'open', 'open a collection to the group', group => openCollection(stage, group, known?.collections ?? [])),
-    withCollections('d', 'close', 'close a collection to the group', async group => {
-      const collection = await pickCollection(stage, `Close to ${group.name}`, group.collections)
+    key('o', 'open', 'give the group access to a collection', group =>
+      openCollection(stage, group, known?.collections ?? []),
+    ),
+    withCollections('d', 'close', 'end the access of the group to a collection', async group => {
+      const collection = await pickCollection(stage, `End the access of ${group.name} to`, group.collections)
       if (collection === undefined) return
       await access.detach({ params: { collectionId: collection.id, accessId: group.id } })
-      return `${collection.name} is closed to ${group.name} now.`
+      return `${group.name} has no access to ${collection.name} now.`
     }),
   ]
 }
@@ -167,7 +169,7 @@ export function Groups({ width, height }: { width: number; height: number }): Re
           fact('opens    ', here.collections.map(({ name }) => name).join(', ') || 'no collection'),
           fact('members  ', here.members.join(', ') || 'nobody'),
         ]
-  const words = value === null ? '' : 'No groups: a collection brings two.'
+  const words = value === null ? '' : 'No groups. A new collection has two.'
   return (
     <>
       <Table columns={groupColumns} {...list} width={width} empty={error ?? words} />

@@ -18,8 +18,8 @@ type MatrixRow = OutputOf<Calls['access']['matrix']>[number]
 
 function rightsText({ view, create, update, admin }: MatrixRow['rights'][number]): string {
   if (admin) return 'everything'
-  const told = [view ? 'see' : '', create ? 'add' : '', update ? 'change' : ''].filter(word => word !== '')
-  return told.join(', ')
+  const explanation = [view ? 'see' : '', create ? 'add' : '', update ? 'change' : ''].filter(word => word !== '')
+  return explanation.join(', ')
 }
 
 /** Asks for an item, and explains why the user sees it or not. */
@@ -27,22 +27,22 @@ async function explain(stage: Stage, username: string | null): Promise<Line[] | 
   const who = username ?? 'a visitor'
   const text = await stage.prompt({
     label: `Why does ${who} see item:`,
-    hint: 'Its id: y copies it on the items screen.',
+    hint: 'Its id; copy it on the items screen with y.',
     history: 'item',
-    check: one => (/^[1-9]\d{0,14}$/.test(one.trim()) ? null : 'An id is a number.'),
+    check: one => (/^[1-9]\d{0,14}$/.test(one.trim()) ? null : 'Give a number.'),
   })
   if (text === null) return null
-  const told = await stage.session.client.access.explain({
+  const explanation = await stage.session.client.access.explain({
     query: { item: Number(text), ...(username === null ? {} : { username }) },
   })
   return [
     [
       {
-        text: `${username ?? 'A visitor'} ${told.sees ? 'sees' : 'does not see'} ${told.name} of ${told.collection.name}`,
+        text: `${username ?? 'A visitor'} ${explanation.sees ? 'sees' : 'does not see'} ${explanation.name} of ${explanation.collection.name}`,
         style: 'bold',
       },
     ],
-    ...told.reasons.map((reason): Line => [reason]),
+    ...explanation.reasons.map((reason): Line => [reason]),
   ]
 }
 
@@ -81,9 +81,9 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
     event => ofUsers(event) || ofCollections(event),
   )
   const [first, setFirst] = useState(0)
-  const [told, setTold] = useState<Line[] | null>(null)
+  const [explanation, setExplanation] = useState<Line[] | null>(null)
   const rows = value ?? []
-  const listHeight = Math.max(1, told === null ? height - 3 : Math.floor(height / 2))
+  const listHeight = Math.max(1, explanation === null ? height - 3 : Math.floor(height / 2))
   const list = useRows(rows, listHeight, ({ username }) => username ?? '')
   const collections = rows[0]?.rights ?? []
   const fit = Math.max(1, Math.floor((width - 20) / (columnWidth + 3)))
@@ -94,16 +94,21 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
     ...list.keys,
     sideways('left', 'collections', 'collections further left', () => setFirst(Math.max(0, from - 1)), '←→'),
     sideways('right', '', 'collections further right', () => setFirst(Math.min(hidden, from + 1))),
-    keysFor(stage, list.here)('w enter', 'why', 'why somebody sees an item, or does not', async ({ username }) => {
-      const lines = await explain(stage, username)
-      if (lines !== null) setTold(lines)
-    }),
-    keysFor(stage, told)('esc', '', 'close the answer', () => setTold(null)),
+    keysFor(stage, list.here)(
+      'w enter',
+      'why',
+      'explain why a user can or cannot see an item',
+      async ({ username }) => {
+        const lines = await explain(stage, username)
+        if (lines !== null) setExplanation(lines)
+      },
+    ),
+    keysFor(stage, explanation)('esc', '', 'close the explanation', () => setExplanation(null)),
   ]
   useKeys({ title: 'Who may do what', bindings }, 'pane')
   const more =
     hidden > 0 ? ['   ', { text: `${plural(hidden, 'collection')} more to the sides`, style: 'dim' as const }] : []
-  const answer = told?.flatMap(line => wrapLine(line, width - 2)).map((line): Line => [' ', ...line])
+  const answer = explanation?.flatMap(line => wrapLine(line, width - 2)).map((line): Line => [' ', ...line])
   return (
     <>
       <Table columns={columnsOf(collections.slice(from, from + fit))} {...list} width={width} empty={error ?? ''} />

@@ -12,21 +12,21 @@ const who: Record<AccessRule['who'], string> = {
 const things: Record<Subject, string> = {
   item: 'the item’s collection',
   collection: 'the collection',
-  job: 'the job’s collection, or his own job',
+  job: 'the job’s collection, or their own job',
   group: 'every collection that uses the group',
   share: 'the share',
   build: 'the file',
   screensaver: 'the screen saver',
   token: 'the token',
   plugin: 'the plugin',
-  step: 'the collection of the change, or his own change',
+  step: 'the collection of the change, or their own change',
 }
 
 /** 'Signed-in users with the right update on the item's collection.' */
 export function ruleText(rule: AccessRule): string {
   if (rule.on === undefined) return `${who[rule.who]}.`
   const { thing, right } = rule.on
-  if (right === 'owner') return `${who[rule.who]}, and only for his own: ${things[thing]}.`
+  if (right === 'owner') return `${who[rule.who]}, and only for their own: ${things[thing]}.`
   if (right === 'globalAdmin') return 'Global admins.'
   return `${who[rule.who]}, with the right ${right} on ${things[thing]}.`
 }

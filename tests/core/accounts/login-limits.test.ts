@@ -38,7 +38,7 @@ const counted = (answers: string[], code: string) => answers.filter(answer => an
 
 describe('failed logins', () => {
   test(
-    'of somebody else, a thousand at another address, do not keep a person out where they were signed in',
+    'of another user, a thousand at another address, do not keep a person out where they were signed in',
     async () => {
       const { tried, clock } = await house()
       expect(await tried('Ines', home, right)).toBe('in')
@@ -140,7 +140,7 @@ describe('failed logins', () => {
 
 describe('places', () => {
   test(
-    'are remembered where somebody signs in or renews the session: twenty, for 400 days',
+    'are remembered where a user signs in or renews the session: twenty, for 400 days',
     async () => {
       const { tried, places, clock, sessions } = await house()
       const { token } = await sessions.login('Ines', right, { address: home, agent: '' })

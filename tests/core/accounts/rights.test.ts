@@ -32,7 +32,7 @@ test('rights follow every change of a group, a membership and a collection’s a
   expect(mine()).toBeUndefined()
 })
 
-test('a user who is deleted takes his memberships, and so his rights, with him', async () => {
+test('a deleted user loses their memberships and rights', async () => {
   const { db, make } = openTestLibrary()
   const user = await make.user()
   const collection = await make.collection({ viewers: [user] })

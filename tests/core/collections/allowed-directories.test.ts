@@ -129,7 +129,7 @@ describe('collection_roots', () => {
   const root = made('roots/photos')
   const settings = { collection_roots: [root] }
 
-  test('lets the web take what lies in them, and nothing else', () => {
+  test('lets the web take what is in them, and nothing else', () => {
     made('roots/photos/2019')
     made('roots/photos too')
     made('roots/outside')

@@ -55,7 +55,7 @@ describe('a root of the file manager and the data directory', () => {
     open(data, [home], 'terminal').close()
   })
 
-  test('the message names the file that the setting stands in', () => {
+  test('the message names the file that the setting is in', () => {
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(home)}]\n`)
     const { message } = refusal(() =>
       openLibrary({ role: 'server', data, create: true, environment: {}, stderrLevel: 'none' }),

@@ -27,13 +27,13 @@ test('a collection and its variants path must not lie within each other', async 
   expect(await create('pictures', 'variants')).toMatchObject({ name: 'Family', pathVariant: join(root, 'variants') })
 })
 
-test('what a directory would become is told without making it', async () => {
+test('what a directory would become is reported without making it', async () => {
   const { library, root } = scanningLibrary()
   const told = library.collections.preview(terminalViewer, root)
   expect(told).toMatchObject({ isNew: true, below: null, row: { id: 0, name: 'pictures', path: root } })
   expect(library.collections.all()).toEqual([])
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-  // But for its id and the moment, it is what it was told to be.
+  // Apart from its id and time, it is as requested.
   expect({ ...row, id: 0, created_at: 0 }).toEqual({ ...told.row, created_at: 0 })
   expect(library.collections.preview(terminalViewer, 'pictures')).toEqual({ row, below: null, isNew: false })
 })

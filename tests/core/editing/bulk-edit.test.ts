@@ -94,7 +94,7 @@ describe('a bulk edit', () => {
     expect(job).toMatchObject({ state: 'failed', done: 4, total: 6 })
     expect(JSON.parse(job?.counts ?? '')).toMatchObject({ changed: 4 })
     expect(ids.map(id => words(id, 'Category')[0])).toEqual(['Newer', 'Newer', 'Newer', 'Newer', 'Old', 'Old'])
-    // It is one step all the same, and pages that show the collection are told.
+    // It is still one step, and pages that show the collection receive an event.
     expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 4, undoable: true })
     const told = db.all("SELECT 1 FROM events WHERE id > ? AND channel LIKE 'collection-%'", before)
     expect(told.length).toBeGreaterThan(0)

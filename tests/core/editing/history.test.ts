@@ -123,7 +123,7 @@ describe('undo', () => {
     await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Keywords', mode: 'set', data: ['Sea'] }] })
     const step = lastStep()?.step ?? ''
     await save(second, 'Keywords', ['Mountain'])
-    // Another tag set is nobody's concern.
+    // Another tag set is not affected.
     await save(first, 'Description', 'since')
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM files WHERE item_id = ?', third)
@@ -135,7 +135,7 @@ describe('undo', () => {
     expect(get(second).tags.Keywords?.data).toMatchObject([{ content: 'Mountain' }])
   })
 
-  test('of a part is told, and goes on with the rest as soon as that can be taken back', async () => {
+  test('of a part is reported, and continues with the rest as soon as that can be taken back', async () => {
     const { make, bulk, save, undo, lastStep, history, get } = editingLibrary()
     const ids = [await make.item({}), await make.item({})]
     const [first = 0, second = 0] = ids
@@ -152,7 +152,7 @@ describe('undo', () => {
     expect([first, second].map(id => get(id).tags.Description)).toEqual([undefined, undefined])
   })
 
-  test('does not bring back somebody who has been deleted', async () => {
+  test('does not bring back a person who has been deleted', async () => {
     const { make, save, undo, lastStep, db } = editingLibrary()
     const id = await make.item({ people: ['Anna'] })
     await save(id, 'People', [])
@@ -214,7 +214,7 @@ describe('undo', () => {
     expect(lastStep()).toMatchObject({ undoable: true })
   })
 
-  test('that was interrupted goes on where it was', async () => {
+  test('that was interrupted continues where it was', async () => {
     const { make, bulk, lastStep, history, jobs, db, get } = editingLibrary()
     const ids = [await make.item({}), await make.item({})]
     await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: 2 }] })
@@ -232,7 +232,7 @@ describe('undo', () => {
 })
 
 describe('the history', () => {
-  test('shows administrators what was done in their collections, and everybody his own', async () => {
+  test('shows administrators the changes in their collections, and everybody their own', async () => {
     const { make, viewer, save, bulk, history, undo } = editingLibrary()
     const [admin, updater, other] = [await make.user('admin'), await make.user('updater'), await make.user()]
     const mine = await make.collection({ admins: [admin], updaters: [updater] })
@@ -307,7 +307,7 @@ describe('the history', () => {
     const partOfIt = { step: onAll?.step, items: 1, item_id: shown, collection_id: one, undone: false, undoable: true }
     expect(told(0)).toMatchObject([partOfIt])
     expect(told(one)).toMatchObject([partOfIt])
-    // The job that marks them has not begun.
+    // The job that marks them has not started.
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET hidden_by = 0')
       tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', word)

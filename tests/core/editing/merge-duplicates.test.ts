@@ -37,7 +37,7 @@ describe('keeping the best of duplicates', () => {
     expect(words(keep)).toEqual(['Sea', 'Old', 'Sand', 'Wind'])
     expect(words(keep, 'Category')).toEqual(['Travel'])
     const kept = get(keep)
-    // What the kept one says itself stands.
+    // The kept one's own values win.
     expect(kept.rating).toBe(2)
     expect(kept.tags.Description?.data).toBe('At the sea')
     expect(kept.tags.Locations?.data).toMatchObject({ latitude: 1, longitude: 2, placeName: 'Here' })

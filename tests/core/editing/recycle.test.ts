@@ -348,7 +348,7 @@ describe('a removal that was interrupted', () => {
 })
 
 describe('emptying the bin', () => {
-  test('deletes what the caller administers, and nothing that was recycled later or is hidden from him', async () => {
+  test('deletes what the caller administers, except items recycled later or hidden from them', async () => {
     const library = await onDisk()
     const { make, viewer, recycle, finished, db, clock, collection } = library
     const admin = await make.user()
@@ -372,7 +372,7 @@ describe('emptying the bin', () => {
     expect(left.sort()).toEqual([ids.later, ids.hidden, ids.live, ids.others].sort())
   })
 
-  test('that one item refuses goes on with the others, and says why', async () => {
+  test('that one item refuses continues with the others, and says why', async () => {
     const { photo, finished, recycle, root, collection, isThere, db } = await onDisk()
     const [first, second] = [await photo('a.jpg', { deleted: 5 }), await photo('b.jpg', { deleted: 6 })]
     writeFileSync(join(root, 'sub', 'a.jpg'), 'another picture')
@@ -403,7 +403,7 @@ describe('what has been in the bin long enough', () => {
     return { ...library, young, work, left, parts: { db, clock, settings: library.settings } }
   }
 
-  test('is deleted for good, all of it, while the clock goes on as ever', async () => {
+  test('is deleted for good, all of it, while the clock continues as ever', async () => {
     const { work, finished, left, parts } = await bin(limits.purgedUnasked + 5)
     await work(1)
     expect(purgeIsDue(parts)).toBe(true)
@@ -416,7 +416,7 @@ describe('what has been in the bin long enough', () => {
     expect(purgeIsDue({ ...parts, settings: { recycle_days: null } })).toBe(false)
   })
 
-  test('is deleted a hundred a run after the clock has jumped, until somebody empties the bin', async () => {
+  test('is deleted a hundred a run after the clock has jumped, until a user empties the bin', async () => {
     const { work, finished, left, jobs, recycle, db, clock } = await bin(2 * limits.purgedUnasked + 5)
     await work(200)
     const first = await finished(terminalViewer, 'purge', {})

@@ -49,7 +49,7 @@ describe('a region', () => {
     expectCountersRight()
   })
 
-  test('that was drawn on a picture which somebody has turned since is told, and not saved', async () => {
+  test('that was drawn on a picture which a person has turned since is reported, and not saved', async () => {
     const { draw, anna, ben, people, tags, id } = await album()
     const list = [
       { person: anna, ...box(100, 100), rotation: 0 },
@@ -107,7 +107,7 @@ describe('a region', () => {
     await tags.saveRegion(terminalViewer, id, { tag: 'People', data: { person: anna, ...given } }, plain)
     const told = get(id).tags.People?.data ?? []
     for (const side of ['x', 'y', 'width', 'height'] as const) expect(told[0]?.[side]).toBeCloseTo(given[side], 2)
-    // What was told comes back as it is: nothing has moved.
+    // The announced plan comes back unchanged: nothing has moved.
     const before = written()
     await tags.save(terminalViewer, { id, tagName: 'People' }, told, { ifMatch: null })
     expect(written()).toEqual(before)
@@ -198,7 +198,7 @@ describe('a face', () => {
     return { ...made, region, face, known, undoLast, told }
   }
 
-  test('goes with the box that somebody takes away, and comes back with it', async () => {
+  test('goes with the box that a person takes away, and comes back with it', async () => {
     const { tags, id, region, face, known, undoLast, told, anna } = await taught()
     const before = told().length
     await tags.removeRegion(terminalViewer, { id, regionId: region }, 'People', { ifMatch: null })

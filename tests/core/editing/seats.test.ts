@@ -16,7 +16,7 @@ function known(db: ReturnType<typeof openTestLibrary>['db']) {
   return db.all<{ person_id: number; region_id: number | null }>('SELECT person_id, region_id FROM faces ORDER BY id')
 }
 
-test('a face that lies on a box with a name teaches whom it shows, from the start', async () => {
+test('a face that is on a box with a name teaches whom it shows, from the start', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }, { person: 'Berta' }] })
   await seen(db, id, [
@@ -90,7 +90,7 @@ test('a box that is moved to another face teaches that one, and not the first an
     })
   await move(500)
   expect(learnt()).toEqual([2])
-  // Where nobody's face was found, nothing is learnt.
+  // Without a detected face nothing is learnt.
   await move(800)
   expect(learnt()).toEqual([])
   await move(50)

@@ -157,7 +157,7 @@ describe('a tag set', () => {
     expect(get(other).tags.Keywords?.data).toHaveLength(1)
   })
 
-  test('refuses a change that goes by an older version, and shows what stands there', async () => {
+  test('refuses a change that goes by an older version, and shows what is there', async () => {
     const { make, save, tags } = editingLibrary()
     const id = await make.item({ keywords: ['Sea'] })
     await save(id, 'Keywords', ['Mountain'], { ifMatch: 1 })
@@ -172,7 +172,7 @@ describe('a tag set', () => {
       code: 'changed',
       current: null,
     })
-    // 0 says that there was none: so it is, until somebody writes one.
+    // 0 means that there was none, until a user writes one.
     expect(await save(id, 'Keywords', ['Sea'], { ifMatch: 0 })).toMatchObject({ version: 5 })
     expect(await save(id, 'Keywords', ['Lake'], { ifMatch: 0 }).catch((error: unknown) => error)).toMatchObject({
       code: 'changed',

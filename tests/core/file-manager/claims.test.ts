@@ -29,7 +29,7 @@ test('the same place, one above it and one below it are busy while a change has 
   expect(await claims.during([place('a')], async () => 1)).toBe(1)
 })
 
-test('whoever waits goes on when the other has ended, also where that failed', async () => {
+test('whoever waits continues when the other has ended, also where that failed', async () => {
   const claims = createClaims()
   const { promise, reject } = Promise.withResolvers<void>()
   const first = claims.during([place('a')], () => promise)

@@ -66,7 +66,7 @@ async function killed(moves: [string, string][], gone: readonly string[]): Promi
 const below = (...path: string[]) => readdirSync(join(...path)).sort()
 
 describe.skipIf(away === null)('a move of many files that was broken off', () => {
-  test('of a folder goes on after a restart, says so, and is one step that can be undone', async () => {
+  test('of a folder continues after a restart, says so, and is one step that can be undone', async () => {
     const { library, photos, items, faults } = manager()
     const { jobs } = library
     const { job, step } = await killed([['/Photos/a', '/Away/a']], ['1.jpg', '2.jpg'])
@@ -90,7 +90,7 @@ describe.skipIf(away === null)('a move of many files that was broken off', () =>
     expect(faults()).toEqual([])
   }, 60_000)
 
-  test('of chosen files goes on with those that have not gone', async () => {
+  test('of chosen files continues with those that have not gone', async () => {
     const { library, photos, items, faults } = manager()
     const moves = names.map((name): [string, string] => [`/Photos/a/${name}`, `/Away/a/${name}`])
     const { job } = await killed(moves, ['3.jpg'])

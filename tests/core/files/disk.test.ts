@@ -61,7 +61,7 @@ function codeOf(error: unknown): string {
   throw error
 }
 
-/** Descriptors that are open, where the system tells. */
+/** Open descriptors, where the system lists them. */
 describe.each(ways)('the disk $name', ({ options }) => {
   const disk = createDisk(options)
   let root = ''
@@ -93,7 +93,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(await new Response(again.stream()).text()).toBe('abcdefghij')
     })
 
-    test('tells size, kind and time to the nanosecond', () => {
+    test('reports size, kind and time to the nanosecond', () => {
       const known = statSync(join(root, 'in/deeper/a.jpg'), { bigint: true })
       const facts = disk.stat(at('in/deeper/a.jpg'))
       expect(facts).toMatchObject({ kind: 'file', size: 10, device: String(known.dev), inode: String(known.ino) })
@@ -191,7 +191,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       held.close()
     })
 
-    test('tells when a file got shorter while it was read', async () => {
+    test('reports when a file got shorter while it was read', async () => {
       const path = join(root, 'in/long')
       writeFileSync(path, Buffer.alloc(600_000))
       const reader = disk.open(at('in/long')).stream().getReader()
@@ -253,7 +253,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
     })
 
-    test('gives a file the time that it is told, also one before 1970', async () => {
+    test('sets the given time of a file, also one before 1970', async () => {
       for (const modified of [1_564_669_353.25, -86_399.5]) {
         await disk.write(at('in/dated'), Buffer.from('x'), { replace: true, modified })
         expect(statSync(join(root, 'in/dated')).mtimeMs).toBe(modified * 1000)
@@ -302,7 +302,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('abcdefghij')
     })
 
-    test('renames neither out of its root nor over a link, and tells which file is not there', () => {
+    test('renames neither out of its root nor over a link, and reports which file is not there', () => {
       expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('../a.jpg'))))).toBe('invalid')
       expect(['ELOOP', 'ENOTDIR']).toContain(
         codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('in/link/a.jpg')))),
@@ -312,7 +312,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
     })
 
-    test('says so when the target lies on another disk', () => {
+    test('says so when the target is on another disk', () => {
       if (!existsSync('/dev/shm') || statSync('/dev/shm').dev === statSync(root).dev) return
       const elsewhere = { root: '/dev/shm', path: Buffer.from(`keepsake-test-${process.pid}`) }
       expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), elsewhere)))).toBe('EXDEV')

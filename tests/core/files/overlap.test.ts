@@ -32,7 +32,7 @@ describe('directories', () => {
     expect(pathsOverlap(join(root, b), join(root, a))).toBe(overlap)
   })
 
-  test('everything lies within /', () => {
+  test('everything is within /', () => {
     expect(pathsOverlap('/', root)).toBe(true)
   })
 })

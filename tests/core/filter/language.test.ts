@@ -76,7 +76,7 @@ describe('the text language', () => {
     ['keyword:=""""', key([keyOf('keystring', 6)], tagBits.Keywords)],
     ['keyword:"the ""old""" sea', all([inOrder('the "old"', ['keywords']), word('sea')])],
     ['"""old"" house"', inOrder('"old" house')],
-    // Signs alone are no word of the index: what is called just so is meant.
+    // Symbols alone are no word of the index: the exact name is meant.
     ['keyword:🎉', key([keyOf('keystring', 4)], tagBits.Keywords)],
     ['-keyword:"🎉"', not(key([keyOf('keystring', 4)], tagBits.Keywords))],
     ['keyword:🎈', nothing],

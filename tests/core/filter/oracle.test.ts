@@ -340,7 +340,7 @@ function entry(tags: readonly SearchableTag[]): { asked: FilterEntry; holds(item
   }
 }
 
-/** The items as this viewer sees them: without what is kept from him. */
+/** The items as this viewer sees them: without what they may not see. */
 function seenBy({ sees, member, viewer, query }: (typeof viewers)[number]): Stored[] {
   const unlocked = query.includeHidden !== undefined
   const kept = new Set(viewer.globalAdmin || member ? [] : collections.filter(of => of.keepPrivate).map(({ id }) => id))

@@ -20,7 +20,7 @@ const facts = {
 }
 
 describe('a cursor', () => {
-  test('says where a page goes on, and travels in an address as it is', () => {
+  test('says where a page continues, and travels in an address as it is', () => {
     const cursor = { sort: 'name' as const, side: 'before' as const, place: { value: 'Grüße & more.jpg', id: 7 } }
     const text = encodeCursor(cursor)
     expect(text).toMatch(/^[\w-]+$/)
@@ -120,7 +120,7 @@ describe('a list by pages', () => {
     expect(idsOf(follow(page._links.last))).toEqual(ids.slice(21, 25))
   })
 
-  test('goes on where it was while items come and go', async () => {
+  test('continues where it was while items come and go', async () => {
     const { list, follow, ids, make, db } = await days(30)
     const first = list({})
     await make.item({ taken: '2021-01-01' })

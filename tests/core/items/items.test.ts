@@ -24,7 +24,7 @@ function library() {
 const missing = expect.objectContaining({ code: 'notFound', message: 'Not found' })
 
 describe('an item', () => {
-  test('is told as the contract says, with every tag set', async () => {
+  test('is reported as the contract says, with every tag set', async () => {
     const { make, list, get } = library()
     const collection = await make.collection({ name: 'Holidays', path: '/pictures/holidays' })
     const id = await make.item({
@@ -91,7 +91,7 @@ describe('an item', () => {
     expect(list(terminalViewer).items[0]?.tags).toEqual({})
   })
 
-  test('is told as it is shown when it was turned: sides and boxes change places', async () => {
+  test('is reported as it is shown when it was turned: sides and boxes change places', async () => {
     const { make, get } = library()
     const id = await make.item({
       width: 4000,
@@ -105,7 +105,7 @@ describe('an item', () => {
     expect(told.tags.People?.data[0]).toMatchObject({ x: 350, y: 100, width: 100, height: 200 })
   })
 
-  test('says who somebody was on that day', async () => {
+  test('has the person’s name on that day', async () => {
     const { make, get } = library()
     const wedding = moment('2015-06-01')
     await make.person(
@@ -176,7 +176,7 @@ test.each([
 })
 
 describe('what a viewer sees', () => {
-  test('are the collections he may view; of others nothing is told', async () => {
+  test('are the collections they may view, and no others', async () => {
     const { make, items, list, get, viewer } = library()
     const user = await make.user()
     const [open, shared, closed] = [
@@ -205,7 +205,7 @@ describe('what a viewer sees', () => {
     expect(get(viewer(user), b).id).toBe(b)
   })
 
-  test('of a path is as much as his rights allow', async () => {
+  test('of a path is as much as their rights allow', async () => {
     const { make, get, viewer } = library()
     const [reader, editor, admin] = [
       await make.user(),
@@ -221,7 +221,7 @@ describe('what a viewer sees', () => {
     expect(get(viewer(editor), atRoot).path).toBe('b.jpg')
   })
 
-  test('of recycled and missing items is nothing, unless he may update', async () => {
+  test('of recycled and missing items is nothing, unless they may update', async () => {
     const { make, list, get, viewer } = library()
     const [reader, editor] = [await make.user(), await make.user()]
     const collection = await make.collection({ viewers: [reader], updaters: [editor] })
@@ -233,7 +233,7 @@ describe('what a viewer sees', () => {
     expect(get(viewer(editor), gone).properties).toEqual([{ name: 'Missing', value: 1_600_000_001 }])
   })
 
-  test('of items under a hiding keystring is nothing, until his session is unlocked and the call says so', async () => {
+  test('of items under a hiding keystring is nothing, unless their session is unlocked and the call asks for them', async () => {
     const { make, list, get, viewer } = library()
     const user = await make.user('admin', { globalAdmin: true })
     await make.keystring('Private', { hidden: true, hidesItems: true })
@@ -295,7 +295,7 @@ describe('what a viewer sees', () => {
     expect(ids({ filtergroups: [[entry]], includeHidden: unlockValue })).toEqual([other, id])
   })
 
-  test('of people and places is nothing where a collection keeps them from visitors and he is in none of its groups', async () => {
+  test('of people and places is nothing where a collection keeps them private and the user is in none of its groups', async () => {
     const { make, list, get, items, viewer } = library()
     const [member, stranger] = [await make.user(), await make.user()]
     const collection = await make.collection({ public: true, keepPrivate: true, viewers: [member] })

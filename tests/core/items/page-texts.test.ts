@@ -10,7 +10,7 @@ import { itemSorts } from '../../../schema/limits.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** Items of two collections, and everybody who is told something else of them. */
+/** Items of two collections, and callers who each see other parts of them. */
 async function library() {
   const { db, make, viewer } = openTestLibrary()
   const [reader, editor, admin] = [

@@ -42,7 +42,7 @@ function shorthand({ library }: MovingLibrary, { root }: PlacedCollection) {
 }
 
 describe('recovery', () => {
-  test('undoes a rename that no row tells of, and does so once', async () => {
+  test('undoes a rename that no row records, and does so once', async () => {
     const { own, at, write, recover, rows, files } = await setUp()
     put(own.root, 'new/a', 'text')
     await write([{ source: at('old/a'), destination: at('new/a') }])

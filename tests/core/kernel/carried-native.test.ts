@@ -61,7 +61,7 @@ test('takes away what a killed process left half written, and not what another i
   expect(readdirSync(join(target, 'lib')).sort()).toEqual(['inner.so', 'inner.so.2-new'])
 })
 
-test('replaces a link that stands in a place of a file, and never writes through it', () => {
+test('replaces a link that is in a place of a file, and never writes through it', () => {
   const target = join(directory, 'target')
   const elsewhere = join(directory, 'elsewhere')
   writeFileSync(elsewhere, '12345678901')
@@ -104,13 +104,13 @@ test('prefers the cache directory, then the home directory, then a temporary one
   expect(nativeDirectories({ XDG_CACHE_HOME: 'relative', HOME: '' }, 1000)).toHaveLength(1)
 })
 
-test('tells every place that it tried when nothing can be loaded', () => {
+test('reports every place that it tried when nothing can be loaded', () => {
   const environment = { HOME: join(directory, 'home') }
   const load = () => loadCarriedAddon({ version: 'v1', files: carried(), addon: 'lib/inner.so' }, environment)
   expect(load).toThrow(/could not be loaded[\s\S]*home\/\.cache\/keepsake\/native-v1: [\s\S]*keepsake-native-/)
 })
 
-/** sharp's real addon, as the executable would load it, in a process of its own: a process bears only one libvips. */
+/** sharp's real addon, loaded as in the executable, in its own process: a process can hold only one libvips. */
 function loadSharp(environment: Record<string, string>) {
   const packages = join(import.meta.dir, '../../../node_modules/@img')
   const files = readdirSync(packages)

@@ -64,7 +64,7 @@ test('a copy is due once for each night, and after a failure not before an hour 
   library.close()
 })
 
-test('a night begins at 03:00 of this machine', () => {
+test('a night starts at 03:00 of this machine', () => {
   const at = (hour: number, minute: number) => new Date(2026, 10, 21, hour, minute).getTime()
   expect(lastNight(at(3, 0))).toBe(at(3, 0))
   expect(lastNight(at(23, 59))).toBe(at(3, 0))
@@ -117,13 +117,13 @@ test('what a killed process left half goes, files of others stay, and a damaged 
   expect(readdirSync(copies).sort()).toEqual([message, 'notes.txt'])
 })
 
-test('a database that is gone is not made anew: its copy comes back with everything, and what was there is kept', async () => {
+test('a database that is gone is not made again: its copy comes back with everything, and what was there is kept', async () => {
   const { data, library, open, copy } = house()
   await library.db.transact({ userId: null }, tx => void word(tx))
   await copy()
   library.close()
   for (const name of ['library.db', 'library.db-wal', 'library.db-shm']) rmSync(join(data, name), { force: true })
-  // A log that is left would be taken for that of the next database.
+  // A remaining log would be applied to the next database.
   writeFileSync(join(data, 'library.db-wal'), 'old log')
   const [newest] = listCopies(data)
   expect(open).toThrow(`restore ${newest?.path} --force`)
@@ -165,7 +165,7 @@ test.each([
   expect(() => begin(true)).toThrow('is sound')
 })
 
-test('where there never was a library one begins, with and without --new', () => {
+test('where there never was a library one starts, with and without --new', () => {
   for (const anew of [true, false]) {
     const data = join(temporaryDirectory(), 'data')
     openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', anew }).close()

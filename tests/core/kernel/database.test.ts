@@ -32,7 +32,7 @@ describe('migrations', () => {
     }
   })
 
-  test('problems of films that wait for ffmpeg get a code of their own, and keep their words', () => {
+  test('problems of films that wait for ffmpeg get their own code, and keep their words', () => {
     const db = new Database(':memory:')
     migrate(db, null, 12)
     const add = 'INSERT INTO problems (collection_id, path, code, reason, at) VALUES (1, ?, ?, ?, 0)'
@@ -131,7 +131,7 @@ describe('transactions', () => {
     await db.rehearse(() => change('Family'))
     expect(db.rehearse(() => change(''))).rejects.toThrow('A name is needed.')
     expect({ told, after, groups: db.all('SELECT * FROM access_groups') }).toEqual({ told: 0, after: 0, groups: [] })
-    // What somebody else does meanwhile is done.
+    // Another user's change meanwhile is kept.
     await Promise.all([db.rehearse(() => Bun.sleep(1).then(() => change('Never'))), change('Family')])
     expect(db.all('SELECT name FROM access_groups')).toEqual([{ name: 'Family' }])
     expect({ told, after }).toEqual({ told: 1, after: 1 })

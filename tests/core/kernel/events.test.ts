@@ -46,7 +46,7 @@ test('own commits arrive at once', async () => {
   db.close()
 })
 
-test('who comes back gets what he missed, or is told that it is gone', async () => {
+test('a client that reconnects gets missed events, or learns that they are gone', async () => {
   const clock = fakeClock()
   const db = openDatabase(':memory:', { waiting: terminalWaiting, clock })
   for (let n = 1; n <= 3; n++) await db.transact(actor, tx => tx.event(`collection-${n}`, { action: 'update' }))

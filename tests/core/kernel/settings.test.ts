@@ -12,7 +12,7 @@ function withConfig(text: string): string {
 }
 
 describe('settings', () => {
-  test('flags win over the environment, that over config.toml, that over defaults, and each origin is told', () => {
+  test('flags win over the environment, that over config.toml, that over defaults, and each origin is reported', () => {
     const data = withConfig(
       'listen = "127.0.0.1:1111"\nscan_every = "12h"\n[map]\ntiles = "https://tiles.example/{z}/{x}/{y}"\n',
     )
@@ -33,7 +33,7 @@ describe('settings', () => {
     expect(readSettings(temporaryDirectory()).values.listen).toEqual({ host: '0.0.0.0', port: 4480 })
   })
 
-  test('every default is valid and every setting has an environment twin of its own', () => {
+  test('every default is valid and every setting has its own environment variable', () => {
     expect(() => readSettings(temporaryDirectory())).not.toThrow()
     expect(new Set(settingNames.map(environmentName)).size).toBe(settingNames.length)
     expect(environmentName('files.maxFileSize')).toBe('KEEPSAKE_FILES_MAX_FILE_SIZE')
@@ -70,7 +70,7 @@ describe('settings', () => {
     expect(() => readSettings(withConfig(`${name} = ${value}`))).toThrow(message),
   )
 
-  test('a misspelt environment variable is told, not ignored', () => {
+  test('a misspelt environment variable is reported, not ignored', () => {
     expect(() => readSettings(temporaryDirectory(), { environment: { KEEPSAKE_LISTENN: 'x' } })).toThrow(
       /Did you mean KEEPSAKE_LISTEN/,
     )

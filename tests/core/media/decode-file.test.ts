@@ -77,7 +77,7 @@ describe('sizes', () => {
     expect((await decode(path, cache, { sizes: ['tiny'], hashes: true })).phash).toBe(second.phash)
   })
 
-  test('follow the content: a copy under another name needs none of its own', async () => {
+  test('follow the content: a copy under another name needs no new one', async () => {
     const bytes = await image(700, 500).jpeg().toBuffer()
     const one = await decode(put(directory, 'one.jpg', bytes), cache)
     const two = await decode(put(directory, 'two.png', bytes), cache, { sizes: ['tiny', 'small'] })
@@ -185,7 +185,7 @@ describe('colours', () => {
     await near('grey.jpg', await flat().greyscale().jpeg().toBuffer(), [141, 141, 141], 12)
   })
 
-  test('keep their transparency in WebP, and lie on white in JPEG', async () => {
+  test('keep their transparency in WebP, and are on white in JPEG', async () => {
     const clear = await sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
     })
@@ -258,7 +258,7 @@ describe('drawings', () => {
 })
 
 describe('animations', () => {
-  test('tell their frames and are shown by the first', async () => {
+  test('report their frames and are shown by the first', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#00ff00', '#0000ff'].map(background =>
         sharp({ create: { width: 60, height: 40, channels: 3, background } })
@@ -280,7 +280,7 @@ describe('animations', () => {
 })
 
 describe('trouble', () => {
-  test('with the file is told, each kind by its name', async () => {
+  test('with the file is reported, each kind by its name', async () => {
     const jpeg = await image().jpeg().toBuffer()
     mkdirSync(join(directory, 'folder.jpg'))
     Bun.spawnSync(['mkfifo', join(directory, 'pipe.jpg')])
@@ -302,7 +302,7 @@ describe('trouble', () => {
     }
   })
 
-  test('that only decodes as a whole, and would take too much memory, is told without decoding it', async () => {
+  test('that only decodes as a whole, and would take too much memory, is reported without decoding it', async () => {
     const small = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
     const [plain, progressive] = [
       await small.clone().jpeg().toBuffer(),
@@ -320,7 +320,7 @@ describe('trouble', () => {
     expect(await codeOf('plain.jpg', enlarged(plain, 0xc0))).not.toContain('too-large')
   })
 
-  test('with pixels beyond measure is told without decoding them', async () => {
+  test('with pixels beyond measure is reported without decoding them', async () => {
     const png = await sharp({
       create: { width: 20_000, height: 20_000, channels: 3, background: 'red' },
       limitInputPixels: false,

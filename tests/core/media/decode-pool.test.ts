@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   } catch {
-    // Without /proc: whoever can be signalled lives.
+    // Without /proc: a process that can be signalled is alive.
     return process.platform !== 'linux'
   }
 }
@@ -67,7 +67,7 @@ const slowDrawing = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="
   (_, i) => `<g id="g${i + 1}"><use href="#g${i}"/><use href="#g${i}"/></g>`,
 ).join('')}</svg>`
 
-/** An old unfinished file in the cache, which a worker sweeps away when it begins: so one sees that it has begun. */
+/** An old unfinished file in the cache, which a worker removes when it starts: its absence shows the start. */
 function plantFor(cache: string): () => Promise<void> {
   const unfinished = join(cache, 'renditions', 'tmp')
   const file = join(unfinished, `${Bun.spawnSync(['true']).pid}-planted`)
@@ -103,7 +103,7 @@ describe('the decode pool', () => {
     expect(pool.inFlight).toBe(0)
   })
 
-  test('tells of each broken file what its own decoder said, however many are decoded at once', async () => {
+  test('reports each broken file what its own decoder said, however many are decoded at once', async () => {
     const sharp = await loadSharp()
     const { data, ...raw } = quarters(900, 700)
     const png = await sharp(data, { raw }).png().toBuffer()
@@ -122,7 +122,7 @@ describe('the decode pool', () => {
     }
   })
 
-  test('goes on with another worker when one is killed, and loses nothing', async () => {
+  test('continues with another worker when one is killed, and loses nothing', async () => {
     const pool = open()
     const cache = join(directory, 'cache-killed')
     const going = tasks(photos(40, 'killed'), cache).map(pool.decode)
@@ -136,7 +136,7 @@ describe('the decode pool', () => {
     expect(isAlive(first)).toBe(false)
   })
 
-  test('gives a file up that was in flight at three deaths, and goes on', async () => {
+  test('gives a file up that was in flight at three deaths, and continues', async () => {
     const pool = open()
     const cache = join(directory, 'cache-crash')
     const working = plantFor(cache)
@@ -189,7 +189,7 @@ describe('the decode pool', () => {
     })
   })
 
-  test('gives slow formats workers of their own', async () => {
+  test('gives slow formats their own workers', async () => {
     const pool = open()
     const cache = join(directory, 'cache-slow')
     const heic = put(directory, 'really a jpeg.heic', photo)
@@ -199,7 +199,7 @@ describe('the decode pool', () => {
     expect(pool.workers.length).toBe(2)
   })
 
-  test('lets idle workers go and starts them anew', async () => {
+  test('lets idle workers go and starts them again', async () => {
     const pool = open({ idleMs: 20 })
     const cache = join(directory, 'cache-idle')
     const [one = '', two = ''] = photos(2, 'idle')

@@ -56,7 +56,7 @@ export async function pixelsOf(path: string): Promise<Pixels> {
   return { data, width: info.width, height: info.height, channels: info.channels }
 }
 
-/** Where a rendition of a decoded file lies. */
+/** The path of a rendition of a decoded file. */
 export function made(cache: string, result: DecodeResult, size: RenditionSize): string {
   return renditionPath(cache, result.content ?? 'none', size)
 }

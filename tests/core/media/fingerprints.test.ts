@@ -72,7 +72,7 @@ describe('the perceptual hash', () => {
     }
   })
 
-  test('tells different pictures apart', () => {
+  test('distinguishes different pictures', () => {
     const hashes = Array.from({ length: 12 }, (_, seed) => perceptualHashOf(discs(seed + 1)))
     const distances = hashes.flatMap((a, i) => hashes.slice(i + 1).map(b => hashDistance(a, b)))
     expect(Math.min(...distances)).toBeGreaterThan(10)

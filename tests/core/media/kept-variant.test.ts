@@ -46,7 +46,7 @@ const keepJpeg = (place: VariantPlace, jpeg: Uint8Array) =>
   storeVariant(place, 'image', content, markedJpeg(jpeg, content))
 
 describe('a variant that is kept', () => {
-  test('lies at the relative path of its file, shows the same picture, and is known by what it was made of', async () => {
+  test('is at the relative path of its file, shows the same picture, and is known by what it was made of', async () => {
     const place = placeFor('IMG_1.HEIC', 'trip/day 1')
     const jpeg = await picture({ seed: 1 })
     const path = await keepJpeg(place, jpeg)
@@ -75,7 +75,7 @@ describe('a variant that is kept', () => {
     expect((await findVariants(place, 'image', content)).kept?.path).toEqual(path)
   })
 
-  test('is the owner’s as soon as he has changed it', async () => {
+  test('is the owner’s as soon as they have changed it', async () => {
     const place = placeFor('a.tif')
     const path = await keepJpeg(place, await picture({ seed: 1 }))
     appendFileSync(path, 'x')
@@ -84,12 +84,12 @@ describe('a variant that is kept', () => {
     expect(await findVariants(place, 'image', content)).toMatchObject({ owners: { size: 100 }, kept: null })
   })
 
-  test('may be kept twice, and stands beside the owner’s own', async () => {
+  test('may be kept twice, and is beside the owner’s own', async () => {
     const place = placeFor('a.tif')
     const jpeg = await picture({ seed: 1 })
     const path = await keepJpeg(place, jpeg)
     expect(await keepJpeg(place, jpeg)).toEqual(path)
-    writeFileSync(join(place.root, 'a.png'), 'his')
+    writeFileSync(join(place.root, 'a.png'), 'owner')
     expect(await findVariants(place, 'image', content)).toMatchObject({
       owners: { name: 'a.png' },
       kept: { name: 'a.jpg' },
@@ -120,7 +120,7 @@ describe('what is there', () => {
     const jpeg = await picture({ seed: 1 })
     const place = placeFor('a.tif')
     const path = join(place.root, 'a.jpg')
-    for (const theirs of [Buffer.from('his'), markedJpeg(jpeg, other)]) {
+    for (const theirs of [Buffer.from('owner'), markedJpeg(jpeg, other)]) {
       writeFileSync(path, theirs)
       const error = await refused(keepJpeg(place, jpeg))
       expect(error).toMatchObject({ code: 'conflict' })

@@ -85,7 +85,7 @@ describe('picture data of more than 32 MB', () => {
     if (change >= 0) bytes[change] = 1
     return pictureHashOf(memorySource(bytes))
   }
-  test('are told by their length, their ends and samples between', () => {
+  test('are recognised by their length, their ends and samples between', () => {
     const size = 40 * 1024 * 1024
     const hash = film(size)
     expect(hash).toBeGreaterThan(0)

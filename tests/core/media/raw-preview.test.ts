@@ -71,7 +71,7 @@ describe('the preview of a raw file', () => {
   })
 
   test('is found in a sub-directory', () => {
-    // The sub-directory stands right behind the first one, which has one entry.
+    // The sub-directory directly follows the first one, which has one entry.
     const first: Entry[] = [[0x14a, 8 + 2 + 12 + 4]]
     const file = tiff(
       [

@@ -184,7 +184,7 @@ describeWithSamples('the samples', samples => {
       const result = await look(`library/formats/made/${name}`)
       expect([name, hashDistance(phash, result.phash ?? '') <= 8]).toEqual([name, true])
     }
-    // Without a profile inks are taken for those of a usual press, which is not how this file was made.
+    // Without a profile, inks are converted as those of a usual press, which this file does not use.
     const cmyk = await shown('library/formats/made/cmyk.jpg')
     expect(difference(await shown('library/formats/made/photo.png'), cmyk)).toBeLessThan(20)
   })

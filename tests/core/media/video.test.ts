@@ -44,13 +44,13 @@ async function withOpen<T>(path: string, work: (input: { fd: number; path: Uint8
   }
 }
 
-/** Only Linux ends a program with the one that started it, and only where util-linux's setpriv asks it to. */
+/** Only Linux can end a program with its parent, and only with util-linux's setpriv. */
 function hasLeash(): boolean {
   if (process.platform !== 'linux' || Bun.which('setpriv') === null) return false
   return Bun.spawnSync(['setpriv', '--pdeathsig', 'KILL', 'true']).exitCode === 0
 }
 
-/** A process that has ended may stay in the list until somebody asks how: Z. */
+/** An ended process may stay in the list as a zombie (Z) until its parent reads its status. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -83,7 +83,7 @@ describe.if(tools !== null)('films', () => {
     })
   }
 
-  test('that begin in the dark are shown by a later frame', async () => {
+  test('that start in the dark are shown by a later frame', async () => {
     const path = film('dark.mp4', 'color=black:s=320x240:r=5:d=8,drawbox=c=red:t=fill:enable=gte(t\\,4)', '-g', '5')
     const frame = await withOpen(path, async input =>
       posterFrame(have, input, filmTraits(await probeVideo(have, input))),
@@ -175,7 +175,7 @@ describe.if(tools !== null)('the variant of a film', () => {
         threads: 1,
         onProgress: done => {
           told.push(done)
-          // Until it is whole it lies where all unfinished renditions do, and tells whose it is.
+          // Until it is complete it is where all unfinished renditions are, named after its owner.
           expect(unfinished()).toEqual([expect.stringMatching(new RegExp(`^${process.pid}-`))])
         },
       }),

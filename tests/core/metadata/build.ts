@@ -1,4 +1,4 @@
-/** Makes small files with metadata, byte by byte, so that tests can say what is in them; and reads files. */
+/** Makes small files with metadata, byte by byte, so that tests know their content; and reads files. */
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { memorySource } from '../../../core/metadata/byte-source.ts'
 import { descriptorSource } from '../../../core/metadata/file-source.ts'

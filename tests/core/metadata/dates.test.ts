@@ -1,4 +1,4 @@
-/** Dates: what is read as one, what is none, and which one of many is chosen. */
+/** Dates: which texts are dates, which are not, and which of several is chosen. */
 import { describe, expect, test } from 'bun:test'
 import { chooseDate, type DateEvidence } from '../../../core/metadata/choose-date.ts'
 import { dateInName } from '../../../core/metadata/date-in-name.ts'
@@ -55,7 +55,7 @@ describe('a written date', () => {
     })
   })
 
-  test('knows when only the day is told', () => {
+  test('knows when only the day is reported', () => {
     expect(foundDate('2019-08-01', 'iptc')?.dayOnly).toBe(true)
     expect(foundDate('2019-08-01 00:00:00', 'iptc')?.dayOnly).toBeUndefined()
   })
@@ -170,7 +170,7 @@ describe('the date that is chosen', () => {
     expect(years).toEqual(['2002', '2003', '2004', '2005', '2006', '2007', '2008', '2009', '2010'])
   })
 
-  test('is that of the name, then that of the file, where nothing else is told', () => {
+  test('is that of the name, then that of the file, where nothing else is reported', () => {
     expect(choose([], { name: 'IMG_20190801_142233.jpg' })).toEqual(at('name', '2019-08-01 14:22:33'))
     expect(choose([])).toEqual(at('file', '2022-01-02 04:04:05', { offset: 60 }))
   })

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { fromFfprobe } from '../../../core/metadata/ffprobe.ts'
 
-test('ffprobe tells the shape of a video, when and where it was taken', () => {
+test('ffprobe reports the shape of a video, when and where it was taken', () => {
   const json = {
     streams: [
       { codec_type: 'video', codec_name: 'png', width: 90, height: 90, disposition: { attached_pic: 1 }, tags: {} },

@@ -141,7 +141,7 @@ describe('a Takeout sidecar', () => {
     })
   })
 
-  test('tells a date that is shown where the picture was taken', () => {
+  test('reports a date that is shown where the picture was taken', () => {
     const dates = [{ ...original('2019-08-01 14:22:33', 'takeout'), utc: true as const }]
     expect(merge({}, [takeout({ dates, latitude: 48.1, longitude: 11.6 })]).date).toEqual({
       local: '2019-08-01 16:22:33',
@@ -240,7 +240,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     expect(beside({}, raw, [sidecar]).date?.local).toBe('2002-02-02 02:02:02')
   })
 
-  test('tells the offset of a date by its satellites’ clock', () => {
+  test('reports the offset of a date by its satellites’ clock', () => {
     const gpsTime = Date.UTC(2019, 7, 3, 12, 22, 33) / 1000
     expect(beside({ dates: [original('2019-08-03 14:22:33')] }, { gpsTime }).date?.offset).toBe(120)
   })
@@ -276,7 +276,7 @@ describe('regions', () => {
   })
   const size = { width: 1000, height: 1000 }
 
-  test('are told in the library’s terms, those without a name left out', () => {
+  test('are reported in the library’s terms, those without a name left out', () => {
     const found = merge({ ...size, regions: [face('Anna', 0.5), face('', 0.8), face('Tom', 0.2, { kind: 'object' })] })
     expect(found.regions).toEqual([
       { kind: 'person', name: 'Anna', x: 450, y: 450, width: 100, height: 100 },

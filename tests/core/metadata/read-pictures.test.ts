@@ -305,7 +305,7 @@ describe('JPEG', () => {
     expect((await read(jpeg(small, xmpSegment(packet)))).keywords).toEqual(['lake', 'sea', 'a boat'])
   })
 
-  test('goes on after rubbish and fill bytes between its segments', async () => {
+  test('continues after rubbish and fill bytes between its segments', async () => {
     const found = await read(jpeg(small, bytes([0xff, 0xff]), bytes('rubbish'), exifSegment({ exif: [original] })))
     expect(found).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], width: 40, height: 30 })
   })
@@ -327,7 +327,7 @@ describe('JPEG', () => {
 describe('a motion photo', () => {
   const video = bytes(box('ftyp', 'mp42'), box('mdat', 'x'.repeat(100)))
 
-  test('of Google tells the length of its video in a directory', async () => {
+  test('of Google reports the length of its video in a directory', async () => {
     const item = (semantic: string, length: number) =>
       `<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="${semantic}" Item:Length="${length}"/></rdf:li>`
     const packet = xmp(
@@ -341,7 +341,7 @@ describe('a motion photo', () => {
     expect((await read(still)).motionVideoLength).toBeUndefined()
   })
 
-  test('of older Google phones tells the offset from the end', async () => {
+  test('of older Google phones reports the offset from the end', async () => {
     const still = jpeg(small, xmpSegment(xmp('', `GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${video.length}"`)))
     const found = await read(bytes(still, video))
     expect([found.motionVideoOffset, found.motionVideoLength]).toEqual([still.length, video.length])
@@ -378,7 +378,7 @@ describe('PNG', () => {
     )
   const exif = tiff({ exif: [original] })
 
-  test('has EXIF and XMP in chunks of their own', async () => {
+  test('has EXIF and XMP in their own chunks', async () => {
     const packet = xmp('', 'xmp:Rating="3"')
     const text = chunk('iTXt', 'XML:com.adobe.xmp\0\0\0\0\0', utf8(packet))
     expect(await read(png(chunk('eXIf', exif), text))).toMatchObject({
@@ -403,7 +403,7 @@ describe('PNG', () => {
     expect((await read(png(profile('iptc', iptc([[25, 'lake']]))))).keywords).toEqual(['lake'])
   })
 
-  test('has words of its own', async () => {
+  test('has its own words', async () => {
     const found = await read(
       png(
         chunk('tEXt', 'Title\0Kü'),

@@ -24,7 +24,7 @@ function boxOf(found: ItemRegion | null): number[] | null {
 const orientations = [1, 2, 3, 4, 5, 6, 7, 8]
 
 describe('a region of a file', () => {
-  test('is told in thousandths of the longer edge, by its corner', () => {
+  test('is reported in thousandths of the longer edge, by its corner', () => {
     const landscape = { width: 4000, height: 3000, orientation: 1 }
     expect(boxOf(regionFromFile(region(0.5, 0.5, 0.1, 0.2), landscape))).toEqual([450, 300, 100, 150])
     const portrait = { width: 3000, height: 4000, orientation: 1 }
@@ -103,7 +103,7 @@ describe('a region of a file', () => {
   })
 })
 
-test('the upright size exchanges the sides for the orientations that lie on a side', () => {
+test('the upright size exchanges the sides for orientations on a side', () => {
   const sizes = orientations.map(orientation => uprightSize({ width: 40, height: 30, orientation }).width)
   expect(sizes).toEqual([40, 40, 40, 40, 30, 30, 30, 30])
 })

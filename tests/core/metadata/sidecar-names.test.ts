@@ -75,7 +75,7 @@ test('names may be given as their bytes, one character each', () => {
   expect(names([raw('é.jpg.json')], raw('é-modifié.jpg'))).toHaveLength(1)
 })
 
-test('sidecars are told with their kind', () => {
+test('sidecars are reported with their kind', () => {
   expect(sidecarsFor(['a.jpg', 'a.xmp', 'a.jpg.json'], 'a.jpg')).toEqual([
     { name: 'a.xmp', kind: 'xmp' },
     { name: 'a.jpg.json', kind: 'takeout' },

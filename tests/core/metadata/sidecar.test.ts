@@ -116,7 +116,7 @@ describe('an XMP sidecar', () => {
     expect(rating('MicrosoftPhoto:Rating="0"')).toBeUndefined()
   })
 
-  test('may be in UTF-16 and begin with a mark', () => {
+  test('may be in UTF-16 and start with a mark', () => {
     const text = xmp('', 'photoshop:City="Köln"')
     const utf16 = new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'))
     expect(parseXmpSidecar(utf16).placeName).toBe('Köln')
@@ -135,7 +135,7 @@ describe('an XMP sidecar', () => {
     expect(parseXmpSidecar(utf8(entities + text)).placeName).toBe('&e;&a;<A😀&')
   })
 
-  test('that is none says so', () => {
+  test('that is invalid says so', () => {
     for (const text of ['', 'hello', '<html></html>', '{}']) {
       expect(parseXmpSidecar(utf8(text))).toEqual({ ...noMetadata(), warnings: ['The sidecar holds no XMP'] })
     }

@@ -1,4 +1,4 @@
-/** Reading from disk: only what is needed, and only what is a file. */
+/** Reading from disk: only the needed parts, and only regular files. */
 import { afterAll, expect, test } from 'bun:test'
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'

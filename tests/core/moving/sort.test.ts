@@ -88,7 +88,7 @@ describe('a sort', () => {
     put(own.root, 'c.JPG', await picture({ seed: 3, exif }))
     put(own.variants, 'a.png', 'an edited version')
     put(own.root, 'orphan.txt', 'nobody knows of this')
-    // A sidecar without its picture: nothing may come to are beside it and be taken for what it is about.
+    // A sidecar without its picture: no file may appear beside it and be mistaken for its picture.
     put(own.root, '2019/08/IMG_20190801_142233_2.jpg.xmp', category('Three'))
     await moving.scan(own)
     const before = contentsBelow(own.root, own.variants)
@@ -210,7 +210,7 @@ describe('a sort', () => {
     expect(filesBelow(own.root)).toEqual(['2019/20190801_142233.jpg', '2019/20190801_142233_2.jpg'])
   })
 
-  test('never takes a name that somebody else has on the disk, in whatever spelling', async () => {
+  test('never takes a name that another user has on the disk, in whatever spelling', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Category}' })
     const exif = takenAt('2019-08-01 14:22:33')

@@ -333,7 +333,7 @@ describe('undo', () => {
     await undo(moving, lastStep(moving))
     expect(folders(to.root)).toEqual([])
     expect(filesBelow(from.root)).toContain('a/one.jpg')
-    // One that stood there before, as far as its disk tells.
+    // One that was there before, as far as the disk reports.
     mkdirSync(join(to.root, 'a'))
     await moving.transfer([one, two], to)
     const step = lastStep(moving)
@@ -385,7 +385,7 @@ describe('undo', () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     const one = await picture({ seed: 1 })
-    // Each has another content by what stands at its end, and its date in its name.
+    // Bytes at the end make each content different, and the name has the date.
     for (let n = 0; n < 400; n++) {
       const second = String(n % 60).padStart(2, '0')
       const minute = String(Math.floor(n / 60)).padStart(2, '0')

@@ -136,7 +136,7 @@ describe('people', () => {
     })
   })
 
-  test('a name changes its time only where that is said, and ends after it begins', async () => {
+  test('a name changes its time only where that is said, and ends after it starts', async () => {
     const { people, as } = await library()
     const { id, names } = await people.create(as('updater'), { names: [{ name: 'Old', start: 10, finish: 20 }] })
     const where = { id, nameId: names[0]?.id ?? 0 }
@@ -191,7 +191,7 @@ describe('people', () => {
     expect(db.get('SELECT count(*) AS n FROM events WHERE message LIKE ?', '%Nobody%')).toEqual({ n: 0 })
   })
 
-  test('tell their channel what changed, by id', async () => {
+  test('report their channel what changed, by id', async () => {
     const { people, as, db } = await library()
     const { id } = await people.create(as('updater'), { names: ['Confidential'] })
     await people.update(as('updater'), id, { birthdate: '1990-01-01' })
@@ -364,7 +364,7 @@ describe('faces', () => {
     expect(await change(other, vector(16), 'other 1.0')).toBeNull()
   })
 
-  test('are changed and forgotten; those of somebody else are not there', async () => {
+  test('are changed and forgotten; those of another person are not there', async () => {
     const { faces, as, ada, mine, regionOf, people } = await withRegions()
     const face = await faces.add(as('updater'), ada, { object: regionOf(mine, 0), embedding_data: vector(1024) })
     const kept = await faces.update(as('updater'), { id: ada, faceId: face.id }, { embedding_data: vector(1024, 3) })

@@ -53,7 +53,7 @@ describe('a position that nobody has named', () => {
     expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Suva, Fiji', guessed: true })
   })
 
-  test('has no name at sea, and none where there is no position or somebody gave one', async () => {
+  test('has no name at sea, and none where there is no position or a user gave one', async () => {
     expect(await placeOf('atlantic.jpg')).toEqual({ latitude: 35.5, longitude: -40.25, placeName: '' })
     expect(await placeOf('named.jpg')).toEqual({ latitude: 52.52, longitude: 13.4, placeName: 'Our garden' })
     expect(await placeOf('nowhere.jpg')).toBeNull()
@@ -128,7 +128,7 @@ describe('an edit', () => {
     })
   })
 
-  test('makes a guess somebody’s word, or replaces it', async () => {
+  test('makes a guess a user’s word, or replaces it', async () => {
     const guess = await placeOf('brandenburg-gate.jpg')
     await put('brandenburg-gate.jpg', { ...guess, guessed: false })
     expect(await placeOf('brandenburg-gate.jpg')).toEqual({

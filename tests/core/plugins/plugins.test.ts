@@ -50,7 +50,7 @@ function house() {
 }
 
 describe('folders', () => {
-  test('with a manifest are plugins, off until somebody switches them on', async () => {
+  test('with a manifest are plugins, off until a user switches them on', async () => {
     const { place, plugins, visitor, find } = house()
     place('good', { description: 'Does good.', elements: [{ name: 'screen', files: ['a.js'] }] }, { 'a.js': '1' })
     expect(await find('good')).toMatchObject({ name: 'good', active: false, problem: null, server: false })
@@ -61,7 +61,7 @@ describe('folders', () => {
     expect(await plugins.toggle(terminalViewer, id, undefined)).toMatchObject({ active: false })
   })
 
-  test('that are not right are told with their problem and cannot be switched on', async () => {
+  test('that are not right are reported with their problem and cannot be switched on', async () => {
     const { place, plugins, find, folder } = house()
     place('broken', '{')
     place('gap', { elements: [{ name: 'a', files: ['gone.js'] }] })
@@ -111,7 +111,7 @@ describe('folders', () => {
 })
 
 describe('methods', () => {
-  test('get what they were sent, the options with their secrets, and calls with the rights of whoever asks', async () => {
+  test('get what they were sent, the options with their secrets, and calls with the rights of the caller', async () => {
     const { on, call, plugins, visitor } = house()
     const { id } = await on(
       'able',
@@ -151,7 +151,7 @@ describe('methods', () => {
     await expect(call('able', 'yes')).rejects.toMatchObject({ code: 'notFound' })
   })
 
-  test('that fail are told in words that give nothing away', async () => {
+  test('that fail are reported in words that give nothing away', async () => {
     const { on, call } = house()
     await on(
       'poor',

@@ -84,7 +84,7 @@ describe('who may listen', () => {
     expect(listeners(channels.collection(999))).toEqual([])
   })
 
-  test('of all collections everybody may hear, and is told of those that he may look into', async () => {
+  test('of all collections is open to everybody, with events of those they may view', async () => {
     const { listeners, told, make, ids } = await house()
     expect(listeners(channels.collection(0))).toHaveLength(7)
     const item = await make.item({ collection: ids.closed })
@@ -152,7 +152,7 @@ describe('who may listen', () => {
     expect(JSON.stringify(told('viewingUnlocked', channels.task(id), message))).toContain('secret')
   })
 
-  test('of all tasks whoever is signed in may hear, and is told of his own', async () => {
+  test('of all tasks is open to signed-in users, with their own events', async () => {
     const { listeners, told, job, ids } = await house()
     expect(listeners(channels.task(0))).not.toContain('visitor')
     expect(listeners(channels.task(0))).toHaveLength(6)
@@ -311,7 +311,7 @@ describe('what is told of other things', () => {
     expect(tell('visitor', 999)).toBeNull()
   })
 
-  test('on the channel of all people everybody hears of those that he is shown', async () => {
+  test('the channel of all people carries to everybody the people they can see', async () => {
     const { told, make, ids } = await house()
     await make.item({ collection: ids.closed, people: ['Anna'] })
     const message: RealtimeMessage = { action: 'update', person: { id: 1, name: 'Anna' } }

@@ -22,7 +22,7 @@ function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
 </rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-test('names that come in files teach at once whose faces lie in their boxes, once each, and no longer when they go', async () => {
+test('names that come in files teach at once whose faces are in their boxes, once each, and no longer when they go', async () => {
   const house = scanningLibrary()
   const { db } = house.library
   house.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
@@ -125,7 +125,7 @@ test('a box that goes from a file leaves nothing to a neighbour whom it overlapp
   expect(db.all('SELECT person_id FROM faces')).toEqual([])
 })
 
-test('an export that is read again leaves nobody known by a face that is somebody else’s', async () => {
+test('exports leaves nobody known by a face that is another person’s', async () => {
   const house = scanningLibrary()
   const { db, jobs, libraryExport, restore } = house.library
   house.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
@@ -153,7 +153,7 @@ test('an export that is read again leaves nobody known by a face that is somebod
   ).toEqual([{ name: 'Anna', seated: 1 }])
 })
 
-test('who is renamed in the library is whom files go on calling by his old name', async () => {
+test('a person renamed in the library is still the one that files call by the old name', async () => {
   const house = scanningLibrary()
   const { db, jobs, people } = house.library
   house.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
@@ -176,7 +176,7 @@ test('who is renamed in the library is whom files go on calling by his old name'
   house.put('a.jpg.xmp', sidecar('Anna', { keyword: 'merged' }))
   await house.scan()
   expect(people.list(terminalViewer, {}).map(({ id, itemcount }) => [id, itemcount])).toEqual([[into.id, 1]])
-  // Somebody else is called so now.
+  // Another person has this name now.
   const other = await people.create(terminalViewer, { names: ['Anna'] })
   house.put('a.jpg.xmp', sidecar('Anna', { keyword: 'second' }))
   await house.scan()

@@ -56,7 +56,7 @@ async function interrupted() {
 }
 
 describe('a scan', () => {
-  test('begins when recovery has ended, whoever recovers: no item is made of a copy that goes', async () => {
+  test('starts when recovery has ended, whoever recovers: no item is made of a copy that goes', async () => {
     const { moving, from, to, bytes, move } = await interrupted()
     const { db, clock, log } = moving.library
     put(to.root, 'd/a.jpg', bytes)

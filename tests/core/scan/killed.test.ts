@@ -66,7 +66,7 @@ test('a scan that was killed, and then repeated, leaves the same library as one 
     expect(library.db.all('PRAGMA foreign_key_check')).toEqual([])
     library.close()
     const left = readdirSync(join(data, 'cache'), { recursive: true }).filter(name => String(name).includes('.tmp'))
-    // A killed process cannot clean up behind itself; what is left has no picture's name and is swept by the next start.
+    // A killed process cannot clean up; its temporary file belongs to no picture and is removed at the next start.
     expect(left.length).toBeLessThanOrEqual(8)
   }
 }, 120_000)

@@ -173,7 +173,7 @@ describe('what happens between the listing of a directory and the reading of its
     expect((await library.scan()).figures).toMatchObject({ moved: 1, missing: 0, new: 0 })
   })
 
-  test('a file that is written anew is read as it is then, and is not taken for damaged', async () => {
+  test('a file that is written again is read as it is then, and is not taken for damaged', async () => {
     const library = scanningLibrary()
     put(library.root, 'a/1.jpg X')
     await library.scan()

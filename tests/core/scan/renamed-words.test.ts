@@ -19,7 +19,7 @@ function sidecar(word: string, thing: string, title: string): string {
 </rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-test('a word that was renamed or merged in the library stays so on an item when its file goes on saying the old one', async () => {
+test('a word that was renamed or merged in the library stays so on an item when its file continues saying the old one', async () => {
   const house = scanningLibrary()
   const { db, jobs, keystrings, objects } = house.library
   house.put('a.jpg', await picture({ seed: 1 }))
@@ -68,7 +68,7 @@ test('a word that was renamed or merged in the library stays so on an item when 
     expect([says()[0], words()]).toEqual([[into], ['Pets']])
   }
 
-  // The word is there again, of other pictures: this one goes on meaning what it did.
+  // The word is used again, for other pictures: this one keeps its meaning.
   await db.transact(terminalViewer, tx =>
     tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Hunde', 'hunde')"),
   )
@@ -93,7 +93,7 @@ test('a picture of which nobody has renamed anything means what it says', async 
       .map(row => row.content)
   const id = keystrings.listAll(terminalViewer, {}).find(({ content }) => content === 'Paris')?.id ?? 0
   await keystrings.update(terminalViewer, id, { content: 'Paris 2019' })
-  // One that had it says it again, another says it for the first time, and one is new.
+  // One that had the word gets it again, another gets it for the first time, and one is new.
   house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
   await house.scan()
   expect(words()).toEqual(['Paris 2019', 'Rome'])

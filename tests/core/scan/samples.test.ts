@@ -6,7 +6,7 @@ import { openLibrary } from '../../../core/library.ts'
 import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../support/samples.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** Scans a folder of the samples into a library of its own. */
+/** Scans a folder of the samples into its own library. */
 async function scanned(directory: string) {
   const library = openLibrary({
     role: 'worker',

@@ -190,7 +190,7 @@ describe('moved files', () => {
     copyFileSync(away, join(other, 'second.jpg'))
     await scanOther()
     expect(placeOf()).toEqual({ path: other })
-    // It was not gone after all: the copy has its item, and it gets one of its own.
+    // It was not gone after all: the copy has its item, and it gets a new one.
     await setDevice(device)
     renameSync(away, join(library.root, 'disk/0.jpg'))
     expect(await library.scan()).toMatchObject({ figures: { new: 1 } })
@@ -228,7 +228,7 @@ describe('moved files', () => {
         `SELECT id, missing IS NOT NULL AS gone, (SELECT count(*) FROM files WHERE item_id = i.id) AS files
          FROM items AS i ORDER BY id`,
       )
-    // Which of two new files comes first into the library is nobody's promise.
+    // The order of two new files in the library is not defined.
     const one = [
       { id: a, gone: 0, files: 1 },
       { id: b, gone: 1, files: 0 },
@@ -244,7 +244,7 @@ describe('moved files', () => {
     ])
   })
 
-  test('a copy is an item of its own', async () => {
+  test('a copy is its own item', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
@@ -337,7 +337,7 @@ describe('missing files', () => {
     expect(library.library.collections.byId(row.id)?.safety_stop).toBeNull()
   })
 
-  test('more than 10 % and more than 50 at once stop the scan, until somebody says that they are really gone', async () => {
+  test('more than 10 % and more than 50 at once stop the scan, until a user says that they are really gone', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 60; n++) library.put(`${n % 2 === 0 ? 'stay' : 'go'}/${n}.jpg`, await picture({ seed: n }))
     for (let n = 60; n < 85; n++) library.put(`go/${n}.jpg`, await picture({ seed: n }))
@@ -502,7 +502,7 @@ describe('files that belong together', () => {
 })
 
 describe('broken files', () => {
-  test('are listed with the reason, the scan goes on, and they are off the list when they are well', async () => {
+  test('are listed with the reason, the scan continues, and they are off the list when they are well', async () => {
     const library = scanningLibrary()
     const good = await picture({ seed: 1, width: 400, height: 300 })
     library.put('good.jpg', good)

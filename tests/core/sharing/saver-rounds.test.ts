@@ -26,7 +26,7 @@ function itemsOf(shown: Set<number>, most: number): SaverItems & { tried: number
 const upTo = (most: number, keep: (id: number) => boolean = () => true) =>
   new Set(Array.from({ length: most }, (_, n) => n + 1).filter(keep))
 
-/** All batches of one round; what is kept goes through JSON, as in the database. */
+/** All batches of one round; kept state goes through JSON, as in the database. */
 function wholeRound(items: SaverItems, random: boolean, batch = 20): number[] {
   const ids: number[] = []
   let round: Round | null = null
@@ -67,7 +67,7 @@ describe('a round', () => {
     expect(wholeRound(itemsOf(upTo(45), 45), false)).toEqual([...upTo(45)].reverse())
   })
 
-  test('that is over begins anew; of nothing there is none', () => {
+  test('that is over starts again; of nothing there is none', () => {
     const items = itemsOf(upTo(5), 5)
     const first = nextBatch(items, null, true, 20)
     const second = nextBatch(items, first.round, true, 20)

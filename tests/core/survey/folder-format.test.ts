@@ -77,7 +77,7 @@ describe('a word as a folder', () => {
     ['nul.txt', 'nul_.txt'],
     ['COM7', 'COM7_'],
     ['Console', 'Console'],
-    // Names that scans pass over would hide what is in them.
+    // Names that scans skip would hide their content.
     ['@eaDir', '@eaDir_'],
     ['lost+found', 'lost+found_'],
     ['e\u0301te\u0301', 'été'],

@@ -60,7 +60,7 @@ test('two files that would get the same name are not renamed', () => {
   expect(namesWithStem(unit, 'c')).toBeNull()
 })
 
-test('a name stands in the way of its stem, a sidecar of the stems that it may be about', () => {
+test('a name is in the way of its stem, a sidecar of the stems that it may be about', () => {
   expect(stemsTakenBy('a.jpg')).toEqual(['a.jpg', 'a'])
   expect(stemsTakenBy('a.b.jpg')).toEqual(['a.b.jpg', 'a.b'])
   expect(stemsTakenBy('a.jpg.xmp')).toEqual(['a.jpg.xmp', 'a.jpg', 'a'])

@@ -26,7 +26,7 @@ async function collect(root: string, options: WalkOptions): Promise<WalkedDirect
   return found
 }
 
-/** Paths of all directories and files, in the order in which they are told. */
+/** Paths of all directories and files, in the order of reporting. */
 async function paths(root: string, options: WalkOptions): Promise<string[]> {
   const all = await collect(root, options)
   return all.flatMap(({ display, entries }) => [
@@ -53,7 +53,7 @@ const ways = [
 ]
 
 describe.each(ways)('a walk $name', ({ way }) => {
-  test('tells a directory before those in it, all in the order of their names’ bytes', async () => {
+  test('reports a directory before those in it, all in the order of their names’ bytes', async () => {
     const root = temporaryDirectory()
     put(root, 'b/2.jpg', 'b/10.jpg', 'B.jpg', 'a/x/é.jpg', 'a/x/z.jpg', 'a-b/1.jpg', 'a.jpg')
     mkdirSync(join(root, 'empty'))
@@ -79,7 +79,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     ])
   })
 
-  test('tells size and time to the nanosecond, before 1970 and after 2106 too', async () => {
+  test('reports size and time to the nanosecond, before 1970 and after 2106 too', async () => {
     const root = temporaryDirectory()
     const times = [
       '2019-08-01 14:22:33.123456789',
@@ -141,7 +141,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(asTop?.error).toContain('links are not followed')
   })
 
-  test('tells of FIFOs and sockets, and waits for none', async () => {
+  test('reports FIFOs and sockets, and waits for none', async () => {
     const root = temporaryDirectory()
     spawnSync('mkfifo', [join(root, 'fifo')])
     expect(await paths(root, way)).toEqual(['/', '/fifo other'])
@@ -176,7 +176,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     ])
   })
 
-  test('can begin below its root', async () => {
+  test('can start below its root', async () => {
     const root = temporaryDirectory()
     put(root, 'a/b/1.jpg', 'a/b/c/2.jpg', 'a/3.jpg')
     expect(await paths(root, { ...way, below: Buffer.from('a/b') })).toEqual([
@@ -222,7 +222,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     if (!('calls' in way)) expect(most).toBeGreaterThan(32)
     expect(most).toBeLessThan(80)
     expect(openWithin(root)).toEqual([])
-    // rmSync begins at the top for each directory: seconds at this depth.
+    // rmSync starts at the top for each directory: seconds at this depth.
     spawnSync('rm', ['-rf', join(root, 'n')])
   }, 60_000)
 
@@ -241,13 +241,13 @@ describe.each(ways)('a walk $name', ({ way }) => {
     }
   })
 
-  test('tells an unreadable directory with its reason, and goes on', () => {
+  test('reports an unreadable directory with its reason, and continues', () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'locked/2.jpg', 'z/3.jpg', 'no-search/4.jpg')
     chmodSync(join(root, 'locked'), 0o300)
     chmodSync(join(root, 'no-search'), 0o644)
     chmodSync(root, 0o755)
-    // Root may read everything: it is somebody else who tries.
+    // Root may read everything: another system user tries.
     const script = join(temporaryDirectory(), 'walk.ts')
     const module = realpathSync(join(import.meta.dir, '../../../core/survey/walk.ts'))
     writeFileSync(

@@ -57,7 +57,7 @@ async function library() {
   }
 }
 
-/** A program that runs the job and dies when it tells of progress for the n-th time, which it does within a transaction. */
+/** A program that runs the job and dies at the n-th progress report, which is sent within a transaction. */
 function killedWithin(path: string, job: number, deadly: number): string {
   const core = (name: string) => JSON.stringify(join(import.meta.dir, '../../../core', name))
   return `
@@ -157,7 +157,7 @@ describe('hiding the items of a keystring', () => {
     expect(half).toBeGreaterThan(0)
     expect(half).toBeLessThan(many)
     expect(list()).toBe(20)
-    // As after a crash: the row says what is to be done, and no job is there to do it.
+    // As after a crash: the row requests work, and no job does it.
     await db.transact({ userId: null }, tx => void tx.run('DELETE FROM jobs'))
     const again = createJobs({ db, clock, log: silentLog, kinds: [hideJob({ db }), textJob({ db })] })
     await queueVocabularyWork({ db, clock, jobs: again, log: silentLog })
@@ -190,7 +190,7 @@ describe('hiding the items of a keystring', () => {
     expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' })
   })
 
-  test('whoever changes his mind while the job is at work gets what he said last', async () => {
+  test('the last choice made while the job runs wins', async () => {
     const { keystrings, admin, list, marked, clinic, jobs, db } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     let changes: Promise<unknown> = Promise.resolve()

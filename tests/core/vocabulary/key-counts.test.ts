@@ -34,7 +34,7 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
     }
   })
 
-  /** Looks at every item and asks nothing but its own row. */
+  /** Reads every item, with no condition besides its own row. */
   function counted(viewer: Viewer, kind: KeyKind, includeHidden: boolean, tags: number): Map<number, number> {
     const pending = new Set(
       library.db.all<{ id: number }>('SELECT keystring_id AS id FROM pending_hide').map(r => r.id),

@@ -116,7 +116,7 @@ describe('keystrings', () => {
     })
   })
 
-  test('that change are told by id and remembered, and nothing is when nothing changes', async () => {
+  test('that change are reported by id and remembered, and nothing is when nothing changes', async () => {
     const { keystrings, as, idOf, db } = await library()
     const id = idOf('Beach')
     await keystrings.update(as('updater'), id, { content: 'Beach', isHidden: false })

@@ -190,7 +190,7 @@ describe('merging two people', () => {
     expect(known()).toEqual(before)
   })
 
-  test('made again, leaves the other to a picture that shows him since', async () => {
+  test('redone, leaves the other person on a picture that shows them since', async () => {
     const house = await library()
     const { db, make, own } = house
     const { anna, other } = await twoPeople(house)
@@ -202,7 +202,7 @@ describe('merging two people', () => {
     expect(db.all('SELECT item_id AS id FROM regions WHERE person_id = ?', other)).toEqual([{ id: late }])
   }, 30_000)
 
-  test('goes on where it was stopped, as the same step, and can be undone half done', async () => {
+  test('continues where it was stopped, as the same step, and can be undone half done', async () => {
     const house = await library()
     const { db, jobs, clock, kinds } = house
     const { anna, other } = await twoPeople(house)
@@ -258,7 +258,7 @@ describe('merging two people', () => {
     expect(await start(a, a)).toMatchObject({ code: 'invalid', field: 'otherId' })
     expect(await start(a, b)).toBeNull()
     expect(await start(a, b)).toMatchObject({ code: 'busy' })
-    // Who is about to be merged away takes nobody in.
+    // A person about to be merged away is no target of a merge.
     expect(await start(b, await make.person('C'))).toMatchObject({ code: 'busy' })
   })
 
@@ -376,11 +376,11 @@ describe('merging two keystrings', () => {
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 2 })
     const list = items.list(viewer(null), { collectionId: 0 }, { limit: 500 })
     expect(list.items.some(({ id }) => id === item)).toBe(false)
-    // What was of the first alone waits for whoever looks at the flag.
+    // What belonged only to the first waits until the flag is read.
     expect(list._meta.total_records).toBe(1)
   })
 
-  test('undone, when a file has brought the word anew, puts the old one beside it', async () => {
+  test('undone, when a file has brought the word again, puts the old one beside it', async () => {
     const house = await library()
     const { sea, ocean } = await twoWords(house)
     await house.merge('merge-keystrings', sea, ocean)

@@ -70,7 +70,7 @@ describe('objects', () => {
     expect(await refusal(() => objects.update(updater, id, { name: 'x' }))).toMatchObject({ code: 'notFound' })
   })
 
-  test('have a name of their own, and are never part of themselves', async () => {
+  test('have their own name, and are never part of themselves', async () => {
     const { objects, updater } = await library()
     const a = await objects.create(updater, { name: 'A' })
     const b = await objects.create(updater, { name: 'B', isObjectId: a.id })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { swapped, withUnseen } from '../../../core/words/keystring-lists.ts'
 
-describe('a list that is edited by somebody who does not see all of it', () => {
+describe('a list that is edited by a user who does not see all of it', () => {
   test.each([
     ['nothing is unseen', [1, 2], [2, 3], [], [2, 3]],
-    ['what he does not see stays behind its neighbour', [1, 90, 2], [1, 2, 3], [90], [1, 90, 2, 3]],
+    ['what they cannot see stays behind its neighbour', [1, 90, 2], [1, 2, 3], [90], [1, 90, 2, 3]],
     ['at the beginning it stays there', [90, 1], [2, 1], [90], [90, 2, 1]],
     ['its neighbour is gone', [1, 90, 2], [2], [90], [2, 90]],
-    ['everything that he sees is gone', [90, 1, 91], [], [90, 91], [90, 91]],
-    ['he gives it himself', [1, 90], [90, 1], [90], [90, 1]],
-    ['he gives something twice', [1], [2, 2], [], [2]],
+    ['everything they can see is gone', [90, 1, 91], [], [90, 91], [90, 91]],
+    ['they give it themselves', [1, 90], [90, 1], [90], [90, 1]],
+    ['they give something twice', [1], [2, 2], [], [2]],
   ])('%s', (_, old, wanted, unseen, list) => {
     expect(withUnseen(old, wanted, new Set(unseen))).toEqual(list)
   })

@@ -29,7 +29,7 @@ function library(run: (context: JobContext<Input>) => Promise<JobEnd>, afterRest
 const done = async (): Promise<JobEnd> => ({ state: 'done' })
 
 describe('jobs', () => {
-  test('those that ended are told by when they did, the last one first, and others are not', async () => {
+  test('those that ended are reported by when they did, the last one first, and others are not', async () => {
     const { jobs, clock } = library(done)
     const first = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     const second = await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
@@ -62,7 +62,7 @@ describe('jobs', () => {
     expect(JSON.parse(messages.at(-1)?.message ?? '')).toMatchObject({ action: 'complete' })
   })
 
-  test('a lane has one job; the second asker is told that it is busy', async () => {
+  test('a lane has one job; the second asker learns that it is busy', async () => {
     const { jobs } = library(done)
     await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     const second = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }).catch((error: unknown) => error)
@@ -81,13 +81,13 @@ describe('jobs', () => {
 
   test('what a job throws is in its row; an expected failure is thrown on', async () => {
     const { jobs } = library(async () => {
-      throw new Failure('notFound', 'The collection is gone.')
+      throw new Failure('notFound', 'The collection no longer exists.')
     })
     const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
-    expect(jobs.run(id)).rejects.toThrow('The collection is gone.')
+    expect(jobs.run(id)).rejects.toThrow('The collection no longer exists.')
     await Bun.sleep(0)
     while (jobs.row(id)?.state === 'running') await Bun.sleep(1)
-    expect(jobs.row(id)).toMatchObject({ state: 'failed', error: 'The collection is gone.' })
+    expect(jobs.row(id)).toMatchObject({ state: 'failed', error: 'The collection no longer exists.' })
   })
 
   test('a signal ends a job as cancelled', async () => {
@@ -101,7 +101,7 @@ describe('jobs', () => {
     expect((await jobs.run(id, { signal: abort.signal }))?.state).toBe('cancelled')
   })
 
-  test('a process that stops gives its job back, unless somebody cancelled it', async () => {
+  test('a process that stops gives its job back, unless a user cancelled it', async () => {
     const abort = new AbortController()
     const { jobs, another } = library(async context => {
       abort.abort()

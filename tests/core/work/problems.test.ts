@@ -34,7 +34,7 @@ test('problems are counted by collection, and the newest come first', async () =
   expect(problems.newest(terminalViewer, 3).map(({ path }) => path)).toEqual(['b.jpg', 'b.jpg', 'c.jpg'])
 })
 
-test('one that is dismissed is gone, and whoever looks at the collection is told', async () => {
+test('one that is dismissed is gone, and viewers of the collection get the event', async () => {
   const { db, problems, one, two } = await troubled()
   const [first, second] = problems.list(terminalViewer, one)
   const before = newestEvent(db)

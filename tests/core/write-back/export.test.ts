@@ -111,7 +111,7 @@ describe('an export', () => {
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 3 } })
   })
 
-  test('takes away what was deleted, also where the picture itself goes on saying it', async () => {
+  test('takes away what was deleted, also where the picture itself continues saying it', async () => {
     const library = scanningLibrary()
     const jpeg = await picture({ seed: 1 })
     const old = Buffer.concat([
@@ -197,7 +197,7 @@ describe('an export', () => {
     expect(fresh.get('a.jpg')?.keywords).toEqual(['both'])
   })
 
-  test('tells of a damaged sidecar and leaves it as it is', async () => {
+  test('reports a damaged sidecar and leaves it as it is', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('a.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
@@ -227,7 +227,7 @@ describe('an export', () => {
     expect(problemsOf(library)).toEqual([])
   })
 
-  test('goes on after a file that cannot be written, and tells of it', async () => {
+  test('continues after a file that cannot be written, and reports it', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
@@ -243,7 +243,7 @@ describe('an export', () => {
     expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.jpg.xmp', 'b.jpg', 'b.jpg.xmp'])
   })
 
-  test('does not begin while the disk is away', async () => {
+  test('does not start while the disk is away', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library)
@@ -495,7 +495,7 @@ describe('the calls', () => {
   })
 })
 
-test('an import reads anew what files say: it wins over what users wrote, and can be undone', async () => {
+test('an import reads again what files say: it wins over what users wrote, and can be undone', async () => {
   const library = scanningLibrary()
   const sidecar = (keyword: string, rating: number) =>
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="${rating}"><dc:subject><rdf:Bag><rdf:li>${keyword}</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`

@@ -64,7 +64,7 @@ test.each(['sidecar', 'file'] as const)(
   60_000,
 )
 
-test('an edit beside it is written as ever, and the library knows better than a sidecar of its own items', async () => {
+test('an edit beside it is written as ever, and the library knows its own items better than a sidecar', async () => {
   const made = await house('file')
   await editTags(made.library, made.id, { keywords: ['beach'] })
   await made.library.recycle.remove(terminalViewer, made.id)

@@ -11,7 +11,7 @@ import { editTags } from '../../support/tagging.ts'
 
 const minutes = 60
 
-/** Pictures in a collection that writes sidecars; the clock stands still between the tests' steps. */
+/** Pictures in a collection that writes sidecars; the clock stops between the tests' steps. */
 async function writingLibrary(names: readonly string[] = ['a.jpg']) {
   const clock = fakeClock()
   const made = scanningLibrary({ clock })
@@ -42,7 +42,7 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
     problems: () =>
       library.db.all<{ path: string; code: string; reason: string }>('SELECT path, code, reason FROM problems'),
     keywords: (name: string) => parseXmpSidecar(readFileSync(join(root, name))).keywords,
-    /** A directory in the sidecar's place: nothing can be written there, whoever runs the test. */
+    /** A directory in the sidecar's place: nothing can be written there, by any user. */
     block: (name: string) => mkdirSync(join(root, name)),
     unblock: (name: string) => rmdirSync(join(root, name)),
   }
@@ -67,7 +67,7 @@ test('what was seen on a picture is so still when its tags were written into the
 })
 
 describe('what could not be written', () => {
-  test('stays due, tells the path and the reason, is tried again after a while, and is well when that works', async () => {
+  test('stays due, reports the path and the reason, is tried again after a while, and is well when that works', async () => {
     const house = await writingLibrary()
     house.block('a.jpg.xmp')
     await house.edit('a.jpg', ['sea'])
@@ -103,7 +103,7 @@ describe('what could not be written', () => {
     expect(tries.length).toBeLessThan(20)
   })
 
-  test('is tried at once when somebody edits the item, and does not keep others waiting', async () => {
+  test('is tried at once when a user edits the item, and does not keep others waiting', async () => {
     const house = await writingLibrary(['a.jpg', 'b.jpg'])
     house.block('a.jpg.xmp')
     await house.edit('a.jpg', ['sea'])
@@ -117,7 +117,7 @@ describe('what could not be written', () => {
     expect(house.problems()).toEqual([])
   })
 
-  test('by an export that somebody asked for is tried again where the collection writes back, and only there', async () => {
+  test('by an export that a user asked for is tried again where the collection writes back, and only there', async () => {
     for (const writeBack of ['sidecar', 'off']) {
       const house = await writingLibrary()
       await house.edit('a.jpg', ['sea'])

@@ -127,7 +127,7 @@ describeWithSamples('tags written back into real files', samples => {
         const [before, after] = [original(path), readFileSync(join(library.root, path))]
         if (before.equals(after)) continue
         expect(mode).toBe('file')
-        // PNG and WebP are held by their own tests; what is not JPEG here has not changed.
+        // PNG and WebP are held by their own tests; other formats here have not changed.
         const [was, is] = [jpegPicture(before), jpegPicture(after)]
         if (was !== null) expect(Buffer.concat(is ?? []).equals(Buffer.concat(was))).toBe(true)
       }

@@ -22,7 +22,7 @@ function room() {
   return { path: `/Files/${name}`, directory, key }
 }
 
-describe('names that begin with a dot', () => {
+describe('names that start with a dot', () => {
   test('are neither read nor changed by any action', async () => {
     const { path, directory } = room()
     const { get, post, upload, tree, faults } = manager()

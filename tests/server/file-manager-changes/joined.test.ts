@@ -16,7 +16,7 @@ const sidecar = (
 let seed = 100
 const manager = sharedManaging({ limit: '20MB' })
 
-/** Each test begins with a picture that has everything, and one that has nothing. */
+/** Each test starts with a picture that has everything, and one that has nothing. */
 beforeEach(async () => {
   const { photos, others, put, scan } = manager()
   await emptied(manager())
@@ -34,7 +34,7 @@ function idAt(place: string): number {
   throw new Error(`there is no item at ${place}: ${JSON.stringify([...manager().items()])}`)
 }
 
-/** Keywords, faces and shares hang on the id; a keyword stands for them all. */
+/** Keywords, faces and shares depend on the id; a keyword stands for them all. */
 async function tag(id: number, description: string) {
   const { db } = manager().library
   await db.transact({ userId: null }, tx =>
@@ -147,7 +147,7 @@ describe('rename', () => {
     await expectFollowed()
   })
 
-  test('the RAW of a pair alone becomes an item of its own, and the picture keeps its', async () => {
+  test('the RAW of a pair alone becomes its own item, and the picture keeps its', async () => {
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.cr2', name: 'other.cr2' })
     expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
@@ -389,7 +389,7 @@ describe('move', () => {
     await expectFollowed()
   })
 
-  test('what cannot go to another disk is told by its kind before anything goes there', async () => {
+  test('what cannot go to another disk is reported by its kind before anything goes there', async () => {
     if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
     const { library, photos, outside, get, put, tree } = manager()
     const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
@@ -488,7 +488,7 @@ describe('delete', () => {
     await expectFollowed()
   })
 
-  test('the JPEG of a pair: its RAW goes on as the item', async () => {
+  test('the JPEG of a pair: its RAW continues as the item', async () => {
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/one.jpg') })
     expect(manager().items().get(id)).toBe('Photos: a/one.cr2')
@@ -575,7 +575,7 @@ describe('new files', () => {
     await expectFollowed()
   })
 
-  test('an upload goes on while a job works on the collection', async () => {
+  test('an upload continues while a job works on the collection', async () => {
     const { upload, library, photos } = manager()
     const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
     expect((await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))).status).toBe(200)

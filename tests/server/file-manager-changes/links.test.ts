@@ -132,7 +132,7 @@ describe('a link stays', () => {
     expect(isThere(join(locked.root, 'stays')) && isThere(join(sorted.root, 'stays'))).toBe(true)
   })
 
-  test('where it lies behind another link', async () => {
+  test('where it is behind another link', async () => {
     const { files, outside, get, faults } = manager()
     symlinkSync(outside, join(files, 'behind'))
     const answer = await get({ q: 'delete', path: '/Files', items: chosen('/Files/behind/private.txt') })

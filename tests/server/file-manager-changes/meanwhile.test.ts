@@ -43,7 +43,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(resolve => setImmediate(resolve))
 }
 
-/** The name of what is put together in a directory just now. */
+/** The name of a temporary file being assembled in a directory. */
 async function begun(directory: string): Promise<string> {
   const ours = () => readdirSync(directory).find(name => name.startsWith('.keepsake-'))
   await until(() => ours() !== undefined)
@@ -87,7 +87,7 @@ function expectNothingLeft(...roots: string[]) {
 
 const places = () => [...manager().items().values()]
 
-describe('a folder that somebody uploads into', () => {
+describe('a folder that a user uploads into', () => {
   test('is renamed: the picture arrives in it, and is an item at once', async () => {
     const { photos, get } = manager()
     const bytes = await picture({ seed: ++seed })

@@ -106,7 +106,7 @@ describe('what stays where it is', () => {
     ['move', () => manager().get({ q: 'move', path: '/Files', items: chosen('/Photos'), item: '/Files' })],
   ])('a root: %s', async (_, act) => {
     await expectRefused(act, act === undefined ? 0 : 409, /root|holds the directory/).catch(async error => {
-      // '/' itself is no folder of a disk: that is told before anything else.
+      // '/' itself is no folder of a disk: that error comes first.
       const answer = await act()
       if (answer.status !== 403) throw error
     })
@@ -219,7 +219,7 @@ describe('sizes', () => {
     )
   })
 
-  test('a sender who says another length than he sends', async () => {
+  test('a sender that declares a wrong length', async () => {
     const { library } = manager()
     const { path } = folder()
     const { terminalViewer } = await import('../../../core/accounts/access.ts')
@@ -260,7 +260,7 @@ describe('sizes', () => {
 })
 
 describe('moves that cannot be', () => {
-  test('into itself, into what is below it, where it is, and with what lies in it', async () => {
+  test('into itself, into what is below it, where it is, and with what is in it', async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a/b/c.txt'), 'c')
@@ -306,7 +306,7 @@ describe('moves that cannot be', () => {
 })
 
 describe('texts', () => {
-  test('a saved text is there, and the answer is the text', async () => {
+  test('a saved text is there, and the response is the text', async () => {
     const { post, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a.txt'), 'old')

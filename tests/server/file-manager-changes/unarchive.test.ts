@@ -10,7 +10,7 @@ import { madeZip } from '../../support/zip-maker.ts'
 const manager = sharedManaging({ limit: '10MB' })
 
 let made = 0
-/** A fresh folder with an archive in it; answers its virtual path and its directory. */
+/** A fresh folder with an archive in it; returns its virtual path and its directory. */
 function withArchive(bytes: Uint8Array, name = 'archive.zip') {
   const { files, put } = manager()
   const folder = `folder ${++made}`
@@ -336,7 +336,7 @@ describe('what is taken stays what it is', () => {
     expect(Object.keys(tree).sort()).toEqual(['a', 'archive.zip'])
   })
 
-  test('an archive that is told as those beyond 4 GB are', async () => {
+  test('an archive with the fields of those beyond 4 GB', async () => {
     const entries = [
       { name: 'a.txt', data: many, wide: true },
       { name: 'b.txt', data: 'b' },
@@ -479,7 +479,7 @@ describeWithSamples('the archives among the samples', samples => {
   )
 })
 
-/** Another reader's word for what is in an archive. */
+/** Another program's list of an archive's content. */
 const names =
   'import json,sys,zipfile; print(json.dumps([n for n in zipfile.ZipFile(sys.argv[1]).namelist() if not n.endswith("/")]))'
 

@@ -142,7 +142,7 @@ describe('what is answered:', () => {
     })
   }
 
-  test('a folder that deletes itself answers the one above it', async () => {
+  test('a folder that deletes itself returns the one above it', async () => {
     const answer = await filing.ask({ q: 'delete', path: '/store/room/sub', items: itemsOf('/store/room/sub') })
     expect([answer.status, answer.dirname]).toEqual([200, '/store/room'])
   })
@@ -262,7 +262,7 @@ describe('what is answered:', () => {
     })
   }
 
-  test('a name that shows nothing is refused in words of its own, and so is the name of a file that is sent', async () => {
+  test('a name that shows nothing is refused in its own words, and so is the name of a file that is sent', async () => {
     const message = 'A name needs a character that can be seen.'
     expect(await act('newfolder', 'bearer', { name: '\u200b' })).toMatchObject({ status: 400, message })
     const sent = await filing.upload({ path: '/store/room' }, { name: '\u200b\u2060', bytes: 'x' })

@@ -59,7 +59,7 @@ function sent(pieces: readonly Piece[], as: As = 'cookie', query: Record<string,
   return filing.ask(query, as, { method: 'POST', body, headers: type })
 }
 
-/** One that stands still after its first pieces, until it is told to go on. */
+/** One that pauses after its first pieces, until released. */
 function slow(first: readonly (Piece | string)[], as: As = 'cookie', gone?: AbortSignal) {
   const { promise: rest, resolve } = Promise.withResolvers<readonly (Piece | string)[] | Error>()
   const raw = (piece: Piece | string) => (typeof piece === 'string' ? Buffer.from(piece) : bytesOf(piece))
@@ -160,7 +160,7 @@ const upload: Piece[] = [
   ['path', '/store/room'],
 ]
 
-describe('a name that no line can show is told, and nothing is kept under half of it:', () => {
+describe('a name that no line can show is reported, and nothing is kept under half of it:', () => {
   for (const [what, name, says] of [
     ['a separator of lines', 'a\u2028b.txt', /turn the direction/],
     ['one of paragraphs', 'a\u2029b.txt', /turn the direction/],
@@ -181,7 +181,7 @@ describe('a name that no line can show is told, and nothing is kept under half o
         expect(names()).toEqual(untouched)
       })
 
-  test('a separator of lines in a name that is said by itself is told, too', async () => {
+  test('a separator of lines in a name that is said by itself is reported, too', async () => {
     const answer = await sent([...upload, blob, ['name', 'a\u2028b.txt']], 'bearer')
     expect([answer.status, answer.message]).toEqual([400, expect.stringMatching(/turn the direction/)])
   })

@@ -66,7 +66,7 @@ describe('the top', () => {
 })
 
 describe('a folder', () => {
-  test('tells type, path, name, folder, extension, media type, size and time of each', async () => {
+  test('reports type, path, name, folder, extension, media type, size and time of each', async () => {
     put(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 'x'.repeat(1234))
     mkdirSync(join(filing.store, 'told', 'a folder.d'))
     utimesSync(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 1_500_000_000, 1_500_000_000.75)
@@ -112,7 +112,7 @@ describe('a folder', () => {
     expect(files?.filter(({ basename }) => basename.includes('link')).every(({ type }) => type === 'file')).toBe(true)
   })
 
-  test('knows no names that begin with a dot', async () => {
+  test('knows no names that start with a dot', async () => {
     put(join(filing.store, 'dots', 'shown.txt'))
     put(join(filing.store, 'dots', '.hidden'))
     put(join(filing.store, 'dots', '\u200c.hidden'))
@@ -138,7 +138,7 @@ describe('a folder', () => {
     expect((await filing.ask({ q: 'index', path: '/store/empty' })).files).toEqual([])
   })
 
-  test('of 30,000 entries is told whole, and others are answered while it is', async () => {
+  test('of 30,000 entries is reported whole, and others are answered while it is', async () => {
     const many = join(filing.store, 'many')
     mkdirSync(many)
     for (let i = 0; i < 30_000; i++) writeFileSync(join(many, `IMG_${String(i).padStart(6, '0')}.jpg`), '')
@@ -188,7 +188,7 @@ describe('a folder', () => {
     })
   })
 
-  test('that is a file, or is not there, is told so', async () => {
+  test('that is a file, or is not there, gets that error', async () => {
     expect(await filing.ask({ q: 'index', path: '/store/note.txt' })).toMatchObject({
       status: 400,
       field: 'path',
@@ -203,7 +203,7 @@ describe('a folder', () => {
 })
 
 describe('a collection', () => {
-  test('is a folder of its own, and one in a root is seen there too', async () => {
+  test('is its own folder, and one in a root is seen there too', async () => {
     put(join(album.root, 'y.txt'), 'y')
     expect(await names(`/${nameOfAlbum()}`)).toContain('y.txt')
     const within = join(filing.store, 'collected')
@@ -222,7 +222,7 @@ describe('a collection', () => {
     await other.close()
   })
 
-  test('whose disk is gone is told so', async () => {
+  test('whose disk is gone gets that error', async () => {
     const away = `${album.root}-away`
     renameSync(album.root, away)
     const { files } = await filing.ask({ q: 'index', path: '/' })
@@ -266,7 +266,7 @@ describe('a search', () => {
     expect(await paths(`${'*a'.repeat(100)}*`)).toEqual([])
   })
 
-  test('never leaves the roots, and never tells of the data directory', async () => {
+  test('never leaves the roots, and never reports the data directory', async () => {
     expect(await paths('secret')).toEqual([])
     expect(await paths('secret', '/')).toEqual([])
     expect(await paths('library.db', '/')).toEqual([])
@@ -285,7 +285,7 @@ describe('a search', () => {
     expect((await filing.ask({ q: 'search', path: '/store/note.txt', filter: 'x' })).status).toBe(400)
   })
 
-  test('tells at most 5,000, and says that there are more', async () => {
+  test('reports at most 5,000, and says that there are more', async () => {
     const many = join(filing.store, 'thousands')
     for (const folder of ['a', 'b', 'c']) {
       mkdirSync(join(many, folder), { recursive: true })

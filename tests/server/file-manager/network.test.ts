@@ -39,7 +39,7 @@ function form(name: string, bytes: Uint8Array<ArrayBuffer>): FormData {
   return made
 }
 
-/** Speaks HTTP by hand; answers everything that comes until the server has nothing more to say. */
+/** Speaks HTTP by hand; reads every response until the server closes. */
 async function speak(text: string | Uint8Array, thenHangUp: boolean): Promise<string> {
   const { hostname, port } = new URL(server.address)
   let answer = ''
@@ -125,7 +125,7 @@ describe('over the network', () => {
     await onlyThese('big.bin')
   }, 30_000)
 
-  test('one that is too large is told so, a little or a lot', async () => {
+  test('one that is too large gets that error, a little or a lot', async () => {
     for (const size of [20 * megabyte + 1, 22 * megabyte]) {
       const up = await fetch(at({ q: 'upload', path: '/store' }), {
         method: 'POST',

@@ -190,7 +190,7 @@ describe('where parameters stand:', () => {
       409,
       '/store/note.txt was changed by somebody else meanwhile. Open it again.',
     ])
-    // Whose answer was lost asks again: what he wants is there.
+    // A client whose response was lost asks again, and its request was already done.
     const again = await save('first', before.version)
     expect([again.status, again.text]).toEqual([200, 'first'])
     const after = await read()
@@ -211,7 +211,7 @@ describe('where parameters stand:', () => {
     const path = join(old.store, 'old.txt')
     const write = (text: string, seconds: number) => {
       writeFileSync(path, text)
-      // A negative number would be taken for now.
+      // A negative number would be read as now.
       utimesSync(path, String(seconds), String(seconds))
     }
     const version = async () => (await old.ask('q=preview&path=/store/old.txt')).headers.get('etag') ?? ''

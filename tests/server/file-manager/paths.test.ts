@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => filing.close())
 
-/** All that no attack may change: what lies outside, and what is in the roots too. */
+/** What no attack may change: everything outside, and the content of the roots. */
 function everything(): string {
   const sibling = join(filing.directory, 'store-sibling')
   return [filing.outside, sibling, filing.store].map(snapshot).join('\n')
@@ -55,7 +55,7 @@ const links = ['link-to-file', 'link-to-dir', 'absolute-link', 'link-inside', 'd
   name => `/store/${name}`,
 )
 
-/** What they must answer: any of these. */
+/** Any of these responses. */
 const attacks: [what: string, path: string, statuses: number[]][] = [
   ['dots', '/store/../outside/secret.txt', [400]],
   ['dots at the top', '/../outside/secret.txt', [400]],
@@ -115,7 +115,7 @@ const attacks: [what: string, path: string, statuses: number[]][] = [
   ['a temporary name of ours', '/store/.keepsake-0123456789abcdef.tmp', [404]],
 ]
 
-describe('no path leads anywhere but to what lies in a root:', () => {
+describe('no path leads anywhere but to what is in a root:', () => {
   for (const [what, path, statuses] of attacks) {
     test(what, async () => {
       const faults: string[] = []

@@ -78,7 +78,7 @@ describe('nothing that was uploaded runs in a page:', () => {
     })
   }
 
-  test('a drawing is sealed, whoever asks for it', async () => {
+  test('a drawing is sealed, the caller for it', async () => {
     for (const headers of [
       {},
       ...['image', 'document', 'iframe', 'embed', 'object', 'script', 'empty'].map(dest => ({
@@ -319,7 +319,7 @@ describe('a picture of the library', () => {
       expect((await sharp(small).metadata()).width).toBeLessThanOrEqual(900)
     }
     expect((await filing.ask({ q: 'preview', path: `/${name}/note.txt`, size: 'small' })).text).toBe('x')
-    // What is no size of ours is somebody's own parameter.
+    // An unknown size is another program's parameter.
     expect((await filing.ask({ q: 'preview', path, size: 'huge' })).bytes.equals(bytes)).toBe(true)
   }, 30_000)
 
@@ -353,7 +353,7 @@ describe('a picture that is no item', () => {
     const shown = await preview(loose('scan.tif'))
     expect(shown.headers.get('content-type')).toBe('image/webp')
     expect(await sharp(shown.bytes).metadata()).toMatchObject({ width: 900, height: 600 })
-    // Whoever has it asks whether it is still the same.
+    // A client that has it asks whether it has changed.
     const etag = headers.get('etag') ?? ''
     const again = { headers: { 'if-none-match': etag } }
     const asked = { q: 'preview', path: loose('scan.tif'), size: 'small' }

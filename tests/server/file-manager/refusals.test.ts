@@ -17,7 +17,7 @@ const sources = [
   'server/requests/body.ts',
 ]
 
-/** What only whoever writes a client of his own can be told: the widget never asks so. */
+/** What only other clients can be told: the widget never sends such requests. */
 const forPrograms = [
   /^q (is|says)/,
   /^items (is|are)/,
@@ -37,7 +37,7 @@ const forPrograms = [
 function saidIn(source: string): string[] {
   const text = String.raw`'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|${'`'}((?:[^${'`'}\\]|\\.)+)${'`'}`
   const calls = [
-    // Of a disk's trouble only the end stands there: it begins with the file.
+    // A disk error ends the sentence, which starts with the file.
     String.raw`\btext: (?:${text})`,
     String.raw`new Failure\(\s*'\w+',\s*(?:${text})`,
     String.raw`\brefused\(\s*(?:${text})`,
@@ -50,7 +50,7 @@ function saidIn(source: string): string[] {
   )
 }
 
-/** Why archives are refused, as it stands within the two sentences about them. */
+/** Why archives are refused, as it appears within the two sentences about them. */
 function reasonsIn(source: string): string[] {
   const calls = [...source.matchAll(/\b(?:damaged|why)\(\s*(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`([^`]+)`)/g)]
   return calls.map(([, ...found]) =>
@@ -69,7 +69,7 @@ describe('what the server refuses', () => {
   const said = sources.flatMap(file => saidIn(readFileSync(join(root, file), 'utf8')))
   const stays = ': it stays where it is and keeps its name.'
   const forPeople = [
-    // What is put together of other texts stands here as it comes out.
+    // Texts composed of others are listed here in full.
     ...said.filter(
       text => !/^[X:/ ]+$/.test(text) && text !== `X X${stays}` && !forPrograms.some(one => one.test(text)),
     ),

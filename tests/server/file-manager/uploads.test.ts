@@ -40,7 +40,7 @@ describe('an upload', () => {
     `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n`
 
   test('is the file, byte for byte, wherever the form is cut into pieces', async () => {
-    // Beginnings of the boundary, and all of it where no line begins.
+    // Beginnings of the boundary, and all of it where no line starts.
     const content = Buffer.from('\r\n--boun\r\r\n-\r\n--\r\n--c--\r\n\n--bound\r--bound--\0\xff\r', 'latin1')
     const start = `--bound\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`
     const whole = Buffer.concat([Buffer.from(start), content, Buffer.from('\r\n--bound--\r\n')])

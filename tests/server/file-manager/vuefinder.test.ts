@@ -16,7 +16,7 @@ roomForTests({}, (opened, path) => {
 const names = () => readdirSync(room).sort()
 const json = async (query: Record<string, string>) => JSON.parse((await filing.ask(query)).text)
 
-/** The name of the storage, and what stands for it before the client knows it. */
+/** The name of the storage, and its placeholder before the client knows it. */
 const prefixes = ['keepsake', 'undefined', 'null']
 
 describe('a listing', () => {
@@ -100,7 +100,7 @@ describe('the tree of VueFinder 2.7', () => {
     expect(folders[0]).toMatchObject({ type: 'dir', path: '/store/room/sub', basename: 'sub', storage: 'keepsake' })
   })
 
-  test('begins with the roots, and ends where there are none', async () => {
+  test('starts with the roots, and ends where there are none', async () => {
     const paths = async (path: string) =>
       (await json({ q: 'subfolders', path })).folders.map((folder: { path: string }) => folder.path)
     expect(await paths('keepsake://')).toEqual(['/home', '/store'])
@@ -109,7 +109,7 @@ describe('the tree of VueFinder 2.7', () => {
     expect(await paths('/store/room/sub')).toEqual([])
   })
 
-  test('gets more folders than are told at once', async () => {
+  test('gets more folders than are reported at once', async () => {
     for (let n = 0; n < 1_200; n++) put(join(room, `${n}`, 'inside.txt'))
     expect((await json({ q: 'subfolders', path: '/store/room' })).folders).toHaveLength(1_201)
   })

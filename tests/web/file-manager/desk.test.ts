@@ -27,7 +27,7 @@ interface Asked {
   refuse: (error: Error) => void
 }
 
-/** A driver whose answers the test gives. */
+/** A driver with the test's responses. */
 function slowDriver() {
   const asked: Asked[] = []
   const wait = (what: string, signal?: AbortSignal) =>
@@ -62,7 +62,7 @@ function slowDriver() {
   return { driver, asked }
 }
 
-/** One that tells when its folders have changed. */
+/** One that reports changes of its folders. */
 function followed() {
   const { driver, asked } = slowDriver()
   const told = { changed: () => {}, isOver: false }
@@ -88,7 +88,7 @@ afterEach(() => {
   desks = []
 })
 
-describe('a folder that somebody else changes', () => {
+describe('a folder that another user changes', () => {
   test('is asked for again, and what is chosen in it stays chosen', async () => {
     const { driver, asked, told } = followed()
     const desk = deskWith(driver)
@@ -224,7 +224,7 @@ describe('a folder that somebody else changes', () => {
 })
 
 describe('the folder that is open', () => {
-  test('begins at / and is loading until the answer is here', async () => {
+  test('starts at / and is loading until the response is here', async () => {
     const { driver, asked } = slowDriver()
     const desk = deskWith(driver)
     void desk.begin()
@@ -234,7 +234,7 @@ describe('the folder that is open', () => {
     expect([desk.loading.value, desk.nodes.value.length]).toEqual([false, 1])
   })
 
-  test('a new fetch ends the one before, whose answer counts no more', async () => {
+  test('a new fetch ends the one before, whose response counts no more', async () => {
     const { driver, asked } = slowDriver()
     const desk = deskWith(driver)
     void desk.open('/one')
@@ -287,7 +287,7 @@ describe('the folder that is open', () => {
     asked[1]?.refuse(new FileRefused('It is away.'))
     await settled()
     expect([desk.fault.value, desk.path.value, ...refused()]).toEqual(['It is away.', '/two', false, [], null, null])
-    // Trying again leads there, and nothing of what was selected before comes back.
+    // Retrying leads there, and the previous selection does not come back.
     void desk.refresh()
     expect(asked[2]?.what).toBe('index /two')
     asked[2]?.answer(folder('/two', 'a', 'c'))
@@ -373,7 +373,7 @@ describe('the folder that is open', () => {
     desk.sortBy('basename')
     expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['d', 'c', 'b'])
     expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['d'])
-    // A server that answers something else is asked.
+    // A server that responds with something else is asked.
     void desk.changed(null)
     expect(asked.at(-1)?.what).toBe('index /one')
   })
@@ -511,7 +511,7 @@ describe('the protocol', () => {
     expect(at('name="name"')).toBeLessThan(at('name="file"'))
   })
 
-  test('a refusal is told, a server that is away too', async () => {
+  test('a refusal is reported, a server that is away too', async () => {
     const refused = new Response('{"message":"Not you.","status":false}', { status: 403 })
     await expect(sentBy(driver => driver.index('/'), refused)).rejects.toThrow('Not you.')
     const driver = createHttpDriver({ url: 'http://127.0.0.1:1/files', postData: () => ({}) })

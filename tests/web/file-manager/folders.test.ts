@@ -101,7 +101,7 @@ describe('what is dropped', () => {
     expect(dropped).toMatchObject({ emptyFolders: ['Summer/beach/empty'], truncated: false, unread: [] })
   })
 
-  test('is taken without names in folders that begin with a dot, which the server refuses', async () => {
+  test('is taken without names in folders that start with a dot, which the server refuses', async () => {
     const dropped = await treeOf([folder('Summer', file('.DS_Store')), folder('Winter', file('1.jpg'), folder('.git'))])
     expect(dropped.files.map(({ file: { name }, folder: at }) => `${at}: ${name}`)).toEqual(['Winter: 1.jpg'])
     expect(dropped.emptyFolders).toEqual(['Summer'])
@@ -119,7 +119,7 @@ describe('what is dropped', () => {
     })
   })
 
-  test('files that were picked lie in no folder', () => {
+  test('files that were picked are in no folder', () => {
     const picked = new File(['x'], 'a.jpg')
     expect(pickedFiles([picked])).toMatchObject({ files: [{ file: picked, folder: '' }], emptyFolders: [] })
   })
@@ -153,7 +153,7 @@ describe('folders of an upload', () => {
     return { asked, folders, make: createUploadFolders(driver, '/root') }
   }
 
-  test('are made once each, however many files lie in them', async () => {
+  test('are made once each, however many files are in them', async () => {
     const { asked, make } = opened([])
     await Promise.all(['a/b', 'a', 'a/b', 'a/c'].map(make))
     expect(asked).toEqual(['/root/a', '/root/a/b', '/root/a/c'])

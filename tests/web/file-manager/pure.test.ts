@@ -212,7 +212,7 @@ describe('cropping', () => {
   const picture = { x: 10, y: 10, width: 800, height: 400 }
   const now = { x: 20, y: 20, width: 200, height: 100 }
 
-  test('the first frame keeps its shape, lies in the middle and inside', () => {
+  test('the first frame keeps its shape, is in the middle and inside', () => {
     const frame = firstFrame(picture, 795 / 341)
     expect(frame.width / frame.height).toBeCloseTo(795 / 341, 5)
     expect(frame.x + frame.width / 2).toBeCloseTo(410)

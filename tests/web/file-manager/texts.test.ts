@@ -32,7 +32,7 @@ describe('texts', () => {
     })
   }
 
-  // §2, §5, §8 of the specification, to the letter.
+  // To the letter.
   const specified = [
     'This action cannot be undone.',
     'Are you sure you want to delete these files?',

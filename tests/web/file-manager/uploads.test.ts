@@ -49,7 +49,7 @@ describe('the list of uploads', () => {
     ])
   })
 
-  test('but what has gone off goes on, and is not held back once all of it has', () => {
+  test('but what has gone off continues, and is not held back once all of it has', () => {
     const list = [
       entry(1, { state: 'sending', begun: true, sent: 200 }),
       entry(2, { state: 'sending', begun: true, sent: 50 }),

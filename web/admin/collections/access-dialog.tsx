@@ -181,7 +181,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
           aria-live="polite"
         >
           {fault !== undefined && <CircleAlert size={14} aria-hidden="true" />}
-          {fault ?? (changes === 0 ? '' : adminTexts.changeCount({ count: changes }))}
+          {fault ?? (changes === 0 ? '' : baseTexts.changeCount({ count: changes }))}
         </p>
         <Button look="ghost" text={baseTexts.cancel} onClick={onClose} />
         <Button

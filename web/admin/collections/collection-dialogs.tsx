@@ -49,7 +49,7 @@ export function DeleteCollection({ of, onClose }: OfCollection) {
   )
 }
 
-async function begun(starting: Promise<boolean>): Promise<boolean> {
+async function startJob(starting: Promise<boolean>): Promise<boolean> {
   const started = await starting
   if (started) checkServer()
   return started
@@ -61,7 +61,7 @@ export function ImportMetadata({ of, onClose }: OfCollection) {
       title={collectionsTexts.importMetadataOf({ name: of.name })}
       action={collectionsTexts.importMetadataTitle}
       danger={false}
-      onConfirm={() => begun(importMetadata(of.id))}
+      onConfirm={() => startJob(importMetadata(of.id))}
       onClose={onClose}
     >
       <p>{collectionsTexts.importMetadataHint({ name: <Name of={of} /> })}</p>
@@ -76,7 +76,7 @@ export function ExportMetadata({ of, onClose }: OfCollection) {
       title={collectionsTexts.exportMetadataOf({ name: of.name })}
       action={collectionsTexts.exportMetadata}
       danger={false}
-      onConfirm={() => begun(exportMetadata(of.id))}
+      onConfirm={() => startJob(exportMetadata(of.id))}
       onClose={onClose}
     >
       <p>
@@ -103,7 +103,7 @@ export function ImportCollection({ of, onClose }: OfCollection) {
       action={collectionsTexts.import}
       disabled={chosen === null}
       danger={false}
-      onConfirm={async () => chosen !== null && begun(importCollection(of.id, chosen))}
+      onConfirm={async () => chosen !== null && startJob(importCollection(of.id, chosen))}
       onClose={onClose}
     >
       <p>{collectionsTexts.importCollectionHint({ name: <Name of={of} /> })}</p>

@@ -30,7 +30,7 @@ export function PathField({
       <Field {...plainText} {...field} />
       <IconButton
         icon={FolderOpen}
-        aria-label={`Choose the ${label.toLowerCase()}`}
+        aria-label={collectionsTexts.chooseField({ field: label.toLowerCase() })}
         title={baseTexts.chooseAFolder}
         onClick={() => setChoosing(true)}
       />

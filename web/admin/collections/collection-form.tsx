@@ -17,6 +17,8 @@ import { collectionsTexts } from '../../texts/collections.ts'
 import { type CollectionForm, changesOf, collectionFaults, formOf, nameOfPath, newOf } from './collection-draft.ts'
 import { ManagedFields, PathField } from './collection-fields.tsx'
 
+const examplePath = '/srv/photos/family'
+
 const writeBacks = ['off', 'sidecar', 'file'] as const
 const writeBackText = {
   off: collectionsTexts.onlyInKeepsake,
@@ -88,7 +90,7 @@ function Places({ form, of, readOnly }: { form: Form; of: Collection | null; rea
       key="path"
       label={collectionsTexts.path}
       hint={of === null ? collectionsTexts.pathHint : collectionsTexts.pathFixedHint}
-      placeholder={of === null ? '/srv/photos/family' : undefined}
+      placeholder={of === null ? examplePath : undefined}
       data-autofocus={of === null ? true : undefined}
       {...path}
       onChange={event => setPath(event.target.value)}

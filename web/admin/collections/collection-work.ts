@@ -12,7 +12,7 @@ import { saveAs } from '../../kit/save-as.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 
 /** Starts a job; returns its response. Its row is shown at once, also where no message arrives. */
-async function begun<Started extends { taskid: number }>(
+async function startJob<Started extends { taskid: number }>(
   start: () => Promise<Started>,
   failure: string,
 ): Promise<Started | null> {
@@ -24,7 +24,7 @@ async function begun<Started extends { taskid: number }>(
 }
 
 const begin = async (start: () => Promise<{ taskid: number }>, failure: string) =>
-  (await begun(start, failure)) !== null
+  (await startJob(start, failure)) !== null
 
 export interface SortPlan {
   /** Paths relative to the collection. */
@@ -50,7 +50,7 @@ export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Pro
 /** True when it has started; at its end, Undo is offered. */
 export async function sortCollection(id: number, { guess }: { guess: boolean }): Promise<boolean> {
   const query = guess ? { guess } : {}
-  const started = await begun(
+  const started = await startJob(
     () => api.collections.sort({ params: { id }, query }),
     collectionsTexts.failedToSortCollection,
   )

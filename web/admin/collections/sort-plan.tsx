@@ -74,7 +74,7 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
 export function SortDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
   const [guess, setGuess] = useState(false)
   const [plan, setPlan] = useState<{ of: boolean; plan: SortPlan } | null>(null)
-  const [request, setAsked] = useState<'moves' | 'stays'>('moves')
+  const [request, setRequest] = useState<'moves' | 'stays'>('moves')
   const [busy, setBusy] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another question makes another plan
   useEffect(() => {
@@ -118,7 +118,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
             label={baseTexts.show}
             choices={['moves', 'stays'] as const}
             value={which}
-            onChange={setAsked}
+            onChange={setRequest}
             text={choice =>
               choice === 'moves'
                 ? collectionsTexts.movesCount({ count: known.moves.length })

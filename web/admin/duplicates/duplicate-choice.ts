@@ -41,12 +41,12 @@ export function tagCount({ tags, rating }: Pick<Duplicate, 'tags' | 'rating'>): 
   const lists = [tags.Category, tags.Keywords, tags.Author, tags.People, tags.Object]
   const listed = lists.reduce((sum, tag) => sum + (tag?.data.length ?? 0), 0)
   const place = tags.Locations?.data
-  const said = [
+  const parts = [
     (tags.Description?.data ?? '') !== '',
     place !== undefined && place.latitude !== null,
     rating !== null && rating > 0,
   ]
-  return listed + said.filter(Boolean).length
+  return listed + parts.filter(Boolean).length
 }
 
 const pixelsOf = ({ width, height }: Duplicate) => width * height

@@ -20,7 +20,6 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { TryAgain } from '../../kit/try-again.tsx'
 import { useSlow } from '../../kit/use-slow.ts'
 import { phone } from '../../kit/viewport.ts'
-import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { duplicatesTexts } from '../../texts/duplicates.ts'
 import { OneCollection } from '../one-collection.tsx'
@@ -205,7 +204,7 @@ function Tools({
     <>
       <div className="table-tools">
         <p className="soft" aria-live="polite">
-          {total > 0 && adminTexts.groupCount({ count: total })}
+          {total > 0 && baseTexts.groupCount({ count: total })}
           {some && !phone.value && duplicatesTexts.keysHint}
         </p>
         <OneCollection

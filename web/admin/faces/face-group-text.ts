@@ -48,7 +48,7 @@ export function inPlace<Group extends { id: number }>(before: readonly Group[], 
 export interface Naming {
   name: string
   /** How many faces should be named, were named, and were named by others meanwhile. */
-  asked: number
+  requested: number
   named: number
   overtaken: number
   /** Remaining unnamed faces of the group. */
@@ -62,14 +62,14 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
 }
 
 /** The result for the others. */
-export function restText({ name, asked, named, overtaken, left }: Naming): string {
+export function restText({ name, requested: asked, named, overtaken, left }: Naming): string {
   const passed = asked - named - overtaken
-  const said = [
+  const parts = [
     ...(overtaken > 0 ? [peopleTexts.facesAlreadyNamed({ count: overtaken })] : []),
     ...(passed > 0 ? [peopleTexts.facesSkipped({ count: passed, name })] : []),
     ...(left > 0 ? [peopleTexts.facesLeftInTheGroup({ count: left })] : []),
   ]
-  return said.join('. ')
+  return parts.join('. ')
 }
 
 /** Progress: '1,204 pictures looked at, 30 to go'. */

@@ -110,7 +110,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   const taken = meant(group).map(({ item }) => item.taken)
   const now = wallNow()
   if (count === 0) return <p className="soft grow">{peopleTexts.tickTheFaces}</p>
-  const many = adminTexts.faceCount({ count })
+  const many = baseTexts.faceCount({ count })
   return (
     <>
       {group.suggestions.slice(0, suggestionsShown).map(({ person, similarity, matches }) => {
@@ -185,9 +185,9 @@ export function FaceGroup({ group }: { group: Group }) {
             checked={chosenGroups.value.has(id)}
             onChange={event => chooseGroup(group, event.target.checked)}
           />
-          <h2 className="font-semibold">{adminTexts.faceCount({ count })}</h2>
+          <h2 className="font-semibold">{baseTexts.faceCount({ count })}</h2>
         </label>
-        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && `${figure(chosen)} ticked`}</p>
+        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && peopleTexts.tickedCount({ count: chosen })}</p>
         {(out > 0 || isWhole) && (
           <HeadAction
             icon={ListChecks}

@@ -10,7 +10,7 @@ import { say, succeeds } from '../../app/messages.ts'
 import { patchItems } from '../../items/item-changes.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { loadPeople } from '../../people/people-state.ts'
-import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
@@ -75,7 +75,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
     const { name } = who
     const ids = faces.map(face => face.id)
     const done = await nameWith(id, who, ids)
-    const naming = { ...done, name, asked: faces.length }
+    const naming = { ...done, name, requested: faces.length }
     const [text, rest] = [namedText(naming), restText(naming)]
     if (done.named === 0) say(text, rest)
     else {
@@ -123,7 +123,7 @@ export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise
     ignored ? peopleTexts.failedToIgnoreTheGroup : peopleTexts.failedToRestoreTheGroup,
     async () => {
       const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })
-      const many = adminTexts.faceCount({ count })
+      const many = baseTexts.faceCount({ count })
       const undone = () => (ignored ? peopleTexts.backAgain({ many }) : peopleTexts.ignoredAgain({ many }))
       offerUndo(ignored ? peopleTexts.ignored({ many }) : peopleTexts.backAgain({ many }), step, { undone })
     },

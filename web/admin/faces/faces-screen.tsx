@@ -65,7 +65,7 @@ function MergeBar() {
       <IconButton icon={X} label={peopleTexts.chooseNone} onClick={chooseNone} />
       <p role="status" className="min-w-0">
         <b className="font-semibold">{peopleTexts.groupsChosen({ count: groups.length })}</b>
-        <span className="soft max-sm:hidden"> · {adminTexts.faceCount({ count: faces })}</span>
+        <span className="soft max-sm:hidden"> · {baseTexts.faceCount({ count: faces })}</span>
       </p>
       <Button
         look="quiet"
@@ -194,7 +194,7 @@ export function FacesScreen() {
   const { value: status } = faceStatus
   const total = shown?.total ?? 0
   const groups = shown?.groups ?? []
-  const counted = ignored ? peopleTexts.ignoredGroups({ count: total }) : adminTexts.groupCount({ count: total })
+  const counted = ignored ? peopleTexts.ignoredGroups({ count: total }) : baseTexts.groupCount({ count: total })
   return (
     <div className="page-screen">
       {title}

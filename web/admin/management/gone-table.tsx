@@ -23,7 +23,7 @@ interface End {
 export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | 'empty' | 'actionsWidth'> {
   /** The present page, from `useGone`. */
   gone: ReturnType<typeof useGone>
-  said: ReactNode
+  summary: ReactNode
   columns: readonly Column<Item>[]
   /** Null where it is not offered. */
   endAll: (End & { disabled?: boolean }) | null
@@ -33,7 +33,16 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
   children?: ReactNode
 }
 
-export function GoneTable({ gone, said, columns, endAll, endOne, actions, children, ...table }: GoneTableProps) {
+export function GoneTable({
+  gone,
+  summary: said,
+  columns,
+  endAll,
+  endOne,
+  actions,
+  children,
+  ...table
+}: GoneTableProps) {
   useSignals()
   const [pending, setAsking] = useState<Item | 'all' | null>(null)
   const total = gone.shown?.total ?? 0

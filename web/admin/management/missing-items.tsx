@@ -18,7 +18,7 @@ export function MissingItems() {
     <GoneTable
       gone={gone}
       caption={managementTexts.missingItems}
-      said={
+      summary={
         <>
           <span aria-live="polite">{baseTexts.itemCount({ count: total })}.</span>{' '}
           {total === 1 ? managementTexts.itsFileIsGone : managementTexts.theirFilesAreGone}

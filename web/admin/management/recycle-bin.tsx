@@ -39,7 +39,7 @@ export function RecycleBin() {
     <GoneTable
       gone={gone}
       caption={managementTexts.recycleBin}
-      said={<span aria-live="polite">{baseTexts.itemCount({ count: shown?.total ?? 0 })}</span>}
+      summary={<span aria-live="polite">{baseTexts.itemCount({ count: shown?.total ?? 0 })}</span>}
       columns={[
         {
           name: 'deleted',

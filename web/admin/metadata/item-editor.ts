@@ -143,7 +143,7 @@ export function turnDraft(id: number, degrees: number): void {
 }
 
 /** At most this many of the removed items are requested again: the last ones. */
-const goneAsked = 20
+const goneRequestsMost = 20
 
 async function load(id: number, { quiet = false } = {}): Promise<void> {
   try {
@@ -162,7 +162,7 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
 
 /** Some may have been restored: they are in the row again. */
 async function checkIfGone(): Promise<void> {
-  for (const id of [...gone.peek()].slice(-goneAsked)) {
+  for (const id of [...gone.peek()].slice(-goneRequestsMost)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: sight() })
       if (!properties.some(({ name }) => name === 'Deleted')) undo([id])

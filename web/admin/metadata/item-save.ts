@@ -117,13 +117,13 @@ function boxSaved(saving: Saving, box: FormBox): void {
     ...saving.settled,
     boxes: boxes.some(isIt) ? boxes.map(one => (isIt(one) ? box : one)) : [...boxes, box],
   }
-  const told = (one: FormBox) => {
+  const shownBox = (one: FormBox) => {
     if (one.key !== box.key || one.kind !== box.kind) return one
     return { ...one, id: box.id, subject: one.name === box.name ? box.subject : one.subject }
   }
   changeDraft(saving.id, ({ base, form }) => ({
-    base: { ...base, boxes: base.boxes.map(told) },
-    form: { ...form, boxes: form.boxes.map(told) },
+    base: { ...base, boxes: base.boxes.map(shownBox) },
+    form: { ...form, boxes: form.boxes.map(shownBox) },
   }))
 }
 

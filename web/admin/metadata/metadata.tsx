@@ -249,7 +249,7 @@ function Nothing() {
 
 function statusText(): string {
   const count = pending.value
-  if (count > 0) return adminTexts.changeCount({ count })
+  if (count > 0) return baseTexts.changeCount({ count })
   return draft.value?.saving === true ? metadataTexts.saving : ''
 }
 

@@ -9,6 +9,7 @@ import { RegionBox, sharesOf } from '../../items/pictures/regions.tsx'
 import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
 import { useRoom } from '../../kit/use-room.ts'
 import { baseTexts } from '../../texts/base.ts'
+import { metadataTexts } from '../../texts/metadata.ts'
 import { chosenBox, drawBox } from './boxes/box-choice.ts'
 import { sidesOf } from './boxes/box-rules.ts'
 import { Boxes } from './boxes/boxes.tsx'
@@ -125,8 +126,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
           )}
         </div>
         <p id={help} hidden>
-          Arrow keys move it, Shift and arrows resize it, Enter names it, Delete removes it. Alt and Enter edit an
-          object.
+          {metadataTexts.boxKeys}
         </p>
       </div>
       {editable && (

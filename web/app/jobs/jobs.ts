@@ -36,7 +36,7 @@ function nameOf(job: Job): string {
   return collections.value?.find(({ id }) => id === job.collection_id)?.name ?? baseTexts.theLibrary
 }
 
-function tellEnd(job: Job): void {
+function reportEnd(job: Job): void {
   const told = endText(job, nameOf(job))
   if (told !== null) notify(told.level, told.text, told.detail)
 }
@@ -50,7 +50,7 @@ export async function loadJobs(): Promise<boolean> {
   samples.value = new Map(now.map(job => [job.id, withSample(samples.value.get(job.id) ?? [], { at, done: job.done })]))
   activeJobs.value = now
   const ended = before.filter(({ id }) => !now.some(job => job.id === id))
-  for (const { id } of ended) tellEnd(await api.jobs.get({ params: { id } }))
+  for (const { id } of ended) reportEnd(await api.jobs.get({ params: { id } }))
   return now.length > 0 || ended.length > 0
 }
 
@@ -70,7 +70,7 @@ export function heardJob(told: unknown): void {
     return
   }
   activeJobs.value = others
-  if (known) tellEnd(job)
+  if (known) reportEnd(job)
 }
 
 /** `failure`: the message when the call fails. */

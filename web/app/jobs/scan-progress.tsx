@@ -1,12 +1,24 @@
 /** Progress of a scan or another job: bar, counts, rate, remaining time. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { figure, plural } from '../../../schema/figures.ts'
+import { figure } from '../../../schema/figures.ts'
 import { countsText, doingText, shareOfJob, unitOf } from '../../../schema/job-words.ts'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { samples } from './jobs.ts'
 import { leftText, paceOf } from './pace.ts'
+
+/** What jobs count, by `unitOf`. */
+const units: Readonly<Record<string, (values: { count: number }) => string>> = {
+  change: baseTexts.changeCount,
+  face: baseTexts.faceCount,
+  file: baseTexts.fileCount,
+  group: baseTexts.groupCount,
+  item: baseTexts.itemCount,
+  picture: baseTexts.pictureCount,
+  second: baseTexts.secondCount,
+  step: baseTexts.stepCount,
+}
 
 export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }) {
   useSignals()
@@ -14,14 +26,18 @@ export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }
   const running = job.started === null ? 0 : Date.now() - job.started
   const { rate, secondsLeft } = paceOf(samples.value.get(job.id) ?? [], job.total, running)
   const found = countsText(job)
-  const unit = unitOf(job.kind)
+  const unit = units[unitOf(job.kind)] ?? baseTexts.itemCount
   return (
     <div>
       <ProgressBar label={job.kind === 'scan' ? baseTexts.scan : doingText(job.kind)} done={share} total={1} />
       <p className="mt-2 text-xs soft flex gap-x-6 gap-y-1 flex-wrap">
         <span>
-          <b className="font-semibold text-base-content">{figure(job.done)}</b>
-          {job.total === null ? ` ${unit}${job.done === 1 ? '' : 's'}` : ` of ${plural(job.total, unit)}`}
+          {job.total === null
+            ? unit({ count: job.done })
+            : baseTexts.doneOfTotal({
+                done: <b className="font-semibold text-base-content">{figure(job.done)}</b>,
+                total: unit({ count: job.total }),
+              })}
         </span>
         {rate !== null && <span>{baseTexts.perSecond({ number: Math.max(1, Math.round(rate)) })}</span>}
         {secondsLeft !== null && <span>{leftText(secondsLeft)}</span>}

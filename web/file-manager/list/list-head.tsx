@@ -19,10 +19,15 @@ export function ListHead() {
       {columns.slice(0, driver.onlyFolders ? 1 : columns.length).map(({ column, key, name }) => {
         const order = now?.column === column ? now.order : null
         const Icon = order === 'desc' ? ArrowDown : ArrowUp
-        const said = order === null ? '' : `, ${order === 'asc' ? t('sortedAscending') : t('sortedDescending')}`
+        const orderText = order === null ? '' : `, ${order === 'asc' ? t('sortedAscending') : t('sortedDescending')}`
         return (
           <span key={column} className={name}>
-            <button type="button" aria-label={`${t(key)}${said}`} data-order={order} onClick={() => sortBy(column)}>
+            <button
+              type="button"
+              aria-label={`${t(key)}${orderText}`}
+              data-order={order}
+              onClick={() => sortBy(column)}
+            >
               <span>{t(key)}</span>
               {order !== null && <Icon size={14} aria-hidden="true" />}
             </button>

@@ -25,7 +25,7 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
     const film = createFilm({
       ask: (patient, signal) => askStream(latest.current.item, patient, signal),
       pause,
-      tell: report,
+      notify: report,
     })
     inHand.current = film
     if (latest.current.state.phase === 'idle') void film.begin()

@@ -75,7 +75,7 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
 }
 
 /** Copies a link that is still being created; returns false when that failed. */
-export async function copyLink(link: Promise<string>, said: string, failure: string): Promise<void> {
+export async function copyLink(link: Promise<string>, success: string, failure: string): Promise<void> {
   const may = mayWrite()
   const written = may
     ? write(
@@ -85,7 +85,7 @@ export async function copyLink(link: Promise<string>, said: string, failure: str
     : Promise.resolve(false)
   await succeeds(failure, async () => {
     const text = await link
-    if (await written) say(said)
+    if (await written) say(success)
     else openByHand({ link: text })
   })
 }

@@ -4,13 +4,13 @@ import { useEffect, useState } from 'react'
 
 /** A text that clears itself after some milliseconds. */
 export function useBriefly(ms: number): [string, (text: string) => void] {
-  const [said, setSaid] = useState({ text: '', at: 0 })
+  const [announced, setAnnounced] = useState({ text: '', at: 0 })
   useEffect(() => {
-    if (said.text === '') return
-    const timer = setTimeout(() => setSaid({ text: '', at: 0 }), ms)
+    if (announced.text === '') return
+    const timer = setTimeout(() => setAnnounced({ text: '', at: 0 }), ms)
     return () => clearTimeout(timer)
-  }, [said, ms])
-  return [said.text, text => setSaid({ text, at: Date.now() })]
+  }, [announced, ms])
+  return [announced.text, text => setAnnounced({ text, at: Date.now() })]
 }
 
 export function Fault({ text }: { text: string }) {

@@ -297,14 +297,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, empty, loading, onRetry, paging, pageSize } = props
   const [size, setSize] = useState(pageSize)
   const [order, setOrder] = useState<Order>({ by: '', descending: false })
-  const [asked, setAsked] = useState(1)
+  const [requestedPage, setRequestedPage] = useState(1)
   const focus = useRowFocus()
   const ref = useRef<HTMLDivElement>(null)
   // Not measured yet at the first drawing.
   const room = useRoom(ref).width || windowWidth.value
   const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
-  const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, asked, size)
-  const bar = paging ?? (size === undefined ? undefined : pagesOf(rows.length, cut.page, size, setAsked, setSize))
+  const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, requestedPage, size)
+  const bar =
+    paging ?? (size === undefined ? undefined : pagesOf(rows.length, cut.page, size, setRequestedPage, setSize))
   const shown = { ...props, ...shownIn(room, props), rows: cut.rows }
   if (rows.length === 0 && !loading) {
     return (

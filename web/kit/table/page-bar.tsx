@@ -49,10 +49,10 @@ export interface Paging {
   lead?: ReactNode
 }
 
-export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Paging) {
+export function PageBar({ total, page: requestedPage, size, onPage, onSize, lead }: Paging) {
   useSignals()
   const pages = pageCount(total, size)
-  const now = Math.min(asked, pages)
+  const now = Math.min(requestedPage, pages)
   const { first, last } = rangeOf(now, size, total)
   const nav = useRef<HTMLElement>(null)
   const most = pagesThatFit(now, pages, useRoom(nav).width)

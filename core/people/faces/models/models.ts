@@ -51,7 +51,7 @@ async function download(source: string, most: number): Promise<Uint8Array> {
   }
   try {
     const response = await fetch(source, { signal: AbortSignal.timeout(patience) })
-    if (!response.ok) throw new Failure('notFound', `${source} answers ${response.status}.`)
+    if (!response.ok) throw new Failure('notFound', `${source} returned ${response.status}.`)
     const parts: Uint8Array[] = []
     let size = 0
     for await (const part of response.body ?? []) {
@@ -69,14 +69,14 @@ async function download(source: string, most: number): Promise<Uint8Array> {
 function requireHash(bytes: Uint8Array, expected: string, source: string): void {
   const found = hashOf(bytes)
   if (found !== expected.toLowerCase()) {
-    throw new Failure('invalid', `${source} is not what it should be: its sha256 is ${found}, not ${expected}.`, {
+    throw new Failure('invalid', `${source} does not match: its SHA-256 is ${found}, not ${expected}.`, {
       field: 'sha256',
     })
   }
 }
 
 /** The location of a file of a manifest: an address, or beside the manifest. */
-function beside(source: string, file: string): string {
+function resolveBeside(source: string, file: string): string {
   if (isAddress(file)) return file
   if (isAddress(source)) return new URL(file, source).href
   return resolve(dirname(source), file)
@@ -148,7 +148,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
     ): Promise<AddedModel> {
       requireGlobalAdmin(viewer)
       if (sha256 === undefined && isAddress(source)) {
-        throw new Failure('invalid', 'What comes from elsewhere needs --sha256.', { field: 'sha256' })
+        throw new Failure('invalid', 'A model from a URL needs --sha256.', { field: 'sha256' })
       }
       const bytes = await download(source, largestManifest)
       if (sha256 !== undefined) requireHash(bytes, sha256, source)
@@ -162,7 +162,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
         )
       const files = new Map<string, Uint8Array>()
       for (const part of [detector, embedder]) {
-        const from = beside(source, part.file)
+        const from = resolveBeside(source, part.file)
         const content = await download(from, largestFile)
         requireHash(content, part.sha256, from)
         // Stored under a unique name, whatever it was called at its source.
@@ -193,7 +193,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       requireGlobalAdmin(viewer)
       if (!isThere(store, name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
       if (name === inUse) {
-        throw new Failure('conflict', `The model '${name}' is in use. First: keepsake config unset faces.model`)
+        throw new Failure('conflict', `The model '${name}' is in use. Run first: keepsake config unset faces.model`)
       }
       const found = db.orm.select({ n: count() }).from(foundFaces).where(eq(foundFaces.model, name)).get()?.n ?? 0
       if (dryRun) return { faces: found }

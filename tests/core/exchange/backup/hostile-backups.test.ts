@@ -19,7 +19,7 @@ beforeAll(() => {
 
 const hash = (data: Uint8Array | string) => new Bun.SHA256().update(data).digest('hex')
 
-/** An archive whose own list names its files, and whatever else it is told to name. */
+/** An archive whose list names its files, and any other names given. */
 function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: readonly string[] = []): Uint8Array {
   const files = [{ name: 'library.db', data: database }, ...more]
   const list = [

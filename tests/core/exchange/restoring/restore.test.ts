@@ -86,7 +86,7 @@ async function edited() {
     { name: 'Ben', finish: 1_000_000_000 },
   )
   await people.addName(terminalViewer, ben?.person ?? 0, { name: 'Benjamin', start: 1_000_000_000 })
-  // Files go on saying the old name.
+  // Files still have the old name.
   await people.updateName(terminalViewer, { id: ana?.person ?? 0, nameId: ana?.id ?? 0 }, { name: 'Anna' })
   await people.create(terminalViewer, { names: ['Nobody yet'], birthdate: '2020-01-01' })
   const word = (content: string) =>
@@ -145,7 +145,7 @@ describe('an export', () => {
     expect(exported(other)).toBe(text)
   })
 
-  test('that is only looked at changes nothing, and tells what would be changed', async () => {
+  test('that is only looked at changes nothing, and reports what would be changed', async () => {
     const other = await sameFiles(house.root)
     const rows = () =>
       other.db
@@ -166,7 +166,7 @@ describe('an export', () => {
     expect(planned(other, text).words).toEqual([])
   })
 
-  test('finds pictures that lie elsewhere by their content, those that were changed by their path, and tells of the rest', async () => {
+  test('finds pictures that lie elsewhere by their content, those that were changed by their path, and reports the rest', async () => {
     const made = scanningLibrary()
     made.put('elsewhere/x.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     made.put('b.jpg', await picture({ seed: 99 }))

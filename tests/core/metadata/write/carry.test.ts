@@ -107,7 +107,7 @@ describe('what a picture says', () => {
     expect(Buffer.from(carried).includes('THUMBNAIL')).toBe(false)
   })
 
-  test('stays away from a picture that says something itself, and from what is none', async () => {
+  test('stays away from a picture that says something itself, and from what is not one', async () => {
     const old = await whole()
     const own = await flat(32, 16)
       .withExif({ IFD2: { DateTimeOriginal: '2020:05:05 10:00:00' } })

@@ -133,7 +133,7 @@ function oldJpeg(...more: Uint8Array[]): Uint8Array {
   )
 }
 
-describe('what lies behind the picture', () => {
+describe('what is behind the picture', () => {
   const much = new Uint8Array(2000).fill(7)
   const behind = (...trailer: (Uint8Array | string | number[])[]) => bytes(oldJpeg(), ...trailer)
 
@@ -265,7 +265,7 @@ describe('a JPEG', () => {
     const before = oldJpeg(mpf)
     const place = (file: Uint8Array) => file.length - Buffer.from(file).indexOf('MPF\0')
     expect(place(requireWritten(before, wanted))).toBe(place(before))
-    // Here the packet stands behind the list.
+    // Here the packet follows the list.
     expect(write(oldJpeg(mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
     expect(write(jpeg({ width: 64, height: 48 }, mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
   })

@@ -1,4 +1,4 @@
-/** Every sample, written to in both ways: whatever another program reads in it stays, but for what was written. */
+/** Every sample, written to in both ways: other metadata is unchanged for another program. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -41,7 +41,7 @@ const written = {
     /^XMP:.*:(City|State|Country|CountryCode|Location)$|^XMP:XMP-iptcExt:Location(Shown|Created)$/,
     /^IPTC:(IPTC2:)?(City|Sub-location|Province-State|Country-PrimaryLocationName)$/,
   ],
-  // Where it is in the file, what is worked out of all of it, and who wrote a packet.
+  // Its position in the file, what is derived from all of it, and who wrote a packet.
   any: [
     /^(ExifTool|File):/,
     /^XMP:.*:(XMPToolkit|Complete)$/,

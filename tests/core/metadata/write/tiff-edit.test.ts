@@ -49,7 +49,7 @@ describe('a directory that is changed', () => {
     expect(changed([orientation, make], [[0x013b, description]])).toEqual([0x0112, 0x010f, 0x013b])
   })
 
-  test('never begins with a damaged entry: readers would see nothing of the rest', () => {
+  test('never starts with a damaged entry: readers would see nothing of the rest', () => {
     expect(changed([make, damaged, model], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0001])
     expect(changed([make, damaged], [[0x010f, null]])).toEqual([0x0001])
   })
@@ -75,7 +75,7 @@ const longText: TagChange = { type: 2, count: 20, data: Buffer.from('nineteen ch
 
 describe('bytes that several fields use', () => {
   test('a tag for positions that has no value leads nowhere: EXIF stays, and positions get a directory', () => {
-    // As 'Gran Turismo 5' writes it: the tag stands there with no value, and the number in it is that of EXIF.
+    // As 'Gran Turismo 5' writes it: the tag has no value, and the number in it is that of EXIF.
     const bytes = laidOut(60, {
       0: header,
       8: [2, 0, ...entry(0x8769, 4, 1, 38), ...entry(0x8825, 4, 0, 38)],
@@ -89,7 +89,7 @@ describe('bytes that several fields use', () => {
     expect([...(fields?.keys() ?? [])]).toEqual(['0:8769', '0/8769:8827', '0:8825', '0/8825:1'])
   })
 
-  test('a value that begins where others have the pointer to the next directory stays', () => {
+  test('a value that starts where others have the pointer to the next directory stays', () => {
     const exposure = [1, 0, 0, 0, 109, 0, 0, 0]
     const bytes = laidOut(80, {
       0: header,
@@ -104,7 +104,7 @@ describe('bytes that several fields use', () => {
     expect([...(fields?.get('0/8769:829a')?.content.subarray(6) ?? [])]).toEqual(exposure)
   })
 
-  test('a text that two tags share stays for the one, and an own text is wiped', () => {
+  test('a text that two tags share stays for the one, and its own text is wiped', () => {
     const bytes = laidOut(100, {
       0: header,
       8: [3, 0, ...entry(0x10e, 2, 20, 50), ...entry(0x131, 2, 20, 50), ...entry(0x13b, 2, 20, 70)],

@@ -129,7 +129,7 @@ function tags(from: Random): WantedTags {
 }
 
 function change(wanted: WantedTags, sets: ReadonlySet<WrittenSet> = new Set(writtenSets)) {
-  // Told as all there is, so that not even a description like 'DSC' is taken for a camera's.
+  // Given in full, so that not even a description like 'DSC' is mistaken for a camera's.
   const complete = ['Description', 'Locations', 'DateTimeOriginal'] as const
   return { wanted, sets, picture: { width: 4000, height: 3000, orientation: 1 }, complete, padding: null }
 }

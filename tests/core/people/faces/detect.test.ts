@@ -56,14 +56,14 @@ test('what the whole picture shows is not found once more in its parts', () => {
   expect(joinBoxes(whole, parts)).toEqual([box(100, 100, 200), box(600, 100, 40, 0.8)])
 })
 
-/** Each pixel tells its place. */
+/** Each pixel's colour encodes its position. */
 function chart(width: number, height: number) {
   const data = new Uint8Array(width * height * 3)
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set([x, y, 7], (y * width + x) * 3)
   return { width, height, data }
 }
 
-test('a part is scaled as it lies in the picture', () => {
+test('a part is scaled as it is in the picture', () => {
   const scaled = scaledPart(chart(40, 30), { left: 10, top: 4, width: 20, height: 10 }, 5)
   expect([...scaled.slice(0, 6)]).toEqual([10, 4, 7, 14, 4, 7])
   expect([...scaled.slice(-3)]).toEqual([26, 12, 7])
@@ -78,7 +78,7 @@ test('a frame is cut out, turned about its middle, and black beyond the picture'
   const quarter = croppedFrame(picture, frame, Math.PI / 2, 5)
   const [left, top] = at(straight, 0, 0)
   expect([left, top]).toEqual([10, 10])
-  // What lay at the top right lies at the top left.
+  // What was at the top right is at the top left.
   const [turnedLeft = 0, turnedTop = 0] = at(quarter, 0, 0)
   expect(Math.abs(turnedLeft - 30)).toBeLessThan(2)
   expect(Math.abs(turnedTop - 10)).toBeLessThan(2)

@@ -24,7 +24,7 @@ const found = (library: Library) =>
     `SELECT i.name, f.x, f.y, f.width, f.region_id FROM found_faces AS f JOIN items AS i ON i.id = f.item_id ORDER BY i.name, f.x`,
   )
 
-test('pictures without faces are looked at once, and again when they change or are turned', async () => {
+test('pictures without faces are searched once, and again when they change or are turned', async () => {
   const house = scanningLibrary()
   for (let n = 0; n < 3; n++) house.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   house.put('broken.jpg', 'no picture')
@@ -45,7 +45,7 @@ test('pictures without faces are looked at once, and again when they change or a
   expect((await look(library, { all: true })).figures.pictures).toBe(3)
 }, 60_000)
 
-test('a file that is gone or another one is no face of this picture, and is told as a problem where it should be there', async () => {
+test('a file that is gone or another one is no face of this picture, and is reported as a problem where it should be there', async () => {
   const house = scanningLibrary()
   for (let n = 0; n < 2; n++) house.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   await house.scan()
@@ -59,7 +59,7 @@ test('a file that is gone or another one is no face of this picture, and is told
   expect(library.foundFaces.due(terminalViewer, {})).toBe(1)
 }, 60_000)
 
-test('pictures whose disk is away, or which cannot be read just now, are looked at when they can be', async () => {
+test('pictures whose disk is away, or which cannot be read just now, are searched when they can be', async () => {
   const house = scanningLibrary()
   for (let n = 0; n < 3; n++) house.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   await house.scan()
@@ -89,7 +89,7 @@ test('pictures whose disk is away, or which cannot be read just now, are looked 
   expect((await look(library)).figures).toMatchObject({ pictures: 1, failed: 0 })
   expect(library.problems.list(terminalViewer, 0)).toEqual([])
   expect(library.foundFaces.due(terminalViewer, {})).toBe(0)
-  // Nobody is told for ever of a picture that was deleted for good.
+  // Nobody is suggested from a picture that was deleted for good.
   await library.db.transact({ userId: null }, tx => {
     tx.run(
       `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
@@ -100,7 +100,7 @@ test('pictures whose disk is away, or which cannot be read just now, are looked 
   expect(library.problems.list(terminalViewer, 0)).toEqual([])
 }, 60_000)
 
-test('a look at all that was stopped goes on where it was', async () => {
+test('a look at all that was stopped continues where it was', async () => {
   const { library, put, scan } = scanningLibrary()
   for (const name of ['a.jpg', 'b.jpg']) put(name, await picture({ seed: name.charCodeAt(0), width: 300, height: 200 }))
   await scan()
@@ -171,7 +171,7 @@ describeWithSamples('faces of the samples', samples => {
     expect(library.foundFaces.status(terminalViewer)).toMatchObject({ looked: 4, due: 0, faces: 5, named: 1, known: 1 })
   }, 120_000)
 
-  test('on a picture that its owner has turned lie where they lie on the upright one', async () => {
+  test('on a picture that its owner has turned lie where they are on the upright one', async () => {
     const { library, scan, items } = house(obama.slice(0, 1))
     await scan()
     await look(library)
@@ -194,7 +194,7 @@ describeWithSamples('faces of the samples', samples => {
     const [group] = groups
     const faces = group?.faces.map(({ id }) => id) ?? []
     await library.faceGroups.name(terminalViewer, group?.id ?? 0, { person: person.id, faces })
-    // Taking a box away keeps what was learnt in the history, for undo: that is forgotten too.
+    // Removing a box keeps the learnt face in the history, for undo: that is forgotten too.
     const region = library.db.get<{ id: number; item_id: number }>('SELECT id, item_id FROM regions')
     await library.tags.removeRegion(terminalViewer, { id: region?.item_id ?? 0, regionId: region?.id ?? 0 }, 'People', {
       ifMatch: null,

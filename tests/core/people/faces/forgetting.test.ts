@@ -13,7 +13,7 @@ import { openTestLibrary } from '../../../support/library.ts'
 const square = (x: number) => ({ x, y: 100, width: 100, height: 100 })
 const noJobs = { running: () => [], waiting: () => [], enqueue: async () => 0 }
 
-test('who is forgotten is also where his face stood under a wrong name once; what the history keeps of others stays', async () => {
+test('forgetting a person includes faces once named wrongly; the history of others is kept', async () => {
   const { db, make } = openTestLibrary()
   const [mine, other] = [
     await make.item({ boxes: [{ person: 'Anna', ...square(50) }] }),
@@ -70,7 +70,7 @@ test('undoing an older removal brings the box back, and nobody is known by it', 
   expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })
 })
 
-test('who stood under a wrong name is forgotten there, too: in a box that was drawn anew, and in one that was brought back', async () => {
+test('who stood under a wrong name is forgotten there, too: in a box that was drawn again, and in one that was brought back', async () => {
   const { db, make, lastStep, undo } = editingLibrary()
   const [anew, back] = [await make.item(), await make.item()]
   const [wrong, right] = [await make.person('Wrong'), await make.person('Right')]
@@ -100,10 +100,10 @@ test('who stood under a wrong name is forgotten there, too: in a box that was dr
   expect(db.all('SELECT id FROM found_faces')).toEqual([])
 })
 
-test('of two who were one for a while each is forgotten alone', async () => {
+test('of two merged and separated people each is forgotten alone', async () => {
   const { db, make } = openTestLibrary()
-  const [his, hers] = [await make.item(), await make.item({ boxes: [{ person: 'Other', ...square(50) }] })]
-  for (const [n, id] of [his, hers].entries()) await seen(db, id, [{ who: n, ...square(50) }])
+  const [ofAnna, ofOther] = [await make.item(), await make.item({ boxes: [{ person: 'Other', ...square(50) }] })]
+  for (const [n, id] of [ofAnna, ofOther].entries()) await seen(db, id, [{ who: n, ...square(50) }])
   const other = db.get<{ person_id: number }>('SELECT person_id FROM faces')?.person_id ?? 0
   const person = await make.person('Anna')
   const merged = (id: number) => JSON.stringify({ part: 'begin', into: { id: person }, other: { id } })
@@ -111,8 +111,8 @@ test('of two who were one for a while each is forgotten alone', async () => {
     for (const id of [other, 999])
       tx.run("INSERT INTO history (at, step, operation, before) VALUES (1, 's', 'person.merge', ?)", merged(id))
     for (const [item, person_id] of [
-      [his, 999],
-      [hers, other],
+      [ofAnna, 999],
+      [ofOther, other],
     ] as const) {
       const [face] = tx.all<{ embedding: string }>('SELECT embedding FROM faces')
       const before = {
@@ -124,7 +124,7 @@ test('of two who were one for a while each is forgotten alone', async () => {
         JSON.stringify(before),
       )
     }
-    // Hers is removed; it waits in the history.
+    // The face is removed, but kept in the history.
     tx.run('DELETE FROM regions')
     tx.run('DELETE FROM faces')
   })
@@ -132,11 +132,11 @@ test('of two who were one for a while each is forgotten alone', async () => {
   await found.forget(terminalViewer, { person })
   expect(
     db.all<{ item: number }>("SELECT item_id AS item FROM history WHERE json_type(before, '$.faces') = 'array'"),
-  ).toEqual([{ item: hers }])
-  expect(db.get('SELECT count(*) AS n FROM found_faces WHERE item_id = ?', hers)).toEqual({ n: 1 })
+  ).toEqual([{ item: ofOther }])
+  expect(db.get('SELECT count(*) AS n FROM found_faces WHERE item_id = ?', ofOther)).toEqual({ n: 1 })
 })
 
-test('who is forgotten is also where the file has changed since it was looked at; others of the same step stay', async () => {
+test('who is forgotten is also where the file has changed since it was searched; others of the same step stay', async () => {
   const { db, make } = editingLibrary()
   const boxes = [
     { person: 'Anna', ...square(50) },
@@ -150,7 +150,7 @@ test('who is forgotten is also where the file has changed since it was looked at
     ])
   }
   await db.transact(terminalViewer, tx => {
-    // Another program wrote into the file: its boxes are written again, and nobody has looked at it since.
+    // Another program wrote to the file: its boxes are read again, and it has not been searched since.
     tx.run("UPDATE items SET content = 'another' WHERE id = ?", stale)
     tx.run('UPDATE found_faces SET region_id = NULL WHERE item_id = ?', stale)
     tx.run('DELETE FROM faces WHERE region_id IN (SELECT id FROM regions WHERE item_id = ?)', stale)
@@ -193,7 +193,7 @@ test('who was another for a while is forgotten in what the history kept then; th
   })
   await write(first, [{ id: face?.region_id ?? 0, subject: bert, x: 50 }])
   await write(first, [])
-  // A box of hers that lies on Bert's face since, and is his.
+  // Her box is on Bert's face now.
   await write(second, [{ id: null, subject: anna, x: 50 }])
   const region = db.get<{ id: number }>('SELECT id FROM regions')?.id ?? 0
   await write(second, [{ id: region, subject: bert, x: 400 }])
@@ -208,7 +208,7 @@ test('who was another for a while is forgotten in what the history kept then; th
   expect(db.all('SELECT x FROM found_faces WHERE item_id = ?', second)).toContainEqual({ x: 400 })
 })
 
-test('who was deleted is forgotten in what the history keeps, by himself or with somebody who is called so again', async () => {
+test('a deleted person is forgotten in the history, alone or with a new person of that name', async () => {
   const { db, make } = editingLibrary()
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   const people = createPeople({ db, followUp: async () => {} })
@@ -219,7 +219,7 @@ test('who was deleted is forgotten in what the history keeps, by himself or with
     )
     return rows.map(({ person }) => person)
   }
-  /** Somebody whose box is drawn and removed, and who is deleted then, on no picture any more. */
+  /** A person whose box is drawn and removed, and who is then deleted, on no picture any more. */
   const gone = async (name: string, who: number) => {
     const [id, person] = [await make.item(), await make.person(name)]
     await seen(db, id, [{ who, ...square(50) }])
@@ -240,7 +240,7 @@ test('who was deleted is forgotten in what the history keeps, by himself or with
   ])
   await found.forget(terminalViewer, { person: anna })
   expect(kept()).toEqual([bert, cleo])
-  // A file names him again: he is somebody new.
+  // A file names them again: a new person.
   await found.forget(terminalViewer, { person: await make.person('bert') })
   expect(kept()).toEqual([cleo])
   expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })

@@ -69,7 +69,7 @@ test('faces that look alike are a group, one that is like no other is none', asy
   expect(_meta.total_records).toBe(3)
 })
 
-test('nobody is in a group with somebody else of the same picture, and grouping again changes nothing', async () => {
+test('nobody is in a group with another person of the same picture, and grouping again changes nothing', async () => {
   const { db, group, picture, groups } = await house()
   for (let n = 0; n < 3; n++) await picture([1, 1])
   await group()
@@ -89,7 +89,7 @@ test('small and blurred faces, whose vectors are short, are alike to nobody for 
   expect(await group()).toBe(0)
 })
 
-test('a picture that is another one shows no faces of the old one until it is looked at; then they join whom they are like', async () => {
+test('a picture that is another one shows no faces of the old one until it is searched; then they join whom they are like', async () => {
   const { db, group, picture, groups } = await house()
   const ids: number[] = []
   for (const who of [1, 1, 1, 2, 2]) ids.push(await picture([who]))
@@ -126,7 +126,7 @@ test('who sees only some of a group puts these aside, and the others stay as the
   expect([counts(terminalViewer, false), counts(terminalViewer, true)]).toEqual([[5], []])
 })
 
-test('groups keep their ids when more comes, and when pictures are looked at again', async () => {
+test('groups keep their ids when more comes, and when pictures are searched again', async () => {
   const { db, group, picture, groups } = await house()
   const first = await picture([1])
   await picture([1])
@@ -168,7 +168,7 @@ test('hidden and recycled items show no faces, hidden ones to an unlocked sessio
   expect(groups.list(unlocked, { includeHidden: unlockValue }).groups.map(({ count }) => count)).toEqual([2])
 })
 
-test('only the faces that are said get the name; for the others he is suggested', async () => {
+test('only the given faces get the name; the others get a suggestion', async () => {
   const { db, group, picture, groups, viewer, editor, make } = await house()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
@@ -191,7 +191,7 @@ test('only the faces that are said get the name; for the others he is suggested'
   )
 })
 
-test('of two who give a group the same new name at once one makes the person, the other is told', async () => {
+test('of two who give a group the same new name at once one makes the person, the other is reported', async () => {
   const { db, group, picture, groups, viewer, editor } = await house()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
@@ -210,7 +210,7 @@ test('of two who give a group the same new name at once one makes the person, th
   expect(people()).toEqual([{ person_id: person, name: 'Mia' }])
   expect(db.all('SELECT DISTINCT person_id FROM regions')).toEqual([{ person_id: person }])
   expect(db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: 4 })
-  // Undoing takes the boxes back; the person stays, as one who was made by hand.
+  // Undoing removes the boxes; the person stays, as if created by hand.
   expect(db.all('SELECT operation FROM history WHERE step = ? GROUP BY operation', step)).toEqual([
     { operation: 'item.region' },
   ])
@@ -226,7 +226,7 @@ test('what waited for another process looks again: nobody is named twice, no gro
   const faces = groups.get(terminalViewer, one ?? 0, undefined).faces.map(({ id }) => id)
   const [anna, ben] = [await make.person('Anna'), await make.person('Ben')]
   const other = new Database(db.path)
-  /** While another process writes both calls have begun. */
+  /** While another process writes both calls have started. */
   const both = async (...calls: (() => Promise<unknown>)[]) => {
     other.run('BEGIN IMMEDIATE')
     const begun = calls.map(call => failure(call))
@@ -263,7 +263,7 @@ test('of two who name overlapping parts of a group each face has one name', asyn
   expect(db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: 4 })
 })
 
-test('who was only known to be on a picture gets the place of his face, a box without a name the name', async () => {
+test('a person without a box gets the box of their face; an unnamed box gets the name', async () => {
   const { db, make, open, groups, group } = await house()
   const somewhere = await make.item({ collection: open, people: ['Anna'] })
   const nameless = await make.item({ collection: open })
@@ -310,7 +310,7 @@ test('groups are merged, split and put aside, and grouping again leaves them so'
   expect(groups.list(terminalViewer, { ignored: true }).groups.map(({ id }) => id)).toEqual([apart.id])
 })
 
-test('what was done to groups stands in the history, is told to those who edit, and is taken back', async () => {
+test('what was done to groups is in the history, is told to those who edit, and is taken back', async () => {
   const { db, group, picture, groups, undo, lastStep, viewer, editor, reader } = await house()
   for (const [who, count] of [4, 3, 2].entries()) for (let n = 0; n < count; n++) await picture([who])
   await group()
@@ -361,7 +361,7 @@ test('what was done to groups stands in the history, is told to those who edit, 
   expect((await undo(me, again.step)).counts).toMatchObject({ undone: 0, gone: 1 })
 })
 
-test('faces that are looked at again are the same ones: merges can be undone, and what somebody chose stays chosen', async () => {
+test('faces that are searched again are the same ones: merges can be undone, and what a person chose stays chosen', async () => {
   const { db, group, picture, groups, undo } = await house()
   const ids: number[] = []
   for (const who of [1, 1, 2, 2]) ids.push(await picture([who]))
@@ -370,7 +370,7 @@ test('faces that are looked at again are the same ones: merges can be undone, an
   const before = listed()
   const [one, two] = groups.list(terminalViewer, {}).groups
   const { step } = await groups.merge(terminalViewer, one?.id ?? 0, [two?.id ?? 0])
-  // One of them shows somebody else besides now, before the others in the table.
+  // One of them shows another person too, earlier in the table.
   for (const [n, id] of ids.entries())
     await seen(db, id, [...(n === 0 ? [{ who: 9, x: 600 }] : []), { who: n < 2 ? 1 : 2, x: 50 }], 2)
   expect(listed()).toEqual([before.flat().toSorted()])

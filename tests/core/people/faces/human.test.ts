@@ -25,7 +25,7 @@ async function pictureOf(path: string, edge: number): Promise<Picture> {
   return pixels
 }
 
-/** What the library itself says, in a process of its own: it must be told that it is in a browser's worker. */
+/** The library's own result, in its own process: it must believe that it is in a browser's worker. */
 async function seenByHuman(some: readonly Picture[]) {
   const child = Bun.spawn([process.execPath, join(projectRoot, 'tests/support/human-child.ts')], {
     serialization: 'advanced',

@@ -84,7 +84,7 @@ test('a face that leans is put straight: its eyes are where an embedder looks fo
   expect(Math.abs(right - 73.5) + Math.abs(rightDown - 51.5)).toBeLessThan(6)
 })
 
-test('vectors of length one are spread so that the model’s own cosine is where faces begin to match', () => {
+test('vectors of length one are spread so that the model’s own cosine is where faces start to match', () => {
   const to = spreadOf({ match: 0.4 })
   const at = (cosine: number) => [
     spread(Float32Array.of(3, 0), to),

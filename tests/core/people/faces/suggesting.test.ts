@@ -23,7 +23,7 @@ async function house() {
   const [editor, reader] = [viewer(updater), viewer(looker)]
   const faces = createFaces({ db, clock })
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: 'made-up-1' })
-  /** A picture with somebody who is known by his face on it. */
+  /** A picture of a person whose face is known. */
   const known = async (person: string, who: number, { pose = 0, by = model } = {}) => {
     const item = await make.item({ collection, boxes: [{ person, ...square }] })
     const box = db.get<{ id: number; person_id: number }>('SELECT id, person_id FROM regions WHERE item_id = ?', item)
@@ -55,7 +55,7 @@ test('faces that a browser has found are compared with people’s of the same mo
   const people = all.map(face => ({ person: face.person_id, vector: JSON.parse(face.embedding) }))
   expect(answer.suggestions).toEqual([[], suggestPeople(vectorOf(1, 7), people)])
   expect(answer.suggestions[1]).toMatchObject([{ person: anna.person, matches: 1 }])
-  // The server's own model goes on beside it.
+  // The server's own model keeps running beside it.
   const byOther = await found.suggest(editor, item, { model: 'made-up-1', faces: [vectorOf(3, 2)] })
   expect(byOther.suggestions).toMatchObject([[{ person: other.person }]])
   expect((await found.suggest(editor, item, { model, faces: [vectorOf(1, 7)] })).suggestions).toEqual([

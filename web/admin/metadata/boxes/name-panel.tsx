@@ -16,7 +16,7 @@ import { NameField } from './name-field.tsx'
 
 const title = metadataTexts.whoOrWhatIsIt
 
-function Asked({ box }: { box: FormBox }) {
+function Suggestion({ box }: { box: FormBox }) {
   useSignals()
   const id = useId()
   return (
@@ -69,7 +69,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }
       className="name-panel float"
       style={{ left: at.x, top: at.y }}
     >
-      <Asked box={box} />
+      <Suggestion box={box} />
     </div>
   )
 }
@@ -91,7 +91,7 @@ export function NamePanel({
     return (
       <Modal title={title} onClose={endNaming}>
         <div className="px-6 pt-2 pb-5 name-sheet">
-          <Asked key={box.key} box={box} />
+          <Suggestion key={box.key} box={box} />
         </div>
       </Modal>
     )

@@ -18,7 +18,7 @@ import { type FormBox, withName } from '../item-form.ts'
 import { placedPeople } from './face-guesses.ts'
 import { faceOn, fainterThan, type ModelFace, placeFaces } from './face-places.ts'
 import { faceSettings, leastConfidence } from './face-settings.ts'
-import { noteAsked } from './face-suggestions.ts'
+import { noteRequested } from './face-suggestions.ts'
 import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
 
 export interface FaceRun {
@@ -124,7 +124,7 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
 
 /** The server's faces on this picture as it is now, of any model; `all`: fainter ones are not wanted. */
 async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
-  noteAsked(id)
+  noteRequested(id)
   const { looked: inspected, faces } = await api.faces.ofItem({ params: { id } })
   return {
     all: inspected !== null && inspected.confidence <= least,

@@ -12,7 +12,7 @@ import { hasFound, ownFaces, takeSuggestions, unnamedFaces } from './seen-faces.
 const latestRequests = new Map<number, number>()
 
 /** A request is about to be sent for this picture. */
-export function noteAsked(item: number): void {
+export function noteRequested(item: number): void {
   latestRequests.set(item, versionOf('faces'))
 }
 
@@ -40,7 +40,7 @@ async function suggestForNamed(item: number): Promise<Map<string, readonly LikeP
 }
 
 async function loadSuggestions(item: number): Promise<void> {
-  noteAsked(item)
+  noteRequested(item)
   const version = latestRequests.get(item)
   try {
     const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.load()])

@@ -2,6 +2,7 @@
 
 import type { FaceFault } from '../../../faces/face-messages.ts'
 import { adminTexts } from '../../../texts/admin.ts'
+import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import type { FaceRun } from './face-recognition.ts'
 
@@ -30,10 +31,10 @@ export function resultText(run: Omit<FaceRun, 'ids'> & { ids: { length: number }
     ids.length === 1
       ? faces === 0
         ? metadataTexts.noFacesFound
-        : adminTexts.faceCount({ count: faces })
+        : baseTexts.faceCount({ count: faces })
       : faces === 0
         ? metadataTexts.noFacesFoundOnItems({ count: done })
-        : metadataTexts.facesFound({ faces: adminTexts.faceCount({ count: faces }), pictures, count: done })
+        : metadataTexts.facesFound({ faces: baseTexts.faceCount({ count: faces }), pictures, count: done })
   const all = more.length === 0 ? found : `${found}: ${more.join(', ')}`
   if (state !== 'stopped') return all
   return done === 0 ? adminTexts.stopped : metadataTexts.stopped({ all })

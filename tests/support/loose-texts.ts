@@ -1,0 +1,66 @@
+/** Which texts of the pages stand in JSX instead of the catalogue in `web/texts`. */
+import { parseSync } from 'oxc-parser'
+import type { SourceFile } from './source-tree.ts'
+
+interface Node {
+  type: string
+  start: number
+  [key: string]: unknown
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+}
+
+const word = /\p{L}{2}/u
+
+/** Attributes that people read or hear. */
+const spoken =
+  /^(alt|title|placeholder|label|text|hint|caption|action|fault|empty|aria-(label|valuetext|description|roledescription))$/
+
+/** The strings that an expression may be: through conditions and templates, not through calls. */
+function stringsOf(value: unknown): string[] {
+  if (!isNode(value)) return []
+  switch (value.type) {
+    case 'Literal':
+      return typeof value.value === 'string' ? [value.value] : []
+    case 'TemplateLiteral':
+      return (value.quasis as { value: { cooked: string } }[]).map(quasi => quasi.value.cooked)
+    case 'ConditionalExpression':
+      return [...stringsOf(value.consequent), ...stringsOf(value.alternate)]
+    case 'LogicalExpression':
+      return [...stringsOf(value.left), ...stringsOf(value.right)]
+    case 'JSXExpressionContainer':
+      return stringsOf(value.expression)
+    default:
+      return []
+  }
+}
+
+/** 'path:line "text"' of every text that a person would read. */
+export function looseTexts({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
+  const found: string[] = []
+  const add = ({ start }: Node, texts: readonly string[]) => {
+    const line = text.slice(0, start).split('\n').length
+    for (const one of texts) if (word.test(one)) found.push(`${path}:${line} "${one.trim()}"`)
+  }
+  function walk(value: unknown) {
+    if (Array.isArray(value)) {
+      for (const inner of value) walk(inner)
+      return
+    }
+    if (!isNode(value)) return
+    if (value.type === 'JSXText') add(value, [String(value.value)])
+    if (value.type === 'JSXAttribute' && isNode(value.name) && spoken.test(String(value.name.name))) {
+      add(value, stringsOf(value.value))
+    }
+    if (value.type === 'JSXElement' || value.type === 'JSXFragment') {
+      for (const child of value.children as Node[]) {
+        if (child.type === 'JSXExpressionContainer') add(child, stringsOf(child))
+      }
+    }
+    for (const inner of Object.values(value)) walk(inner)
+  }
+  walk(parseSync(path, text).program)
+  return found
+}
