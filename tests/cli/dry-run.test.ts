@@ -125,7 +125,7 @@ describe('a dry run', () => {
   test('of a restore is refused where there is a library, as the restore itself is', async () => {
     expect((await house.sh('keepsake backup --out kept.zip')).code).toBe(0)
     expect(await house.sh('keepsake restore kept.zip --dry-run')).toMatchObject({ code: 1 })
-    expect((await house.sh('keepsake restore kept.zip --force --dry-run')).err).toContain('is sound')
+    expect((await house.sh('keepsake restore kept.zip --force --dry-run')).err).toContain('is intact')
     expect((await house.sh('keepsake --data ~/other restore kept.zip --dry-run')).code).toBe(0)
     expect(existsSync(house.at('other'))).toBe(false)
     expect((await house.sh('keepsake item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
@@ -178,7 +178,7 @@ describe('where work would fail', () => {
       expect(faces.dry.err).toContain('Pictures is not there')
       expect(faces.real.err).toContain(faces.dry.err)
       expect((await away.sh('keepsake faces index Pictures', environment)).code).toBe(7)
-      expect((await ends('faces index', 3)).dry.err).toContain('would be looked at. /')
+      expect((await ends('faces index', 3)).dry.err).toContain('would be searched. /')
       expect((await ends('transfer --query year:2021 --to Archive', 3)).dry.out).toMatch(/^fails {2}Pictures\/2021/)
     } finally {
       await away.sh('mv gone Pictures')

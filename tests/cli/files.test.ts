@@ -206,7 +206,7 @@ describe('what is wrong is reported', () => {
   for (const [args, code, message] of [
     [['sort', 'pictures'], 1, /not a managed collection/],
     [['sort', 'nothing'], 4, /neither a directory nor a collection/],
-    [['transfer', '--to', 'managed'], 2, /Give ids or --query/],
+    [['transfer', '--to', 'managed'], 2, /Give item ids or --query/],
     [['transfer', '--to', 'managed', '--items', '1,99999'], 4, /There is no item 99999/],
     [['transfer', '--to', 'managed', '--query', 'keyword:nothing'], 4, /No items available/],
     [['import', 'nothing', '--into', 'managed'], 4, /neither a directory nor a collection/],
@@ -218,7 +218,7 @@ describe('what is wrong is reported', () => {
     [['export', '--out', '/nowhere/at/all.json'], 4, /\/nowhere\/at\/all\.json/],
     [['collection', 'add', lib.at('card'), '--name', 'x'], 2, /more than 2 characters/],
     [['collection', 'set', 'managed', 'fileFormat='], 2, /fileFormat: Prefix is required/],
-    [['access', 'set', '1', 'view=perhaps'], 2, /no setting/],
+    [['access', 'set', '1', 'view=perhaps'], 2, /not a setting/],
     [['token', 'revoke', '999'], 4, /There is no token 999/],
     [['jobs', 'cancel', '999'], 4, /There is no job 999/],
   ] as const) {

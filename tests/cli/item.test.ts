@@ -58,7 +58,7 @@ describe('keepsake item list', () => {
         },
       )
     }
-    expect((await keepsake('item list --fields id,colour')).err).toContain("'colour' is none of")
+    expect((await keepsake('item list --fields id,colour')).err).toContain("'colour' is not one of")
   })
 
   test('help says how a quotation mark stands within quotes', async () => {
@@ -213,8 +213,8 @@ describe('changing items', () => {
 
   test.each([
     ['item rotate 1 x', 2, "'x' (on the command line) is no id"],
-    ['item rotate 1 --query beach', 2, 'Which items?'],
-    ['item rotate', 2, 'Which items?'],
+    ['item rotate 1 --query beach', 2, 'Give only one of'],
+    ['item rotate', 2, 'Give item ids'],
     ['item list nothing --json | keepsake item tag set rating 5', 4, 'No items available'],
     ['item rotate - < /dev/null', 4, 'No items available'],
     ['item recycle 987654', 4, 'There is no item 987654'],
@@ -292,6 +292,6 @@ describe('people and keystrings', () => {
     // Either the rename is taken back, or nothing is.
     expect(await names()).toEqual(ran.code === 0 ? before : renamed)
     expect((await keepsake('item list person:ben --fields name')).out).not.toBe('')
-    if (ran.code !== 0) expect(ran.err).toContain('What was done last (person.names) cannot be undone')
+    if (ran.code !== 0) expect(ran.err).toContain('The last change (person.names) cannot be undone')
   }, 180_000)
 })

@@ -150,7 +150,7 @@ describe('keepsake scan', () => {
       ])
       const told = await run(['--data', data, 'scan', root, '--dry-run'])
       expect(told.out).toBe('new     0.jpg\nnew     1.jpg\nnew     beach/9.jpg\n')
-      expect(told.err).toContain(`A collection 'holiday 2' would be made of ${root}.`)
+      expect(told.err).toContain(`A collection 'holiday 2' would be created from ${root}.`)
       const listed = await run(['--data', data, 'collection', 'list', '--json'])
       expect(listed.objects.at(-1)).toMatchObject({ collections: 1 })
       expect(contentsBelow(data)).toEqual(before)

@@ -220,7 +220,7 @@ describe('what goes wrong is reported', () => {
     )
     const plain = await keepsake('item list', { KEEPSAKE_SERVER: `https://127.0.0.1:${other.port}` })
     expect(plain.code).toBe(11)
-    expect(plain.err).toContain('does not speak https')
+    expect(plain.err).toContain('does not use https')
     expect(plain.err).not.toContain('certificate')
     await other.stop(true)
     const made = await away.sh(

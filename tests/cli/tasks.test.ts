@@ -30,7 +30,7 @@ async function killed(kind: string, input: object) {
 test('a command continues after one like it was killed', async () => {
   const { data } = await killed('metadata-export', { collectionId: 1 })
   const again = await run(['--data', data, 'meta', 'export', 'first', '--json'])
-  expect(again.err).toContain("'Writing metadata' was interrupted. That is finished first.")
+  expect(again.err).toContain("'Writing metadata' was interrupted and is finished first.")
   expect(again).toMatchObject({ code: 0 })
   expect(again.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done' })
 })
@@ -53,7 +53,7 @@ test('what was left behind is told of, apart from what is done after it', async 
   expect(code).toBe(0)
   // Before them the log says that a job had lost its process.
   const [, interrupted, finished, own] = err.split('\n')
-  expect(interrupted).toBe("'Reading metadata' was interrupted. That is finished first.")
+  expect(interrupted).toBe("'Reading metadata' was interrupted and is finished first.")
   expect(finished).toMatch(/^'Reading metadata' is finished\. Since it was taken up again: 1 found, /)
   expect(own).toMatch(/^Metadata export: /)
 })

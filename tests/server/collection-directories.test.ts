@@ -86,5 +86,5 @@ test('with collection_roots the folder picker starts at these and leads nowhere 
   expect(await list(root)).toEqual([join(root, '2019')])
   // Going up shows the way back, and nothing beside it.
   expect(await list(dirname(root))).toEqual([root])
-  await expect(list(join(dirname(root), 'other'))).rejects.toThrow('There is no directory')
+  await expect(list(join(dirname(root), 'other'))).rejects.toThrow('is not a directory')
 })

@@ -275,7 +275,7 @@ describe('a device', () => {
       expect(image.status).toBe(200)
       expect(image.headers.get('cache-control')).toBe('no-store')
       // A still has no stream; users who see it get that error.
-      expect(await (await send('GET', `/v1/item/${first}/stream`, who)).text()).toContain('does not move')
+      expect(await (await send('GET', `/v1/item/${first}/stream`, who)).text()).toContain('has no motion')
       // Public, but none of the saver's.
       expect((await send('GET', `/v1/item/${open.items[0]}/image?pThumbnail=tiny`, who)).status).toBe(
         typeof who === 'string' ? 404 : 200,

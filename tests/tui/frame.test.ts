@@ -38,7 +38,7 @@ describe('where no screen is', () => {
       expect(dumb.written()).not.toContain('\u001b[?1049h')
       const unknown = house.tui('dashbord')
       expect(await unknown.exited).toBe(2)
-      expect(unknown.text()).toContain("There is no screen 'dashbord'. There are: dashboard, collections")
+      expect(unknown.text()).toContain("There is no screen 'dashbord'. Screens: dashboard, collections")
     },
     patience,
   )

@@ -74,7 +74,7 @@ describe('looking', () => {
     await screen.waitFor('Remove keywords from')
     screen.type('Nonexistent')
     screen.press('enter')
-    await screen.waitFor('Changing tags of garden.jpg: nothing had to be changed.')
+    await screen.waitFor('Changing tags of garden.jpg: nothing to change.')
     await screen.close()
   }, 30_000)
 
@@ -88,7 +88,7 @@ describe('looking', () => {
     await screen.waitFor('Move garden.jpg to the recycle bin?')
     await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [id] } }))
     screen.press('y')
-    await screen.waitFor('In the recycle bin already: garden.jpg.')
+    await screen.waitFor('Already in the recycle bin: garden.jpg.')
     await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [id] } }))
     await screen.close()
   }, 30_000)

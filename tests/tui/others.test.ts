@@ -43,7 +43,7 @@ test(
     } finally {
       letGo()
     }
-    await screen.waitFor('Turned garden.jpg to the right.')
+    await screen.waitFor('Rotated garden.jpg to the right.')
     await screen.waitUntilGone('The library is busy')
     await screen.close()
   },

@@ -153,7 +153,7 @@ test.each([
   library.close()
   const begin = (anew: boolean) =>
     openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', anew })
-  expect(() => begin(true)).toThrow('is sound')
+  expect(() => begin(true)).toThrow('is intact')
   lose(join(data, 'library.db'))
   expect(() => begin(false)).toThrow('--new')
   const [{ path = '' } = {}] = listCopies(data)
@@ -162,7 +162,7 @@ test.each([
   expect(readdirSync(join(data, aside))).toContain('copies')
   expect(existsSync(path.replace(data, join(data, aside)))).toBe(true)
   begin(false).close()
-  expect(() => begin(true)).toThrow('is sound')
+  expect(() => begin(true)).toThrow('is intact')
 })
 
 test('where there never was a library one starts, with and without --new', () => {

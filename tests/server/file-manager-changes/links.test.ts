@@ -100,7 +100,7 @@ describe('a link stays', () => {
       const { status, message } = await filing.ask({ q: 'delete', path: '/home', items: chosen('/home/far') })
       expect({ status, message }).toEqual({
         status: 409,
-        message: '/home/far leads to a folder that the settings name: it stays where it is and keeps its name.',
+        message: '/home/far leads to a folder that the settings name: it cannot be moved or renamed.',
       })
       expect(readlinkSync(to)).toBe('real')
     } finally {

@@ -280,7 +280,7 @@ describe('a folder that is packed', () => {
     await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? Infinity) > 1_000_000)
     truncateSync(join(files, 'src/film.mp4'), 10)
     const told = await answer
-    expect(told.json.message).toBe('/Files/src/film.mp4 was changed by somebody else meanwhile. Open it again.')
+    expect(told.json.message).toBe('/Files/src/film.mp4 was changed by another user meanwhile. Open it again.')
     expect(told.status).toBe(409)
     expect(readdirSync(files).sort()).toEqual(['d', 'kept.txt', 'src'])
     expectNothingLeft(files)

@@ -46,7 +46,7 @@ describe('the top', () => {
     put(join(twins[2] ?? '', 'x.txt'), 'third')
     expect((await other.ask({ q: 'preview', path: '/same (3)/x.txt' })).text).toBe('third')
     const gone = await other.ask({ q: 'index', path: '/not-there' })
-    expect(gone).toMatchObject({ status: 404, message: expect.stringContaining('not-there cannot be reached now') })
+    expect(gone).toMatchObject({ status: 404, message: expect.stringContaining('not-there is not available') })
     await other.close()
   })
 
@@ -229,7 +229,7 @@ describe('a collection', () => {
     expect(files?.map(({ basename }) => basename)).toContain(nameOfAlbum())
     expect(await filing.ask({ q: 'index', path: `/${nameOfAlbum()}` })).toMatchObject({
       status: 404,
-      message: expect.stringContaining('cannot be reached now'),
+      message: expect.stringContaining('is not available'),
     })
     renameSync(away, album.root)
   })

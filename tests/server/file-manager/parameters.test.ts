@@ -159,7 +159,7 @@ describe('where parameters stand:', () => {
       const refused = await replace('second', { version: before, ...words })
       expect([refused.status, refused.message]).toEqual([
         409,
-        '/store/room/a.txt was changed by somebody else meanwhile. Open it again.',
+        '/store/room/a.txt was changed by another user meanwhile. Open it again.',
       ])
     }
     expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('first')
@@ -188,7 +188,7 @@ describe('where parameters stand:', () => {
     const refused = await save('second', before.version)
     expect([refused.status, refused.message]).toEqual([
       409,
-      '/store/note.txt was changed by somebody else meanwhile. Open it again.',
+      '/store/note.txt was changed by another user meanwhile. Open it again.',
     ])
     // A client whose response was lost asks again, and its request was already done.
     const again = await save('first', before.version)

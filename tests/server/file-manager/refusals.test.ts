@@ -67,7 +67,7 @@ describe('what the server refuses', () => {
     reasonsIn(readFileSync(join(root, file), 'utf8')),
   )
   const said = sources.flatMap(file => saidIn(readFileSync(join(root, file), 'utf8')))
-  const stays = ': it stays where it is and keeps its name.'
+  const stays = ': it cannot be moved or renamed.'
   const forPeople = [
     // Texts composed of others are listed here in full.
     ...said.filter(
@@ -107,7 +107,7 @@ describe('what the server refuses', () => {
     expect(translated('/a/b is not empty. 2 of 3 were moved.', tr)).toBe('/a/b boş değil. Taşınan: 2 / 3.')
     expect(translated('/a was not moved: The archive is empty.', tr)).toBe('/a taşınmadı: Arşiv boş.')
     expect(
-      translated("/a holds the directory of the collection 'B c': it stays where it is and keeps its name.", tr),
+      translated("/a holds the directory of the collection 'B c': it cannot be moved or renamed.", tr),
     ).toBe("/a içinde 'B c' koleksiyonunun klasörü var: yeri ve adı değişmez.")
     expect(translated('The archive is damaged: a part of it is missing. Nothing was unpacked.', tr)).toBe(
       'Arşiv bozuk (bir parçası eksik). Hiçbir şey çıkarılmadı.',
