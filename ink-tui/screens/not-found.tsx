@@ -34,7 +34,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
         const { files, _meta } = await client.collections.safetyFiles({ params: { id }, query: { page, limit } })
         return { items: files, _meta, _links: { prev: null, next: null } }
       } catch (error) {
-        // The last scan did not stop, or the stop was resolved.
+        // The last scan was not stopped, or the stop was resolved.
         if (error instanceof Failure && error.code === 'notFound') return nothing
         throw error
       }
@@ -43,7 +43,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
     height - 3,
   )
   const failed = window.error()
-  const words = window.total() === null ? '' : 'The last scan did not stop.'
+  const words = window.total() === null ? '' : 'The last scan was not stopped.'
   const list = useList(window.total() ?? 0, height - 3)
   const key = keysFor(stage, one)
   const stopped = keysFor(stage, one?.safetyStop ? one : null)

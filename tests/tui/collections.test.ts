@@ -247,7 +247,7 @@ test(
     screen.type('/no/such/folder/x.csv')
     screen.press('enter')
     await screen.waitFor(
-      /! \/no\/such\/folder\/x\.csv cannot be written\.\sThere is no folder\s+\/no\/such\/folder: make it, or/,
+      /! \/no\/such\/folder\/x\.csv cannot be written\.\sThere is no folder\s+\/no\/such\/folder: create it, or/,
     )
     expect(screen.text()).not.toMatch(/ENOENT|\.tmp/)
     screen.press('e', 's')

@@ -75,7 +75,7 @@ test(
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('z')
-    await screen.waitFor('Nothing that was done here can be undone.')
+    await screen.waitFor('No change made here can be undone.')
     screen.press('*')
     await screen.waitFor('Rating of garden.jpg')
     screen.press('2')

@@ -19,8 +19,8 @@ const sources = [
 
 /** What only other clients can be told: the widget never sends such requests. */
 const forPrograms = [
-  /^q (is|says)/,
-  /^items (is|are)/,
+  /^q (is|names)/,
+  /^items (is|are|must)/,
   /^Parameter 'X' is given/,
   /^The body /,
   /^X is missing\.$/,
@@ -28,7 +28,7 @@ const forPrograms = [
   /^A (field of the|form has)/,
   /^modified is|^size is/,
   /^A path (begins|has|is)|^'X' leads nowhere|^Names are separated|^A name has at most/,
-  /^Choose what is to be/,
+  /^Choose what to/,
   /^What is looked for has at most/,
   /^The library is closed/,
 ]
