@@ -74,7 +74,10 @@ test.each([
 test('--new starts again where the library is lost, and nowhere else', async () => {
   await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost')
   for (const line of ['serve --new', 'scan ~/Pictures --new', 'scan ~/Pictures --new --dry-run'])
-    expect(await keepsake(`--data ~/lost ${line}`)).toMatchObject({ code: 1, err: expect.stringContaining('is intact') })
+    expect(await keepsake(`--data ~/lost ${line}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is intact'),
+    })
   await house.sh('rm ~/lost/library.db*')
   // What is refused leaves everything as it was.
   expect((await keepsake('--data ~/lost scan ~/lost/plugins --new')).code).not.toBe(0)

@@ -33,7 +33,7 @@ export function requireLost(data: string): void {
   if (existsSync(path) && isSound(path))
     throw new Failure(
       'conflict',
-      `The library in ${data} is sound: --new is for one whose database is damaged or gone. For another library give another --data DIR.`,
+      `The library in ${data} is intact: --new is only for a damaged or missing database. For another library, give another --data DIR.`,
     )
 }
 

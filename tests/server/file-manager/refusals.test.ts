@@ -106,9 +106,9 @@ describe('what the server refuses', () => {
     expect(translated('The name has more than 255 bytes.', tr)).toBe('Ad 255 bayttan uzun.')
     expect(translated('/a/b is not empty. 2 of 3 were moved.', tr)).toBe('/a/b boş değil. Taşınan: 2 / 3.')
     expect(translated('/a was not moved: The archive is empty.', tr)).toBe('/a taşınmadı: Arşiv boş.')
-    expect(
-      translated("/a holds the directory of the collection 'B c': it cannot be moved or renamed.", tr),
-    ).toBe("/a içinde 'B c' koleksiyonunun klasörü var: yeri ve adı değişmez.")
+    expect(translated("/a holds the directory of the collection 'B c': it cannot be moved or renamed.", tr)).toBe(
+      "/a içinde 'B c' koleksiyonunun klasörü var: yeri ve adı değişmez.",
+    )
     expect(translated('The archive is damaged: a part of it is missing. Nothing was unpacked.', tr)).toBe(
       'Arşiv bozuk (bir parçası eksik). Hiçbir şey çıkarılmadı.',
     )
