@@ -63,7 +63,7 @@ describe('keepsake item list', () => {
 
   test('help says how a quotation mark stands within quotes', async () => {
     for (const line of ['item list', 'explain'])
-      expect((await keepsake(`${line} --help`)).out).toContain('is written twice: keyword:="12"" film"')
+      expect((await keepsake(`${line} --help`)).out).toContain('a quotation mark within quotes: keyword:="12"" film"')
   })
 
   test('explain says how a query is understood, in full', async () => {
@@ -132,7 +132,7 @@ describe('changing items', () => {
     )
     expect(await keepsake(`item tag set people Nobody ${id}`)).toMatchObject({ code: 4 })
     expect(await keepsake(`item tag add rating 4 ${id}`)).toMatchObject({ code: 2 })
-    expect((await keepsake(`item tag set colour red ${id}`)).err).toContain('There are: DateTimeOriginal')
+    expect((await keepsake(`item tag set colour red ${id}`)).err).toContain('Tags: DateTimeOriginal')
     expect(await keepsake(`item tag set rating 9 ${id}`)).toMatchObject({ code: 2 })
   }, 120_000)
 
@@ -212,7 +212,7 @@ describe('changing items', () => {
   }, 120_000)
 
   test.each([
-    ['item rotate 1 x', 2, "'x' (on the command line) is no id"],
+    ['item rotate 1 x', 2, "'x' (on the command line) is not an item id"],
     ['item rotate 1 --query beach', 2, 'Give only one of'],
     ['item rotate', 2, 'Give item ids'],
     ['item list nothing --json | keepsake item tag set rating 5', 4, 'No items available'],
@@ -220,7 +220,7 @@ describe('changing items', () => {
     ['item recycle 987654', 4, 'There is no item 987654'],
     ['item restore --query keyword:nothing', 4, 'No items available'],
     ['history undo abcd', 4, "There is no step 'abcd'"],
-    ['history undo nonsense!', 2, 'is no step'],
+    ['history undo nonsense!', 2, 'is not a step'],
   ])('%s ends with %d', async (line, code, says) => {
     const ran = await keepsake(line)
     expect(ran.err).toContain(says)

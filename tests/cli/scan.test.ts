@@ -56,7 +56,7 @@ describe('keepsake scan', () => {
     await run(['--data', data, 'scan', root])
     const file = await run(['--data', data, 'scan', join(root, '0.jpg')])
     expect(file.code).toBe(4)
-    expect(file.err).toContain('is a file. Give the directory')
+    expect(file.err).toContain('is a file. Give its directory')
     expect((await run(['--data', data, 'problems'])).out).not.toContain('0.jpg')
     expect((await run(['--data', data, 'scan', ''])).code).toBe(2)
   })
@@ -323,7 +323,7 @@ describe('keepsake scan', () => {
 
   for (const [what, args, code, message] of [
     ['a directory that is not there, without a library', ['scan', '/no/such/place'], 10, /no library/],
-    ['nothing', ['scan'], 2, /What shall be scanned/],
+    ['nothing', ['scan'], 2, /Give a directory, a collection, or --all/],
     ['a collection and --all', ['scan', 'x', '--all'], 2, /not both/],
     ['an unknown flag', ['scan', '--accept-mising'], 2, /--accept-missing/],
     ['a number of jobs that is none', ['scan', 'x', '--jobs', 'many'], 2, /1 to 64/],

@@ -64,7 +64,7 @@ describe('keepsake serve', () => {
       return text.split('\n')
     }
     const [first = '', link = '', serves = ''] = await printed()
-    expect(first).toStartWith('Nobody has an account yet. Open this link')
+    expect(first).toStartWith('There is no account yet. Open this link')
     expect(link).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/\?setup=[\w-]{20,}$/)
     expect(serves).toMatch(/^Keepsake serves http:\/\/127\.0\.0\.1:\d+$/)
     const made = await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'a good password\n' })

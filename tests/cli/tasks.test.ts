@@ -54,7 +54,7 @@ test('what was left behind is told of, apart from what is done after it', async 
   // Before them the log says that a job had lost its process.
   const [, interrupted, finished, own] = err.split('\n')
   expect(interrupted).toBe("'Reading metadata' was interrupted and is finished first.")
-  expect(finished).toMatch(/^'Reading metadata' is finished\. Since it was taken up again: 1 found, /)
+  expect(finished).toMatch(/^'Reading metadata' is finished\. Since it was resumed: 1 found, /)
   expect(own).toMatch(/^Metadata export: /)
 })
 

@@ -62,11 +62,15 @@ test('a pipe, a device or a directory in the place of a file is refused, and not
   const lines = reads.flatMap(line => ['pipe', '/dev/zero', 'folder'].map(file => line.replace('FILE', file)))
   for (const line of lines.filter(one => !one.startsWith('import folder'))) {
     const { code, err } = await keepsake(line)
-    expect({ line, code, err }).toEqual({ line, code: 2, err: expect.stringMatching(/is a directory|is no file/) })
+    expect({ line, code, err }).toEqual({
+      line,
+      code: 2,
+      err: expect.stringMatching(/is a directory|is not a regular file/),
+    })
   }
   expect(await house.sh('KEEPSAKE_TLS_CERT=~/pipe KEEPSAKE_TLS_KEY=~/pipe keepsake serve')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('is no file'),
+    err: expect.stringContaining('is not a regular file'),
   })
   for (const name of ['config.toml', 'secrets.json']) {
     await house.sh(`cd piped; rm -f ${name}; mkfifo ${name}`)

@@ -39,7 +39,7 @@ describe('keepsake backup and restore', () => {
     expect(restored.objects).toMatchObject([{ state: 'done', items: 3 }])
     expect(kept).toContain('before-restore')
     expect((await keepsake('--data ~/trusted restore library.zip --dry-run')).err).toContain(
-      'A backup is trusted like a program',
+      'Restore only backups you trust',
     )
     expect((await keepsake('export')).out).toBe(before.out)
     expect((await keepsake('config get scan_every')).out).toBe('12h\n')

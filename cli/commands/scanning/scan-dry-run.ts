@@ -22,7 +22,7 @@ export async function dryRun(targets: readonly DryRunTarget[], output: Output): 
   const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }
   for (const { name, path, isNew, look } of targets) {
     if (isNew && output.json) output.object({ type: 'collection', new: true, name, path })
-    else if (isNew) output.say(`A collection '${forTerminal(name)}' would be made of ${forTerminal(path)}.`)
+    else if (isNew) output.say(`A collection '${forTerminal(name)}' would be created from ${forTerminal(path)}.`)
     const seen = await look(change => {
       if (output.json) output.object({ type: 'file', collection: name, ...change })
       else output.line(`${change.change.padEnd(width)}${forTerminal(change.path)}`)

@@ -220,8 +220,8 @@ describe('an export', () => {
   for (const [what, broken, message] of [
     ['nothing', '', /is empty/],
     ['another file', '{"a":1}\n', /was not written by/],
-    ['no JSON', 'pictures\n', /line 1: it is no JSON/],
-    ['half a file', text.slice(0, -30), /line \d+: it is no JSON/],
+    ['no JSON', 'pictures\n', /line 1: it is not JSON/],
+    ['half a file', text.slice(0, -30), /line \d+: it is not JSON/],
     ['a newer format', '{"type":"keepsake-export","schema":2}\n', /newer Keepsake/],
     ['a wrong line', `${text.split('\n')[0]}\n{"type":"person","person":1,"names":3}\n`, /line 2: (birthdate|names)/],
     ['a date that is none', text.replace(/"taken_at":"[^"]*"/, '"taken_at":"soon"'), /taken_at: It is no date/],

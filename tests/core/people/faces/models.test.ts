@@ -196,7 +196,7 @@ test('what is not right is refused, says why, and leaves nothing behind', async 
   expect(await refused(add())).toContain('mach')
   writeModel(from, 'yunet')
   writeFileSync(join(from, 'finds.onnx'), 'something else')
-  expect(await refused(add())).toContain('sha256')
+  expect(await refused(add())).toContain('SHA-256')
   expect(existsSync(join(data, 'models'))).toBe(false)
   expect(await refused(all.remove(terminalViewer, '../library.db'))).toContain('There is no model')
 })
