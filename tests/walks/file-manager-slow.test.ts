@@ -130,7 +130,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     await text.fill('saved by me, later')
     writeFileSync(join(root, 'b.txt'), 'saved by somebody else')
     await button(dialog(page), 'Save').click()
-    await dialog(page).getByRole('alert').getByText('was changed by somebody else meanwhile').waitFor()
+    await dialog(page).getByRole('alert').getByText('was changed by another user meanwhile').waitFor()
     expect(await text.inputValue()).toBe('saved by me, later')
     expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('saved by somebody else')
     expect(faults).toEqual([])

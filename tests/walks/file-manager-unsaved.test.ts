@@ -118,7 +118,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await lost.end()
     await alert(page, 'cannot be reached')
     await button(dialog(page), 'Save').click()
-    await alert(page, 'was changed by somebody else meanwhile')
+    await alert(page, 'was changed by another user meanwhile')
     expect(text('a.txt')).toBe('by somebody else')
     expect(faults).toEqual([])
   })
@@ -129,7 +129,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     const newer = await picture({ seed: 9, width: 640, height: 480 })
     writeFileSync(on('one.jpg'), newer)
     await button(dialog(page), 'Crop').click()
-    await alert(page, 'was changed by somebody else meanwhile')
+    await alert(page, 'was changed by another user meanwhile')
     expect(readFileSync(on('one.jpg')).equals(newer)).toBe(true)
     // Started again, the new picture is cropped.
     await button(dialog(page), 'Cancel').click()
