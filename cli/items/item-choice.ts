@@ -81,9 +81,9 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
   const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
   let cursor: string | null = null
-  for (let parsed = 0; parsed < limit; ) {
+  for (let sent = 0; sent < limit; ) {
     const page = {
-      limit: Math.min(pageLength, limit - parsed),
+      limit: Math.min(pageLength, limit - sent),
       ...(sort === undefined ? {} : { sort }),
       ...(cursor === null ? {} : { cursor }),
     }
@@ -95,7 +95,7 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
         : which === 'deleted'
           ? await client.items.deleted({ params, query })
           : await client.items.missing({ params, query })
-    parsed += found.items.length
+    sent += found.items.length
     yield { items: found.items, total: found._meta.total_records }
     cursor = cursorIn(found._links.next)
     if (cursor === null || found.items.length === 0) return

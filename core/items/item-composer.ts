@@ -4,7 +4,7 @@ import { rightsOn, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
-import { itemJson, type Teller } from './item-json.ts'
+import { type ItemView, itemJson } from './item-json.ts'
 import type { StoredTags } from './item-row.ts'
 import { type ListedRow, pathsOfDirectories, regionsOfItems } from './items.sql.ts'
 
@@ -16,7 +16,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     return new Map(db.all(pathsOfDirectories, JSON.stringify([...ids])).map(({ id, path }) => [id, path]))
   }
 
-  function composerFor(viewer: Viewer, showsHidden: boolean, rows: readonly ListedRow[]): Teller {
+  function viewFor(viewer: Viewer, showsHidden: boolean, rows: readonly ListedRow[]): ItemView {
     return {
       words,
       dirs: dirsOf(rows),
@@ -34,7 +34,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
   }
 
   /** Composes rows to items; what they refer to is loaded at once. */
-  function compose(rows: readonly ListedRow[], shower: Teller): Item[] {
+  function compose(rows: readonly ListedRow[], view: ItemView): Item[] {
     // One text is parsed much faster than a hundred.
     const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)
     const unknown: number[] = []
@@ -48,10 +48,10 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     }
     words.learnKeystrings(unknown)
     const regions = regionsOf(boxed)
-    return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], shower))
+    return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], view))
   }
 
-  return { tellerFor: composerFor, regionsOf, compose }
+  return { viewFor, regionsOf, compose }
 }
 
 export type ItemComposer = ReturnType<typeof createItemComposer>

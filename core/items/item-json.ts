@@ -13,7 +13,7 @@ import { shownSides, turnedBox } from './region-geometry.ts'
 type Region = RowIn<typeof regionsOfItems>
 
 /** What composing items needs to know of the caller. */
-export interface Teller {
+export interface ItemView {
   words: Vocabulary
   /** Paths of the rows' directories within their collections, by id. */
   dirs: ReadonlyMap<number, string>
@@ -29,15 +29,15 @@ export function reloadsOf({ content, rotation, problem }: Pick<ListedRow, 'conte
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
 }
 
-function pathOf({ dirId, name, collectionId }: ListedRow, teller: Teller): string {
-  const dir = dirId === undefined ? undefined : teller.dirs.get(dirId)
-  if (dir === undefined || !teller.rightsOn(collectionId).update) return name
+function pathOf({ dirId, name, collectionId }: ListedRow, view: ItemView): string {
+  const dir = dirId === undefined ? undefined : view.dirs.get(dirId)
+  if (dir === undefined || !view.rightsOn(collectionId).update) return name
   const relative = dir === '' ? name : `${dir}/${name}`
-  const root = teller.globalAdmin ? teller.words.collection(collectionId)?.path : undefined
+  const root = view.globalAdmin ? view.words.collection(collectionId)?.path : undefined
   return root === undefined ? relative : `${root === '/' ? '' : root}/${relative}`
 }
 
-function entriesOf(ids: readonly number[], { words, showsHidden }: Teller): { id: number; content: string }[] {
+function entriesOf(ids: readonly number[], { words, showsHidden }: ItemView): { id: number; content: string }[] {
   const entries: { id: number; content: string }[] = []
   for (const id of ids) {
     const word = words.keystring(id)
@@ -46,7 +46,7 @@ function entriesOf(ids: readonly number[], { words, showsHidden }: Teller): { id
   return entries
 }
 
-function regionsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], { words }: Teller): ItemTags {
+function regionsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], { words }: ItemView): ItemTags {
   const tags: ItemTags = {}
   if (stored.People?.d === true) {
     const data = regions
@@ -73,7 +73,7 @@ function regionsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[
   return tags
 }
 
-function tagsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], teller: Teller): ItemTags {
+function tagsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], view: ItemView): ItemTags {
   const tags: ItemTags = {}
   for (const name of ['DateTimeOriginal', 'Description'] as const) {
     const tag = stored[name]
@@ -82,7 +82,7 @@ function tagsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], 
   for (const name of ['Category', 'Keywords', 'Author'] as const) {
     const tag = stored[name]
     if (tag?.d === undefined) continue
-    const data = entriesOf(tag.d, teller)
+    const data = entriesOf(tag.d, view)
     // A tag of hidden keystrings only would reveal that there are some.
     if (data.length > 0) tags[name] = { id: tagId(row.id, name), version: tag.v, data }
   }
@@ -90,7 +90,7 @@ function tagsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], 
   if (row.rating !== null) {
     tags.Rating = { id: tagId(row.id, 'Rating'), version: stored.Rating?.v ?? 0, data: row.rating }
   }
-  if (teller.privateCollections.includes(row.collectionId)) return tags
+  if (view.privateCollections.includes(row.collectionId)) return tags
   const place = stored.Locations
   if (place?.d !== undefined) {
     const { latitude, longitude, placeName, auto } = place.d
@@ -102,7 +102,7 @@ function tagsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], 
     }
   }
   if (stored.People === undefined && stored.Object === undefined) return tags
-  return Object.assign(tags, regionsOf(row, stored, regions, teller))
+  return Object.assign(tags, regionsOf(row, stored, regions, view))
 }
 
 function propertiesOf({ rotation, deleted, missing }: ListedRow): Item['properties'] {
@@ -113,12 +113,12 @@ function propertiesOf({ rotation, deleted, missing }: ListedRow): Item['properti
   return properties
 }
 
-export function itemJson(row: ListedRow, stored: StoredTags, regions: readonly Region[], teller: Teller): Item {
+export function itemJson(row: ListedRow, stored: StoredTags, regions: readonly Region[], view: ItemView): Item {
   const { width, height } = shownSides(row, row.rotation)
   return {
     id: row.id,
     name: row.name,
-    path: pathOf(row, teller),
+    path: pathOf(row, view),
     type: row.type,
     collection_id: row.collectionId,
     width,
@@ -134,7 +134,7 @@ export function itemJson(row: ListedRow, stored: StoredTags, regions: readonly R
     reloads: reloadsOf(row),
     problem: row.problem,
     properties: propertiesOf(row),
-    tags: tagsOf(row, stored, regions, teller),
+    tags: tagsOf(row, stored, regions, view),
   }
 }
 
@@ -143,17 +143,17 @@ export function itemDetailsJson(
   stored: StoredTags,
   regions: readonly Region[],
   files: readonly RowIn<typeof otherFiles>[],
-  teller: Teller,
+  view: ItemView,
 ): ItemDetails {
   // Only item-rows writes the column.
   const details: ItemDetailsColumn = JSON.parse(row.details)
-  const keptPlace = teller.privateCollections.includes(row.collectionId)
+  const keptPlace = view.privateCollections.includes(row.collectionId)
   return {
-    ...itemJson(row, stored, regions, teller),
+    ...itemJson(row, stored, regions, view),
     mime: row.mime,
     size: row.size,
     added: row.added,
-    collection: teller.words.collection(row.collectionId)?.name ?? '',
+    collection: view.words.collection(row.collectionId)?.name ?? '',
     camera: details.camera ?? {},
     altitude: keptPlace ? null : (details.altitude ?? null),
     frameRate: details.frameRate ?? null,

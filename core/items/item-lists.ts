@@ -123,7 +123,7 @@ export function createItemLists(store: ItemStore) {
   /** A page of items, of the gallery unless `of` is given. */
   function listOf(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery): ItemPage {
     const { entries, ...page } = pageOf(viewer, of, query, (rows, showsHidden) =>
-      composer.compose(rows, composer.tellerFor(viewer, showsHidden, rows)),
+      composer.compose(rows, composer.viewFor(viewer, showsHidden, rows)),
     )
     return { ...page, items: entries }
   }

@@ -99,7 +99,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
       words.refresh()
       const showsHidden = seesHidden(viewer, includeHidden)
       const rows = allOf(db, rowsAmong(ids, rights.isSeen(viewer, 'live', showsHidden)))
-      return composer.compose(rows, composer.tellerFor(viewer, showsHidden, rows))
+      return composer.compose(rows, composer.viewFor(viewer, showsHidden, rows))
     },
 
     get(viewer: Viewer, { id }: { id: number }, query: { includeHidden?: string | undefined }): ItemDetails {
@@ -108,8 +108,8 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
       const row = seen(viewer, id, showsHidden, detailed)
       if (row === null) throw notFound()
       const regions = composer.regionsOf([id]).get(id) ?? []
-      const teller = composer.tellerFor(viewer, showsHidden, [row])
-      return itemDetailsJson(row, parseTags(row.tags), regions, db.all(otherFiles, id), teller)
+      const view = composer.viewFor(viewer, showsHidden, [row])
+      return itemDetailsJson(row, parseTags(row.tags), regions, db.all(otherFiles, id), view)
     },
 
     /**

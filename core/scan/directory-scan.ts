@@ -207,19 +207,19 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const { db, collection, full, look, signal, toReadAgain, going } = scanning
   const id = await dirIdOf(scanning, changed)
   look.seen.add(id)
-  const isUntold = unreported(changed, look.inHand)
+  const isUnreported = unreported(changed, look.inHand)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
   // Read again, once their new place is known.
   const isInHand = (raw: string) => look.inHand.has(joinPath(changed.path, bytesOfRaw(raw)))
   if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) toReadAgain.add(id)
-  const files = reportedFiles(listed, isUntold)
+  const files = reportedFiles(listed, isUnreported)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
   const { toOpen, gone } = changedUnits(files, known, { pairing: collection.pairing === 1, full })
   // What was added since the directory was listed is not gone.
   const isNew = (raw: string) => !listed.has(raw) && factsNow(joinPath(bytes, bytesOfRaw(raw)), undefined) !== null
-  const lost = gone.filter(({ raw }) => !isUntold(raw) && !isNew(raw))
+  const lost = gone.filter(({ raw }) => !isUnreported(raw) && !isNew(raw))
   const pending: Promise<void>[] = []
   for (const unit of toOpen) {
     signal.throwIfAborted()

@@ -55,9 +55,9 @@ export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'bli
 /** The same files without those whose state is unknown. */
 export function reportedFiles(
   files: ReadonlyMap<string, DiskFile>,
-  isUntold: (raw: string) => boolean,
+  isUnreported: (raw: string) => boolean,
 ): Map<string, DiskFile> {
-  return new Map([...files].filter(([raw]) => !isUntold(raw)))
+  return new Map([...files].filter(([raw]) => !isUnreported(raw)))
 }
 
 export interface Survey {

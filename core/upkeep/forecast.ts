@@ -57,9 +57,9 @@ function compare(foreseeing: Foreseeing, look: Survey) {
   const { db, collection, request, tell: report, result, added } = foreseeing
   for (const directory of look.directories) {
     request.signal.throwIfAborted()
-    const isUntold = unreported(directory, look.inHand)
+    const isUnreported = unreported(directory, look.inHand)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
-    const media = [...reportedFiles(unpacked(directory.files), isUntold).values()].filter(
+    const media = [...reportedFiles(unpacked(directory.files), isUnreported).values()].filter(
       file => mayBeMedia(file.name) !== null,
     )
     const compared = reconcile(media, known)
@@ -68,7 +68,7 @@ function compare(foreseeing: Foreseeing, look: Survey) {
       result.changed++
       report({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
     }
-    const lost = compared.gone.filter(({ raw }) => !isUntold(raw))
+    const lost = compared.gone.filter(({ raw }) => !isUnreported(raw))
     lose(foreseeing, directory.path, lost)
   }
   for (const id of goneDirectories(db, collection.id, request.below, look)) {

@@ -7,7 +7,7 @@ import { collectionsWith, requireGlobalAdmin, requireSignedIn, type Viewer } fro
 import { hiddenFrom } from '../filter/hidden-items.ts'
 import { isAmong } from '../kernel/database/columns.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { addProblem, forgetProblems, jobColumns, problemsOf } from './work.sql.ts'
+import { addProblem, forgetProblems, problemColumns, problemsOf } from './work.sql.ts'
 
 /** A problem with a file: `path` relative to its collection. */
 export interface FoundProblem {
@@ -40,7 +40,12 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
 
     newest(viewer: Viewer, most: number): Problem[] {
       requireGlobalAdmin(viewer)
-      return db.orm.select(jobColumns).from(problems).orderBy(desc(problems.at), desc(problems.id)).limit(most).all()
+      return db.orm
+        .select(problemColumns)
+        .from(problems)
+        .orderBy(desc(problems.at), desc(problems.id))
+        .limit(most)
+        .all()
     },
 
     /** Removes the problem of a file; the next check of the file records it again if it persists. */

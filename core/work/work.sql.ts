@@ -5,7 +5,7 @@ import { problems } from '../../schema/tables/jobs.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
-export const jobColumns = {
+export const problemColumns = {
   id: problems.id,
   job_id: problems.jobId,
   collection_id: problems.collectionId,
@@ -15,7 +15,7 @@ export const jobColumns = {
 
 /** Of one collection, or of all for 0; binds it twice. */
 export const problemsOf = select(
-  jobColumns,
+  problemColumns,
   'FROM problems WHERE collection_id = ? OR ? = 0 ORDER BY collection_id, path, code',
 )
 

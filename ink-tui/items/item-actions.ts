@@ -168,9 +168,9 @@ export async function rotate(stage: Stage, targets: Targets, direction: 'left' |
     stage.notice(`Rotated ${what} to the ${direction}. z undoes it.`)
     return null
   }
-  if (!(await stage.confirm({ title: `Rotate ${what} to the ${direction}?`, yes: 'turn' }))) return null
+  if (!(await stage.confirm({ title: `Rotate ${what} to the ${direction}?`, yes: 'rotate' }))) return null
   const { taskid } = await client.items.rotateMany({ body: { items, direction } })
-  return started(taskid, 'Turning', 'Turned', targets)
+  return started(taskid, 'Rotating', 'Rotated', targets)
 }
 
 export async function recycle(stage: Stage, targets: Targets): Promise<StartedJob | null | 'done'> {

@@ -236,9 +236,10 @@ export async function register(body: Registration, search: string): Promise<{ te
       return { text: baseTexts.registrationFailedPleaseTryAgain }
     }
     if (error.status === 409) return { text: baseTexts.thatUsernameIsNotAvailable, field: 'username' }
-    const why = error.status < 500 ? `: ${error.message}` : ''
+    const { message } = error
     return {
-      text: baseTexts.userRegistrationFailedBecause({ why }),
+      text:
+        error.status < 500 ? baseTexts.userRegistrationFailedBecause({ message }) : baseTexts.userRegistrationFailed,
       ...(error.field === undefined ? {} : { field: error.field }),
     }
   }
@@ -256,8 +257,9 @@ export async function updateProfile(body: Profile): Promise<{ text: string; fiel
       return { text: baseTexts.updateFailedPleaseTryAgain }
     }
     if (error.status === 403) return { text: baseTexts.incorrectPassword, field: 'password' }
-    const why = error.status < 500 ? `: ${error.message}` : ''
-    const text = baseTexts.failedToUpdateYourProfileBecause({ why })
+    const { message } = error
+    const text =
+      error.status < 500 ? baseTexts.failedToUpdateYourProfileBecause({ message }) : baseTexts.failedToUpdateYourProfile
     return error.field === undefined || error.field === 'body' ? { text } : { text: error.message, field: error.field }
   }
 }

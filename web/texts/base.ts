@@ -90,8 +90,8 @@ export const baseTexts = texts({
   // Ours:
   failedToLoadSettings: 'Failed to load settings',
   loginFailedBecause: 'Login Failed: {message}',
-  userRegistrationFailedBecause: 'User Registration Failed{why}',
-  failedToUpdateYourProfileBecause: 'Failed to update your profile{why}',
+  userRegistrationFailedBecause: 'User Registration Failed: {message}',
+  failedToUpdateYourProfileBecause: 'Failed to update your profile: {message}',
   hiddenItemsAreHiddenAgain: 'Hidden items are hidden again',
   thereWasNoInput: 'There was no input for a while.',
   failedToUnlockBecause: 'Failed to unlock: {message}',
