@@ -15,7 +15,6 @@ import { closeViewer, openId, screenUnder } from './items/open-item.ts'
 import { closeMenu, openMenu } from './items/selection/item-menu-state.ts'
 import { gathering, selecting } from './items/selection/selection.ts'
 import { later } from './kit/later.tsx'
-import { anyModal } from './kit/layers/layers.ts'
 import { OutOfReach } from './kit/out-of-reach.tsx'
 import { frame, phone } from './kit/viewport.ts'
 import { routeOf } from './routes.ts'
@@ -71,7 +70,7 @@ function Frame() {
   useSignals()
   const bar = hasSelectionBar()
   return (
-    <div className="frame" inert={anyModal.value}>
+    <div className="frame">
       <div className="bars">
         <AppBar />
       </div>

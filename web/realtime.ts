@@ -19,7 +19,7 @@ import { loadOpenAgain } from './items/open-item.ts'
 import { reloadEverything } from './items/reload-everything.ts'
 import { deselect } from './items/selection/selection.ts'
 import { loadTimeline } from './items/timeline.ts'
-import { throttle } from './kit/throttle.ts'
+import { throttle } from './kit/time/throttle.ts'
 import { loadPlugins, pluginChanged } from './plugins/active-plugins.ts'
 import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe } from './socket.ts'
 

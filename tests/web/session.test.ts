@@ -39,7 +39,7 @@ loadSession()
 async function lost() {
   expect(await login('ines', 'secret')).toBeNull()
   openProfile()
-  layers.value = [{ id: 1, modal: true, steps: 1, keeps: true, close: () => {} }]
+  layers.value = [{ id: 1, steps: 1, keeps: true, close: () => {} }]
   ended = true
   await api.people.list({ query: {} }).catch(() => {})
   expect(entrance.value).toEqual({ kind: 'login', guard: false, username: 'ines' })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { limits } from '../../schema/limits.ts'
-import { throttle } from '../../web/kit/throttle.ts'
+import { throttle } from '../../web/kit/time/throttle.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { folderOfPath } from '../../web/kit/dropped-tree.ts'
 import {
   dueUploads,
-  folderOfPath,
   leftOutText,
   mayBePicture,
   outcomeOf,

@@ -1,6 +1,6 @@
 /** Global keys: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
 import { useEffect } from 'react'
-import { anyModal } from '../kit/layers/layers.ts'
+import { anyModal } from '../kit/layers/native-dialog.ts'
 import { dialog, entrance, toggleKeys } from './dialogs.ts'
 
 export function isTyping(target: EventTarget | null): boolean {

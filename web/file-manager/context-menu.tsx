@@ -16,68 +16,63 @@ import {
   Upload,
 } from 'lucide-react'
 import type { FileNode } from '../../schema/api/file-manager.ts'
+import { Menu, type MenuEntry } from '../kit/layers/menu.tsx'
 import type { Desk } from './desk.ts'
 import { useDesk } from './desk-context.ts'
 import { download } from './download.ts'
-import { type MenuItem, MenuList } from './menu-list.tsx'
+import { useMenuFrame } from './use-menu-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
-function forFolder({ t, ask, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuItem[] {
-  const made: MenuItem[] = [
-    { key: 'folder', text: t('newFolder'), icon: FolderPlus, act: () => ask({ kind: 'new-folder' }) },
-    { key: 'file', text: t('newFile'), icon: FilePlus, act: () => ask({ kind: 'new-file' }) },
-    { key: 'upload', text: t('upload'), icon: Upload, act: () => ask({ kind: 'upload', dropped: null }) },
+function forFolder({ t, ask, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuEntry[] {
+  const made: MenuEntry[] = [
+    { text: t('newFolder'), icon: FolderPlus, act: () => ask({ kind: 'new-folder' }) },
+    { text: t('newFile'), icon: FilePlus, act: () => ask({ kind: 'new-file' }) },
+    { text: t('upload'), icon: Upload, act: () => ask({ kind: 'upload', dropped: null }) },
   ]
   return [
     ...(isFixed.peek() || !isReady.peek() ? [] : made),
-    { key: 'refresh', text: t('refresh'), icon: RefreshCw, act: () => void refresh() },
-    ...(driver.onlyFolders || !isReady.peek()
-      ? []
-      : [{ key: 'all', text: t('selectAll'), icon: CheckCheck, act: selectAll }]),
+    { text: t('refresh'), icon: RefreshCw, act: () => void refresh() },
+    ...(driver.onlyFolders || !isReady.peek() ? [] : [{ text: t('selectAll'), icon: CheckCheck, act: selectAll }]),
   ]
 }
 
 const isArchive = ({ extension, mime_type: type }: FileNode) =>
   type === 'application/zip' || extension.toLowerCase() === 'zip'
 
-function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
+function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
   const { t, ask, enter } = desk
   const isFixed = !desk.mayChange(items)
   const [item] = items
-  const entries: MenuItem[] = []
+  const entries: MenuEntry[] = []
   const hasLink = items.some(isLink)
   if (item !== undefined && items.length === 1 && !hasLink) {
     entries.push(
       item.type === 'dir'
-        ? { key: 'open', text: t('open'), icon: FolderOpen, act: () => enter(item) }
-        : { key: 'preview', text: t('preview'), icon: Eye, act: () => enter(item) },
+        ? { text: t('open'), icon: FolderOpen, act: () => enter(item) }
+        : { text: t('preview'), icon: Eye, act: () => enter(item) },
     )
     entries.push({
-      key: 'download',
       text: t('download'),
       icon: Download,
       act: () => void download(desk, item),
     })
     if (isFixed) return entries
     entries.push({
-      key: 'rename',
       text: t('rename'),
       icon: Pencil,
       act: () => ask({ kind: 'rename', item }),
     })
     if (item.type === 'file' && isArchive(item))
       entries.push({
-        key: 'unarchive',
         text: t('unarchive'),
         icon: ArchiveRestore,
         act: () => ask({ kind: 'unarchive', item }),
       })
   }
   if (isFixed) return entries
-  const carried: MenuItem[] = [
-    { key: 'archive', text: t('archive'), icon: Archive, act: () => ask({ kind: 'archive', items }) },
+  const carried: MenuEntry[] = [
+    { text: t('archive'), icon: Archive, act: () => ask({ kind: 'archive', items }) },
     {
-      key: 'move',
       text: t('move'),
       icon: FolderInput,
       act: () => ask({ kind: 'move', items, target: null }),
@@ -86,7 +81,6 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
   // Links are neither followed nor moved: they can only be deleted.
   if (!hasLink) entries.push(...carried)
   entries.push({
-    key: 'delete',
     text: t('delete'),
     icon: Trash2,
     danger: true,
@@ -98,6 +92,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
 export function ContextMenu() {
   useSignals()
   const desk = useDesk()
+  const frame = useMenuFrame()
   const open = desk.menu.value
   if (open === null) return null
   const [item] = open.items
@@ -108,10 +103,11 @@ export function ContextMenu() {
         ? item.basename
         : desk.t('itemsSelected', String(open.items.length))
   return (
-    <MenuList
+    <Menu
       key={`${open.x} ${open.y}`}
       label={label}
-      at={open}
+      at={{ ...open, width: 0, height: 0 }}
+      frame={frame}
       entries={item === undefined ? forFolder(desk) : forItems(desk, open.items)}
       onClose={() => {
         desk.menu.value = null

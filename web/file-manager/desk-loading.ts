@@ -1,6 +1,7 @@
 /** Loads folders and searches, one at a time: a new request ends the one before it. */
 import type { FileListing } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
+import { createRuns } from '../kit/time/runs.ts'
 import type { DeskState } from './desk-state.ts'
 import type { View } from './desk-view.ts'
 import type { Driver } from './driver.ts'
@@ -18,34 +19,31 @@ interface LoadingOptions {
 
 export function createLoading({ state, view, driver, messageOf, onOpen, stoppedText }: LoadingOptions) {
   const { path, query, loading, fault, choice, nodes } = state
-  let current: AbortController | null = null
+  const runs = createRuns()
   let debounce: ReturnType<typeof setTimeout> | undefined
 
   /** Returns false on failure, and when another request has ended it. */
   async function load(request: (signal: AbortSignal) => Promise<FileListing>, text = ''): Promise<boolean> {
-    current?.abort()
-    const mine = new AbortController()
-    current = mine
+    const run = runs.start()
     const target = { path: path.peek(), text }
     if (view.isShown(target)) view.comeBack()
     else view.goElsewhere()
     loading.value = true
     try {
-      const next = await request(mine.signal)
-      if (current !== mine) return false
+      const next = await request(run)
+      if (run.aborted) return false
       view.show(next, { text })
       return true
     } catch (error) {
-      if (current === mine && !mine.signal.aborted) view.refuse(target, messageOf(error))
+      if (!run.aborted) view.refuse(target, messageOf(error))
       return false
     } finally {
-      if (current === mine) stop()
+      if (!run.aborted) stop()
     }
   }
 
   function stop() {
-    current?.abort()
-    current = null
+    runs.cancel()
     loading.value = false
   }
 
@@ -74,7 +72,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     open,
     refresh,
     stop,
-    isLoading: () => current !== null,
+    isLoading: () => loading.peek(),
 
     /** Ends the request; the shown list stays, with its path and search. */
     cancel() {
@@ -96,7 +94,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
 
     end() {
       clearTimeout(debounce)
-      current?.abort()
+      runs.cancel()
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Preferences of a file manager: list or grid, dark or light, full screen, language. Stored by its id. */
 import { computed, signal } from '@preact/signals-react'
+import { createRuns } from '../kit/time/runs.ts'
 import { type Remembered, readRemembered, remember } from './stored.ts'
 import { directionOf, filled, isLocale, type Locale, loadTexts, localeNames, translated } from './texts/catalogues.ts'
 import { en, type TextKey, type Texts } from './texts/en.ts'
@@ -30,7 +31,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const wanted = own ?? option
   const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
   const texts = signal<Texts>(textsOf(stored, locale.peek()))
-  let latest = 0
+  const loads = createRuns()
 
   /** A path within right-to-left text keeps its own direction. */
   const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
@@ -41,9 +42,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
 
   async function load(next: Locale): Promise<boolean> {
-    const mine = ++latest
+    const run = loads.start()
     const loaded = await loadTexts(next)
-    if (mine !== latest) return false
+    if (run.aborted) return false
     texts.value = loaded
     locale.value = next
     remember(id, { translations: loaded, translationsOf: next })

@@ -18,15 +18,18 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../kit/icon-button.tsx'
+import { Menu } from '../kit/layers/menu.tsx'
+import type { Rect } from '../kit/layers/menu-place.ts'
 import { useDesk } from './desk-context.ts'
-import { MenuList } from './menu-list.tsx'
 import { localeNames, locales } from './texts/catalogues.ts'
+import { useMenuFrame } from './use-menu-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
 function More() {
   useSignals()
   const { t, preferences, setLocale } = useDesk()
-  const [at, setAt] = useState<{ x: number; y: number } | null>(null)
+  const frame = useMenuFrame()
+  const [at, setAt] = useState<Rect | null>(null)
   const isDark = preferences.dark.value
   return (
     <>
@@ -36,24 +39,22 @@ function More() {
         aria-expanded={at !== null}
         aria-haspopup="menu"
         onClick={event => {
-          const { left, right, bottom } = event.currentTarget.getBoundingClientRect()
-          setAt({ x: preferences.direction.peek() === 'rtl' ? left : right, y: bottom + 4 })
+          setAt(event.currentTarget.getBoundingClientRect())
         }}
       />
       {at !== null && (
-        <MenuList
+        <Menu
           label={t('more')}
           at={at}
+          frame={frame}
           onClose={() => setAt(null)}
           entries={[
             {
-              key: 'dark',
               text: isDark ? t('lightMode') : t('darkMode'),
               icon: isDark ? Sun : Moon,
               act: preferences.toggleDark,
             },
             ...locales.map(locale => ({
-              key: locale,
               text: localeNames[locale],
               checked: locale === preferences.locale.value,
               act: () => void setLocale(locale),

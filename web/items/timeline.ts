@@ -1,18 +1,11 @@
 /** Item counts by month: for the date filter (without the filter's date) and for the scrubber (with it). */
-import { computed, signal } from '@preact/signals-react'
+import { computed } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter, filtered, filterQuery } from '../app/current-filter.ts'
-import { report } from '../app/messages.ts'
+import { createResource } from '../app/loading/resource.ts'
 import { user } from '../app/session.ts'
 import { baseTexts } from '../texts/base.ts'
 import { type Month, marksOf } from './scrubber-marks.ts'
-
-interface Timeline {
-  key: string
-  months: readonly Month[]
-}
-
-const timeline = signal<Timeline | null>(null)
 
 const timelineRequest = computed(() => {
   const { collection } = filter.value
@@ -23,8 +16,19 @@ const timelineRequest = computed(() => {
 /** Identifies the timeline for the screen: when it changes, it must be loaded. */
 export const timelineKey = computed(() => timelineRequest.value.key)
 
+const timeline = createResource<readonly Month[]>(
+  baseTexts.failedToLoadItems,
+  async () => {
+    const { collection, query } = timelineRequest.peek()
+    return (await api.items.timeline({ params: { collectionId: collection }, query })).months
+  },
+  // With a date chosen, the list reports the failure.
+  () => filtered.peek(),
+)
+export const { load: loadTimeline } = timeline
+
 /** Months of the filter without its date, newest first. */
-const months = computed(() => timeline.value?.months ?? [])
+const months = computed(() => timeline.value.value ?? [])
 
 /** There is a date to choose, or one to remove. */
 export const hasDates = computed(() => months.value.length > 0 || filtered.value)
@@ -49,14 +53,3 @@ export const marks = computed(() => {
     months.value.filter(one => (year === null || one.year === year) && (month === null || one.month === month)),
   )
 })
-
-/** Loads the timeline of the present filter; responses for another one are dropped. */
-export async function loadTimeline({ quiet = false } = {}): Promise<void> {
-  const { key, collection, query } = timelineRequest.value
-  try {
-    const answer = await api.items.timeline({ params: { collectionId: collection }, query })
-    if (timelineRequest.value.key === key) timeline.value = { key, months: answer.months }
-  } catch (error) {
-    if (!quiet && !filtered.value) report(error, baseTexts.failedToLoadItems)
-  }
-}

@@ -97,8 +97,14 @@ export function droppedTree(transfer: DataTransfer, most?: number): Promise<Drop
   return treeOf(entries, most).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
 }
 
-export const pickedFiles = (list: readonly File[]): Dropped => ({
-  files: list.map(file => ({ file, folder: '' })),
+/** 'Summer/beach' of '/Summer/beach/1.jpg'. */
+export function folderOfPath(path: string): string {
+  return path.split('/').filter(Boolean).slice(0, -1).join('/')
+}
+
+/** What was chosen in a picker of files or of a folder. */
+export const pickedFiles = (list: Iterable<File>): Dropped => ({
+  files: [...list].map(file => ({ file, folder: folderOfPath(file.webkitRelativePath) })),
   emptyFolders: [],
   truncated: false,
   unread: [],

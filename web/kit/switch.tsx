@@ -1,5 +1,31 @@
-/** A switch: its name, and a description. */
+/** Switches: a bare one for a row with its own layout, and one with its name and a description. */
 import { useId } from 'react'
+
+interface ToggleProps {
+  label: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled?: boolean
+  title?: string | undefined
+  describedBy?: string | undefined
+}
+
+export function Toggle({ label, checked, onChange, disabled = false, title, describedBy }: ToggleProps) {
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      className="toggle toggle-sm shrink-0"
+      checked={checked}
+      aria-checked={checked}
+      disabled={disabled}
+      title={title}
+      aria-label={label}
+      aria-describedby={describedBy}
+      onChange={event => onChange(event.target.checked)}
+    />
+  )
+}
 
 export function Switch({
   label,
@@ -17,17 +43,15 @@ export function Switch({
   const id = useId()
   return (
     <label className="flex items-start gap-3 py-1.5 cursor-pointer min-w-0">
-      <input
-        type="checkbox"
-        role="switch"
-        className="toggle toggle-sm mt-0.5 shrink-0"
-        checked={checked}
-        aria-checked={checked}
-        disabled={disabled}
-        aria-label={label}
-        aria-describedby={hint === undefined ? undefined : id}
-        onChange={event => onChange(event.target.checked)}
-      />
+      <span className="flex mt-0.5">
+        <Toggle
+          label={label}
+          checked={checked}
+          disabled={disabled}
+          describedBy={hint === undefined ? undefined : id}
+          onChange={onChange}
+        />
+      </span>
       <span className="min-w-0">
         {label}
         {hint !== undefined && (

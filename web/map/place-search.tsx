@@ -1,6 +1,7 @@
 /** A place search: a field and its suggestions. */
 import { MapPin, Search, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { createRuns } from '../kit/time/runs.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
 import { countryName, type FoundPlace, findPlaces } from './places.ts'
@@ -10,17 +11,17 @@ const restFor = 200
 /** The places for what is typed; null while it is too short. `onFound`: other ones are there. */
 function useFound(typed: string, onFound: () => void): readonly FoundPlace[] | null {
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
-  const latestText = useRef('')
+  const [runs] = useState(createRuns)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another text asks again
   useEffect(() => {
-    latestText.current = typed
+    const run = runs.start()
     if (typed.trim().length < 2) {
       setFound(null)
       return
     }
     const timer = setTimeout(async () => {
       const places = await findPlaces(typed)
-      if (latestText.current !== typed) return
+      if (run.aborted) return
       setFound(places)
       onFound()
     }, restFor)

@@ -51,7 +51,7 @@ function Picture() {
 export function Popup({ style, className = '' }: { style: CSSProperties; className?: string }) {
   useSignals()
   const ref = useRef<HTMLElement>(null)
-  useLayer(ref, closeItems, { modal: false })
+  useLayer(ref, closeItems)
   const now = opened.value
   if (now === null) return null
   const item = shownItem.value

@@ -4,10 +4,10 @@ import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { address, go } from '../app/address.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
-import { report } from '../app/messages.ts'
+import { createResource } from '../app/loading/resource.ts'
 import { user } from '../app/session.ts'
 import { watchItems } from '../items/item-changes.ts'
-import { throttle } from '../kit/throttle.ts'
+import { throttle } from '../kit/time/throttle.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
 import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
 
@@ -35,34 +35,23 @@ const dayRequest = computed(() => ({
 }))
 export const dayKey = computed(() => dayRequest.value.key)
 
-const answered = signal<{ key: string; years: readonly YearOfDay[]; failed?: boolean } | null>(null)
-
-/** Newest year first; null during the first load. Those of another day stay until the new ones are loaded. */
-export const years = computed(() => answered.value?.years ?? null)
-export const dayFailed = computed(() => answered.value?.failed === true)
-export const isCurrentDay = computed(() => answered.value?.key === dayKey.value)
-
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-export async function loadDay({ quiet = false } = {}): Promise<void> {
-  const { key, collection, query, day } = dayRequest.value
-  try {
-    const answer = await api.items.onThisDay({
-      params: { collectionId: collection },
-      query: { ...query, onthisday: zone(), ...(day === null ? {} : { day: textOf(day) }) },
-    })
-    if (dayRequest.value.key !== key) return
-    answered.value = {
-      key,
-      years: Object.entries(answer)
-        .map(([year, items]) => ({ year: Number(year), items }))
-        .sort((a, b) => b.year - a.year),
-    }
-  } catch (error) {
-    if (dayRequest.value.key === key) answered.value = { key, years: [], failed: true }
-    if (!quiet) report(error, onThisDayTexts.failedToLoad)
-  }
-}
+const resource = createResource<{ key: string; years: readonly YearOfDay[] }>(onThisDayTexts.failedToLoad, async () => {
+  const { key, collection, query, day } = dayRequest.peek()
+  const response = await api.items.onThisDay({
+    params: { collectionId: collection },
+    query: { ...query, onthisday: zone(), ...(day === null ? {} : { day: textOf(day) }) },
+  })
+  const byYear = Object.entries(response).map(([year, items]) => ({ year: Number(year), items }))
+  return { key, years: byYear.sort((a, b) => b.year - a.year) }
+})
+export const { failed: dayFailed, load: loadDay } = resource
+const { value: loaded } = resource
+
+/** Newest year first; null during the first load. Those of another day stay until the new ones are loaded. */
+export const years = computed(() => loaded.value?.years ?? null)
+export const isCurrentDay = computed(() => loaded.value?.key === dayKey.value)
 
 function lookAtToday(): void {
   const now = todayHere()
@@ -74,12 +63,12 @@ function lookAtToday(): void {
 export function watchDay(): () => void {
   lookAtToday()
   // Loaded before, and perhaps changed while another screen was open.
-  if (isCurrentDay.peek()) void loadDay()
-  const soon = throttle(() => void loadDay(), gatherMs)
+  if (isCurrentDay.peek()) void loadDay({ quiet: true })
+  const soon = throttle(() => void loadDay({ quiet: isCurrentDay.peek() }), gatherMs)
   const unwatch = watchItems((ids, what) => {
     const gone = what === 'gone' && ids !== null
-    const { value } = answered
-    if (gone && value !== null) answered.value = { ...value, years: withoutItems(value.years, ids) }
+    const { value } = loaded
+    if (gone && value !== null) loaded.value = { ...value, years: withoutItems(value.years, ids) }
     else soon()
   })
   const clock = setInterval(lookAtToday, minuteMs)

@@ -230,15 +230,15 @@ export function OnThisDay() {
     if (!isCurrentDay.peek()) void loadDay()
   }, [key])
   useEffect(watchDay, [])
-  const shown = years.value
+  const shown = dayFailed.value ? [] : years.value
   const all = shown?.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
   const room = narrow.value ? width : width - 152
   return (
     <div className="day-screen">
-      <div ref={ref} className={isCurrentDay.value ? '' : 'opacity-60'}>
+      <div ref={ref} className={isCurrentDay.value || dayFailed.value ? '' : 'opacity-60'}>
         <Head all={all} of={shown?.length ?? 0} />
         {shown === null && <Waiting height={rowHeight} />}
-        {dayFailed.value && isCurrentDay.value && (
+        {dayFailed.value && (
           <Empty
             icon={CloudOff}
             title={onThisDayTexts.thisDayCouldNot}

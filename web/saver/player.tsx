@@ -10,7 +10,9 @@ import { standIn } from '../items/pictures/thumbhash.ts'
 import { turnedFilm } from '../items/pictures/turned-film.ts'
 import { Button } from '../kit/button.tsx'
 import { longDate } from '../kit/dates.ts'
+import { useModal } from '../kit/layers/native-dialog.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
+import { createRuns } from '../kit/time/runs.ts'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 import { readiness } from './saver-picture.ts'
@@ -150,30 +152,27 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
   }, [name])
 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const alive = useRef(true)
-  const turn = useRef(0)
+  const [runs] = useState(createRuns)
   const advance = useCallback(async () => {
     clearTimeout(timer.current)
-    const mine = ++turn.current
+    const run = runs.start()
+    const retry = () => {
+      if (!run.aborted) timer.current = setTimeout(() => void advance(), retryMs)
+    }
     try {
       const item = await queue().next()
-      if (!alive.current || mine !== turn.current) {
-        if (item !== null) queue().back(item)
-        return
-      }
       if (item === null) {
+        if (run.aborted) return
         console.warn('No suitable items found after multiple attempts')
         setEmpty(true)
-        timer.current = setTimeout(() => void advance(), retryMs)
-        return
+        return retry()
       }
-      if ((await readiness(item)) === 'away') {
+      const isReachable = run.aborted || (await readiness(item)) !== 'away'
+      if (run.aborted || !isReachable) {
         // The last picture stays, and this one is shown when the server is back: none is skipped.
         queue().back(item)
-        if (alive.current && mine === turn.current) timer.current = setTimeout(() => void advance(), retryMs)
-        return
+        return retry()
       }
-      if (!alive.current || mine !== turn.current) return queue().back(item)
       setEmpty(false)
       setShown(known => [...known.slice(-1), { item, layer: known.at(-1)?.layer === 0 ? 1 : 0 }])
       for (const next of queue().ahead(loadedAhead)) {
@@ -181,18 +180,17 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
       }
     } catch {
       // The server is away: the last picture stays, and the next one follows when it is back.
-      if (alive.current && mine === turn.current) timer.current = setTimeout(() => void advance(), retryMs)
+      retry()
     }
-  }, [queue])
+  }, [queue, runs])
 
   useEffect(() => {
-    alive.current = true
     void advance()
     return () => {
-      alive.current = false
+      runs.cancel()
       clearTimeout(timer.current)
     }
-  }, [advance])
+  }, [advance, runs])
 
   // A film plays to its end; a picture stays for its seconds.
   useEffect(() => {
@@ -206,16 +204,17 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
 
 export function Player({ name, seconds, videos, fetch, onStop, returnTo }: PlayerProps) {
   useSignals()
-  const root = useRef<HTMLDivElement>(null)
+  const root = useRef<HTMLDialogElement>(null)
   const [paused, setPaused] = useState(false)
   const [quiet, stir] = useResting()
   useAwake()
   useLayer(root, () => onStop?.(), {
-    modal: true,
+    takesFocus: false,
     steps: onStop === undefined ? 0 : 1,
     ...(returnTo === undefined ? {} : { returnTo }),
   })
 
+  useModal(root, () => onStop?.())
   const { front, shown, empty, advance } = useShow({ name, seconds, videos, fetch, paused })
 
   useEffect(() => {
@@ -232,13 +231,11 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
 
   const place = front?.item.tags.Locations?.data.placeName ?? ''
   return createPortal(
-    <div
+    <dialog
       ref={root}
       className="saver"
       data-theme="keepsake-dark"
       data-quiet={quiet}
-      role="dialog"
-      aria-modal="true"
       aria-label={saverTexts.screenSaver}
       tabIndex={-1}
       data-autofocus
@@ -282,7 +279,7 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
           </button>
         )}
       </div>
-    </div>,
+    </dialog>,
     document.body,
   )
 }

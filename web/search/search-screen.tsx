@@ -1,14 +1,13 @@
 /** The search screen of phones: the field at the top, chips below it, suggestions within reach of the thumb. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowLeft, CircleHelp } from 'lucide-react'
-import { useId, useRef } from 'react'
-import { createPortal } from 'react-dom'
+import { useId } from 'react'
 import { filtered } from '../app/current-filter.ts'
 import { openSearchHelp } from '../app/dialogs.ts'
 import { isCurrent, list } from '../items/items.ts'
 import { SuggestionList } from '../kit/form/suggestion-list.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
-import { useLayer } from '../kit/layers/use-layer.ts'
+import { LayerDialog } from '../kit/layers/layer-dialog.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { searchTexts } from '../texts/search.ts'
 import { Chips, FacetChips } from './chips.tsx'
@@ -19,7 +18,6 @@ import { SearchTags } from './search-tags.tsx'
 
 export function SearchScreen({ onClose }: { onClose: () => void }) {
   useSignals()
-  const ref = useRef<HTMLDivElement>(null)
   const close = () => {
     clearTyped()
     onClose()
@@ -28,21 +26,12 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
   const show = async () => {
     if (typed.peek().trim() === '' || (await submitTyped())) close()
   }
-  useLayer(ref, close, { modal: true })
   const suggesting = useSuggestions()
   const faultId = useId()
   const fault = queryFault.value
   const total = list.value?.total
-  return createPortal(
-    <div
-      ref={ref}
-      role="dialog"
-      aria-modal="true"
-      aria-label={baseTexts.search}
-      tabIndex={-1}
-      className="search-screen"
-      data-search-area
-    >
+  return (
+    <LayerDialog aria-label={baseTexts.search} className="search-screen" data-search-area onClose={close}>
       <header className="app-bar px-1 gap-1">
         <IconButton icon={ArrowLeft} size={22} aria-label={searchTexts.closeTheSearch} onClick={close} />
         <search className="search-box" data-bad={fault !== null}>
@@ -75,7 +64,6 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
           {!isCurrent.value && <span className="sr-only"> {searchTexts.counting}</span>}
         </button>
       </div>
-    </div>,
-    document.body,
+    </LayerDialog>
   )
 }

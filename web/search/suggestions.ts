@@ -6,6 +6,7 @@ import { api } from '../api.ts'
 import { filter, tagsSearched } from '../app/current-filter.ts'
 import { type Near, queryOf } from '../app/filter.ts'
 import { includeHidden } from '../app/hidden.ts'
+import { createLoading } from '../app/loading/resource.ts'
 import { signedIn } from '../app/session.ts'
 import { isQueryText } from '../app/typed-text.ts'
 import { objectNames, personNames, words } from '../app/vocabulary.ts'
@@ -47,28 +48,33 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
 })
 
 const placesMost = 3
+const loading = createLoading('')
 
 /** Places of that name with pictures. */
+async function countedPlaces(text: string): Promise<(KnownName & { near: Near })[]> {
+  const found = await api.map.places({ query: { q: text } })
+  const counted = await Promise.all(
+    found.slice(0, placesMost).map(async ({ name, country, latitude, longitude }) => {
+      const near = { latitude, longitude, radius: limits.suggestedRadius, name }
+      const { _meta } = await api.items.list({
+        params: { collectionId: filter.peek().collection },
+        query: {
+          ...queryOf({ ...filter.peek(), groups: [], near, q: '' }, includeHidden.peek()),
+          limit: 1,
+        },
+      })
+      return { kind: 'Places' as const, id: 0, name: `${name}, ${country}`, count: _meta.total_records, near }
+    }),
+  )
+  return counted.filter(({ count }) => count > 0)
+}
+
+/** A failed place search does not disturb the search for keywords. */
 async function loadPlaces(text: string): Promise<void> {
-  try {
-    const found = await api.map.places({ query: { q: text } })
-    const counted = await Promise.all(
-      found.slice(0, placesMost).map(async ({ name, country, latitude, longitude }) => {
-        const near = { latitude, longitude, radius: limits.suggestedRadius, name }
-        const { _meta } = await api.items.list({
-          params: { collectionId: filter.peek().collection },
-          query: {
-            ...queryOf({ ...filter.peek(), groups: [], near, q: '' }, includeHidden.peek()),
-            limit: 1,
-          },
-        })
-        return { kind: 'Places' as const, id: 0, name: `${name}, ${country}`, count: _meta.total_records, near }
-      }),
-    )
-    if (latestText.peek() === text) places.value = { text, found: counted.filter(({ count }) => count > 0) }
-  } catch {
-    // A failed place search does not disturb the search for keywords.
+  const take = (found: Awaited<ReturnType<typeof countedPlaces>>) => {
+    places.value = { text, found }
   }
+  await loading.load(() => countedPlaces(text), take, { quiet: true })
 }
 
 /** The place of a suggestion. */

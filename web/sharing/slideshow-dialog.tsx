@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { ProgressBar } from '../kit/progress-bar.tsx'
+import { Toggle } from '../kit/switch.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { building, buildSlideshow, cancelSlideshow, shownIds, slideshowFault, slideshowName } from './slideshow.ts'
@@ -89,15 +90,7 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
               {text}
               {hint !== '' && <span className="soft text-xs ms-2">{hint}</span>}
             </span>
-            <input
-              type="checkbox"
-              role="switch"
-              className="toggle toggle-sm"
-              aria-label={text}
-              aria-checked={on[name]}
-              checked={on[name]}
-              onChange={event => setOn({ ...on, [name]: event.target.checked })}
-            />
+            <Toggle label={text} checked={on[name]} onChange={checked => setOn({ ...on, [name]: checked })} />
           </label>
         ))}
       </fieldset>

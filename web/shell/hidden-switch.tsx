@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { dialog, openPin } from '../app/dialogs.ts'
 import { lock, showsHidden } from '../app/hidden.ts'
+import { Toggle } from '../kit/switch.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 
@@ -16,14 +17,10 @@ export function HiddenSwitch() {
           {showsHidden.value ? shellTexts.untilThereIsNo : shellTexts.asksForYourPin}
         </span>
       </span>
-      <input
-        type="checkbox"
-        role="switch"
-        className="toggle toggle-sm"
-        aria-label={baseTexts.showHiddenItems}
-        aria-checked={on}
+      <Toggle
+        label={baseTexts.showHiddenItems}
         checked={on}
-        onChange={event => (event.target.checked ? openPin() : void lock())}
+        onChange={checked => (checked ? openPin() : void lock())}
       />
     </label>
   )

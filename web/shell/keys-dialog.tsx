@@ -39,7 +39,7 @@ const groups = [
       [helpTexts.ctrlA, baseTexts.selectCurrent],
       ['0 – 5', helpTexts.rate],
       [helpTexts.menuShiftF10, baseTexts.actions],
-      [baseTexts.delete, baseTexts.delete],
+      [helpTexts.deleteKey, baseTexts.delete],
     ],
   },
   {
@@ -61,7 +61,7 @@ const groups = [
       ['I', baseTexts.details],
       ['P', baseTexts.peopleAndObjects],
       [helpTexts.menuShiftF10, baseTexts.actions],
-      [baseTexts.delete, baseTexts.delete],
+      [helpTexts.deleteKey, baseTexts.delete],
       ['Space', helpTexts.playOrPause],
     ],
   },
@@ -88,7 +88,7 @@ const groups = [
       [helpTexts.ctrlA, helpTexts.selectAll],
       ['F2', baseTexts.rename],
       [helpTexts.menuShiftF10, baseTexts.actions],
-      [baseTexts.delete, baseTexts.delete],
+      [helpTexts.deleteKey, baseTexts.delete],
     ],
   },
   {

@@ -27,6 +27,7 @@ export const helpTexts = texts({
   selectMore: 'Select more',
   ctrlA: 'Ctrl A',
   rate: 'Rate',
+  deleteKey: 'Delete',
   menuShiftF10: 'Menu, Shift F10',
   timelineAtTheSide: 'Timeline at the side',
   aMonth: 'A month',

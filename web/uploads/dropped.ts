@@ -1,8 +1,8 @@
 /** Reads dropped or picked files and folders, each file with its folder. */
 
 import type { Chosen } from '../app/dialogs.ts'
-import { droppedTree } from '../kit/dropped-tree.ts'
-import { folderOfPath, mayBePicture } from './upload-queue.ts'
+import { droppedTree, pickedFiles } from '../kit/dropped-tree.ts'
+import { mayBePicture } from './upload-queue.ts'
 
 /** Whether a drag contains files. Some browsers drag the page's own pictures as files: those are excluded. */
 export function bringsFiles(transfer: DataTransfer | null): boolean {
@@ -19,10 +19,6 @@ export async function droppedFiles(transfer: DataTransfer): Promise<Chosen> {
   return sorted((await droppedTree(transfer, Number.POSITIVE_INFINITY)).files)
 }
 
-function pickedFiles(list: FileList): Chosen {
-  return sorted([...list].map(file => ({ file, folder: folderOfPath(file.webkitRelativePath) })))
-}
-
 /** Opens the file or folder picker; has to be called within a press. Resolves when files were chosen. */
 export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   const input = document.createElement('input')
@@ -36,7 +32,7 @@ export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   return new Promise(done => {
     input.addEventListener('change', () => {
       input.remove()
-      if (input.files !== null && input.files.length > 0) done(pickedFiles(input.files))
+      if (input.files !== null && input.files.length > 0) done(sorted(pickedFiles(input.files).files))
     })
     // Some browsers forget an input that is not in the page.
     input.hidden = true

@@ -41,12 +41,6 @@ export function mayBePicture(name: string, size: number): boolean {
   return dot < 0 || !others.has(name.slice(dot + 1).toLowerCase())
 }
 
-/** The folder of a path as browsers give it: '/Summer/beach/1.jpg' → 'Summer/beach'. */
-export function folderOfPath(path: string): string {
-  const parts = path.split('/').filter(part => part !== '')
-  return parts.slice(0, -1).join('/')
-}
-
 /** Those that should start now, in order. */
 export function dueUploads(queue: Queue): Upload[] {
   const busy = queue.filter(isUnderway).length

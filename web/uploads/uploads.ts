@@ -3,14 +3,13 @@ import { computed, effect, signal } from '@preact/signals-react'
 import { uploadAddress } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { base, token } from '../api.ts'
-import { loadCollections, ownCollections } from '../app/collections.ts'
+import { ownCollections } from '../app/collections.ts'
 import { filter } from '../app/current-filter.ts'
 import type { Chosen } from '../app/dialogs.ts'
 import { endDialog, openUpload } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
 import { awaiting, signedIn, user } from '../app/session.ts'
-import { refreshList } from '../items/items.ts'
-import { loadTimeline } from '../items/timeline.ts'
+import { reloadEverything } from '../items/reload-everything.ts'
 import { sendBody } from '../kit/send-body.ts'
 import { phone } from '../kit/viewport.ts'
 import { live } from '../socket.ts'
@@ -80,7 +79,7 @@ function ended(id: number): void {
   begin()
   if (fresh && !uploads.peek().some(isPending)) {
     fresh = false
-    void Promise.all([refreshList(), loadTimeline({ quiet: true }), loadCollections({ quiet: true })])
+    void reloadEverything()
   }
 }
 

@@ -6,7 +6,7 @@ import { Details } from './details.tsx'
 
 export function DetailsSheet(props: ComponentProps<typeof Details>) {
   const ref = useRef<HTMLDivElement>(null)
-  useLayer(ref, props.onClose, { modal: false })
+  useLayer(ref, props.onClose)
   const grip = useDragDown(ref, props.onClose)
   return (
     <>

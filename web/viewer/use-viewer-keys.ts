@@ -1,7 +1,6 @@
 /** The viewer's keys. */
 import { useEffect, useRef } from 'react'
 import { layers } from '../kit/layers/layers.ts'
-import { baseTexts } from '../texts/base.ts'
 
 export interface ViewerKeys {
   step: (by: 1 | -1) => void
@@ -37,7 +36,7 @@ export function useViewerKeys(layer: number, keys: ViewerKeys): void {
         ['R', () => turn(-90)],
         ['i', details],
         ['p', regions],
-        [baseTexts.delete, remove],
+        ['Delete', remove],
         ['ContextMenu', menu],
         ...[0, 1, 2, 3, 4, 5].map(stars => [String(stars), () => rate(stars)] as const),
       ])

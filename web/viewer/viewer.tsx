@@ -30,6 +30,7 @@ import { askDelete } from '../items/selection/recycling.ts'
 import { rotateItem } from '../items/selection/rotate.ts'
 import { sharedId } from '../items/shared-item.ts'
 import { Button } from '../kit/button.tsx'
+import { useModal } from '../kit/layers/native-dialog.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
@@ -255,14 +256,15 @@ function useMotions({
 
 export function Viewer() {
   useSignals()
-  const root = useRef<HTMLDivElement>(null)
+  const root = useRef<HTMLDialogElement>(null)
   const [motion, setMotion] = useState<number | null>(null)
   const [sheet, setSheet] = useState(false)
   const layer = useLayer(root, closeViewer, {
-    modal: true,
+    takesFocus: false,
     steps: null,
     returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
   })
+  useModal(root, closeViewer)
 
   const [item, index, id] = [openItem.value, openIndex.value, openId.value]
   const small = narrow.value
@@ -323,15 +325,13 @@ export function Viewer() {
     remove,
   }
   return createPortal(
-    <div
+    <dialog
       ref={root}
       className="viewer"
       data-theme="keepsake-dark"
       data-quiet={quiet}
       data-panel={panel}
       data-zoomed={isZoomed && !small}
-      role="dialog"
-      aria-modal="true"
       aria-label={item === null ? baseTexts.picture : spokenOf(item)}
       tabIndex={-1}
       data-autofocus
@@ -348,7 +348,7 @@ export function Viewer() {
         {small && item !== null && <PhoneFoot {...controls} item={item} />}
       </div>
       {panel && item !== null && <Panel item={item} small={small} onClose={toggleDetails} />}
-    </div>,
+    </dialog>,
     document.body,
   )
 }

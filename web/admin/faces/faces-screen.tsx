@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { channels } from '../../../schema/realtime.ts'
 import { collections } from '../../app/collections.ts'
 import { includeHidden } from '../../app/hidden.ts'
+import { keepFresh } from '../../app/loading/resource.ts'
 import { versionOf } from '../../app/loading/stale.ts'
 import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { globalAdmin, signedIn } from '../../app/session.ts'
@@ -14,11 +15,10 @@ import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { PageBar } from '../../kit/table/page-bar.tsx'
+import { useSlow } from '../../kit/time/use-slow.ts'
 import { TryAgain } from '../../kit/try-again.tsx'
-import { useSlow } from '../../kit/use-slow.ts'
 import { phone } from '../../kit/viewport.ts'
 import { loadPeopleSoon, mayName } from '../../people/people-state.ts'
-import { subscribe } from '../../socket.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
@@ -174,7 +174,7 @@ export function FacesScreen() {
   useEffect(loadPeopleSoon, [version, hidden])
   useEffect(() => watchItems(loadGroupsSoon), [])
   // Another user has merged or split groups, or new ones were made.
-  useEffect(() => subscribe(channels.faceGroups, loadGroupsSoon), [])
+  useEffect(() => keepFresh(channels.faceGroups, loadGroupsSoon, 0), [])
   useEffect(() => forgetGroupWork, [])
   if (!who) return null
   if (collections.value === null) return <UntilCollections />

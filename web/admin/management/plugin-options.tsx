@@ -5,7 +5,8 @@ import { say } from '../../app/messages.ts'
 import { Button } from '../../kit/button.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
-import { useSlow } from '../../kit/use-slow.ts'
+import { Toggle } from '../../kit/switch.tsx'
+import { useSlow } from '../../kit/time/use-slow.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
@@ -34,14 +35,7 @@ interface FieldProps {
 function SwitchField({ field, value, onChange }: FieldProps) {
   return (
     <label className="flex items-center gap-3 min-h-10 cursor-pointer">
-      <input
-        type="checkbox"
-        role="switch"
-        aria-checked={value === true}
-        className="toggle toggle-sm"
-        checked={value === true}
-        onChange={event => onChange(event.target.checked)}
-      />
+      <Toggle label={field.label} checked={value === true} onChange={onChange} />
       <span dir="auto">{field.label}</span>
     </label>
   )

@@ -6,6 +6,7 @@ import type { Plugin } from '../../../schema/api/plugins.ts'
 import { versionOf } from '../../app/loading/stale.ts'
 import { globalAdmin } from '../../app/session.ts'
 import { Empty } from '../../kit/empty.tsx'
+import { Toggle } from '../../kit/switch.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
 import { adminTexts } from '../../texts/admin.ts'
@@ -21,12 +22,8 @@ function Switch({ plugin }: { plugin: Plugin }) {
     return <span className="soft">{plugin.active ? managementTexts.on : managementTexts.off}</span>
   return (
     <label className="inline-flex items-center gap-3 min-h-(--tap) cursor-pointer">
-      <input
-        type="checkbox"
-        role="switch"
-        aria-checked={plugin.active}
-        className="toggle toggle-sm"
-        aria-label={plugin.name}
+      <Toggle
+        label={plugin.name}
         checked={plugin.active}
         disabled={busy || (plugin.problem !== null && !plugin.active)}
         onChange={() => {

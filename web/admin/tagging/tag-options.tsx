@@ -7,6 +7,7 @@ import { figure } from '../../../schema/figures.ts'
 import { includeHidden } from '../../app/hidden.ts'
 import { versionOf } from '../../app/loading/stale.ts'
 import { globalAdmin } from '../../app/session.ts'
+import { Toggle } from '../../kit/switch.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
 import { adminTexts } from '../../texts/admin.ts'
@@ -31,20 +32,24 @@ function emptyText(): string {
   return keystringSearch.value === '' ? taggingTexts.noKeywordInUse : taggingTexts.noKeywordHasThisName
 }
 
-function Toggle({ of, flag, text }: { of: Keystring; flag: 'isHidden' | 'isAssociatedItemsHidden'; text: string }) {
+function HiddenToggle({
+  of,
+  flag,
+  text,
+}: {
+  of: Keystring
+  flag: 'isHidden' | 'isAssociatedItemsHidden'
+  text: string
+}) {
   useSignals()
   return (
     <label className="inline-flex items-center min-h-(--tap) cursor-pointer">
-      <input
-        type="checkbox"
-        role="switch"
-        className="toggle toggle-sm"
-        aria-label={`${text} ${of.content}`}
-        aria-checked={of[flag]}
+      <Toggle
+        label={`${text} ${of.content}`}
         checked={of[flag]}
         disabled={!globalAdmin.value}
         title={globalAdmin.value ? undefined : taggingTexts.onlyGlobalAdminsHideKeywords}
-        onChange={event => void saveKeystring(of.id, { [flag]: event.target.checked })}
+        onChange={checked => void saveKeystring(of.id, { [flag]: checked })}
       />
     </label>
   )
@@ -78,7 +83,7 @@ const columns: readonly Column<Keystring>[] = [
     width: 112,
     card: 'line',
     compare: (a, b) => Number(b.isHidden) - Number(a.isHidden),
-    cell: of => <Toggle of={of} flag="isHidden" text={taggingTexts.hide} />,
+    cell: of => <HiddenToggle of={of} flag="isHidden" text={taggingTexts.hide} />,
   },
   {
     name: 'items-hidden',
@@ -86,7 +91,7 @@ const columns: readonly Column<Keystring>[] = [
     width: 160,
     card: 'line',
     compare: (a, b) => Number(b.isAssociatedItemsHidden) - Number(a.isAssociatedItemsHidden),
-    cell: of => <Toggle of={of} flag="isAssociatedItemsHidden" text={taggingTexts.hideTheItemsOf} />,
+    cell: of => <HiddenToggle of={of} flag="isAssociatedItemsHidden" text={taggingTexts.hideTheItemsOf} />,
   },
 ]
 

@@ -1,7 +1,8 @@
 /** Loading from the server: the latest request wins, failures are remembered, and visible data stay fresh. */
 import { effect, signal } from '@preact/signals-react'
 import { pageCount } from '../../kit/table/pages.ts'
-import { throttle } from '../../kit/throttle.ts'
+import { createRuns } from '../../kit/time/runs.ts'
+import { throttle } from '../../kit/time/throttle.ts'
 import { live, subscribe } from '../../socket.ts'
 import { orNull, report } from '../messages.ts'
 
@@ -14,34 +15,34 @@ export interface LoadOptions {
 export function createLoading(failure: string, explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
   const loading = signal(false)
-  let latest = 0
+  const runs = createRuns()
   /** Returns false on failure. */
   const load = async <T>(
     request: () => Promise<T>,
     take: (response: T) => unknown,
     { quiet = false }: LoadOptions = {},
   ) => {
-    const mine = ++latest
+    const run = runs.start()
     if (!quiet) loading.value = true
     try {
       const response = await request()
-      if (mine !== latest) return true
+      if (run.aborted) return true
       failed.value = false
       await take(response)
       return true
     } catch (error) {
-      if (mine !== latest) return true
+      if (run.aborted) return true
       const isExplained = explain(error)
       if (quiet) return false
       failed.value = true
       if (!isExplained) report(error, failure)
       return false
     } finally {
-      if (mine === latest) loading.value = false
+      if (!run.aborted) loading.value = false
     }
   }
   const cancel = () => {
-    latest++
+    runs.cancel()
     loading.value = false
   }
   return { failed, loading, load, cancel }
@@ -94,18 +95,18 @@ export function createCached<T>(failure: string, keyNow: () => string, request: 
  * message, when the connection is back and when the page becomes visible again. Returns the function that ends it.
  */
 export function keepFresh(channel: string, reload: () => void, ms: number): () => void {
-  const soon = throttle(reload, ms)
+  const isVisible = () => document.visibilityState === 'visible'
+  const soon = throttle(() => isVisible() && reload(), ms)
   const unsubscribe = subscribe(channel, soon)
   let wasLive = live.peek()
   const stop = effect(() => {
     if (live.value && !wasLive) queueMicrotask(soon)
     wasLive = live.value
   })
-  const onShown = () => document.visibilityState === 'visible' && soon()
-  document.addEventListener('visibilitychange', onShown)
+  document.addEventListener('visibilitychange', soon)
   return () => {
     unsubscribe()
     stop()
-    document.removeEventListener('visibilitychange', onShown)
+    document.removeEventListener('visibilitychange', soon)
   }
 }

@@ -4,6 +4,7 @@ import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { isTopmost, useModal } from '../../kit/layers/native-dialog.ts'
+import { focusBefore } from '../../kit/layers/use-layer.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
 import { Toasts } from '../toasts.tsx'
@@ -39,7 +40,8 @@ function useModalFrame(ref: RefObject<HTMLDialogElement | null>, isFree: boolean
   const opener = useRef<HTMLElement | null>(null)
   const list = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    if (document.activeElement instanceof HTMLElement) opener.current = document.activeElement
+    const before = focusBefore()
+    if (before instanceof HTMLElement) opener.current = before
     list.current = ref.current?.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
   }, [ref])
   // Between: the focus is returned after the dialog has closed.

@@ -46,9 +46,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     if (file === undefined) return
     const { address, fields } = driver.uploadTarget(inside(path, folder))
     const form = new FormData()
-    // The name is also a field of its own: in the head of a file's part browsers encode a quotation mark as %22, and
-    // %22 as itself.
-    const words = { ...fields, modified: String(Math.max(0, file.lastModified)), name }
+    const words = { ...fields, modified: String(Math.max(0, file.lastModified)) }
     for (const [field, value] of Object.entries(words)) form.append(field, value)
     form.append('file', file, name)
     const session = driver.session()

@@ -9,7 +9,7 @@ import { pluginActions } from '../../app/plugin-slots.ts'
 import { mayUpdate } from '../../app/rights.ts'
 import { signedIn } from '../../app/session.ts'
 import { longDate } from '../../kit/dates.ts'
-import { Menu, type MenuEntry } from '../../kit/layers/menu.tsx'
+import { Menu, type MenuEntry, type MenuFrame } from '../../kit/layers/menu.tsx'
 import { phone } from '../../kit/viewport.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { selectionTexts } from '../../texts/selection.ts'
@@ -70,12 +70,15 @@ function selectionEntries(): MenuEntry[] {
   return [...itemEntries(only).filter(({ text }) => !known.has(text)), ...actions]
 }
 
+/** Over the viewer, which is dark in both themes. */
+const darkFrame: MenuFrame = { theme: 'keepsake-dark' }
+
 export function ItemMenu() {
   useSignals()
   const { value } = openMenu
   if (value === null) return null
   const { at } = value
-  const dark = openId.value !== null
+  const frame = openId.value === null ? undefined : darkFrame
   if (value.kind === 'selection') {
     return (
       <Menu
@@ -83,7 +86,7 @@ export function ItemMenu() {
         entries={selectionEntries()}
         at={at}
         onClose={closeMenu}
-        dark={dark}
+        frame={frame}
       />
     )
   }
@@ -96,7 +99,7 @@ export function ItemMenu() {
       entries={shareEntries(item)}
       at={at}
       onClose={closeMenu}
-      dark={dark}
+      frame={frame}
     />
   ) : (
     <Menu
@@ -105,7 +108,7 @@ export function ItemMenu() {
       entries={itemEntries(item)}
       at={at}
       onClose={closeMenu}
-      dark={dark}
+      frame={frame}
     />
   )
 }

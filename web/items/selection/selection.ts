@@ -7,6 +7,7 @@ import { filter, filterQuery, page } from '../../app/current-filter.ts'
 import { report, say } from '../../app/messages.ts'
 import { pageSize } from '../../app/options.ts'
 import { user } from '../../app/session.ts'
+import { createRuns } from '../../kit/time/runs.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { pagesLacking } from '../item-window.ts'
 import { isCurrent, itemAt, list, listKey, paged } from '../items.ts'
@@ -84,11 +85,10 @@ interface Anchor {
 }
 
 let anchor: Anchor | null = null
-/** A newer request makes responses to older ones invalid. */
-let turn = 0
+const gatherings = createRuns()
 
 export function stopGathering(): void {
-  turn++
+  gatherings.cancel()
   gathering.value = null
 }
 
@@ -137,7 +137,7 @@ function heldItems(indices: readonly number[]): Item[] | null {
 const atOnce = 4
 
 /** Loads missing items, some pages at a time. Returns null when a newer request came. */
-async function fetchRange(indices: readonly number[], mine: number): Promise<Item[] | null> {
+async function fetchRange(indices: readonly number[], run: AbortSignal): Promise<Item[] | null> {
   const [first, last] = [Math.min(...ends(indices)), Math.max(...ends(indices))]
   const found = new Map(list.peek()?.items)
   const numbers = pagesLacking(found, first, last, limits.selectPageSize, list.peek()?.total ?? 0)
@@ -151,7 +151,7 @@ async function fetchRange(indices: readonly number[], mine: number): Promise<Ite
         answer: await api.items.list({ params, query: { ...query, limit: limits.selectPageSize, page: number } }),
       })),
     )
-    if (mine !== turn) return null
+    if (run.aborted) return null
     for (const { number, answer } of answers) {
       answer.items.forEach((item, place) => {
         found.set((number - 1) * limits.selectPageSize + place, item)
@@ -168,7 +168,7 @@ const ends = (indices: readonly number[]) => [indices[0] ?? 0, indices.at(-1) ??
 /** Selects everything from the last toggled item to this index; missing items are loaded. */
 export async function selectRange(toIndex: number): Promise<void> {
   stopGathering()
-  const mine = turn
+  const run = gatherings.start()
   const from = currentAnchor() ?? beginAt(toIndex)
   if (from === null) return
   anchor = { ...from, end: toIndex }
@@ -176,12 +176,12 @@ export async function selectRange(toIndex: number): Promise<void> {
   const held = heldItems(indices)
   if (held !== null) return choose(withRange(from.before, held, from.on))
   try {
-    const items = await fetchRange(indices, mine)
+    const items = await fetchRange(indices, run)
     if (items !== null) choose(withRange(from.before, items, from.on))
   } catch (error) {
-    if (mine === turn) report(error, baseTexts.failedToLoadItems)
+    if (!run.aborted) report(error, baseTexts.failedToLoadItems)
   } finally {
-    if (mine === turn) gathering.value = null
+    if (!run.aborted) gathering.value = null
   }
 }
 
@@ -208,7 +208,7 @@ export function deselect(ids: readonly number[]): void {
  */
 export async function selectCurrent(): Promise<number> {
   stopGathering()
-  const mine = turn
+  const run = gatherings.start()
   const query = filterQuery.peek()
   const params = { collectionId: filter.peek().collection }
   const found: Item[] = []
@@ -220,7 +220,7 @@ export async function selectCurrent(): Promise<number> {
         params,
         query: { ...query, limit: limits.selectPageSize, ...(cursor === '' ? {} : { cursor }) },
       })
-      if (mine !== turn) return 0
+      if (run.aborted) return 0
       for (const item of answer.items) found.push(item)
       total = answer._meta.total_records
       gathering.value = { done: found.length, total: Math.min(total, limits.bulkItemsMost) }
@@ -236,10 +236,10 @@ export async function selectCurrent(): Promise<number> {
     if (total > limits.bulkItemsMost) say(baseTexts.onlyFirstSelected({ most: limits.bulkItemsMost }))
     return found.length
   } catch (error) {
-    if (mine === turn) report(error, baseTexts.failedToLoadItems)
+    if (!run.aborted) report(error, baseTexts.failedToLoadItems)
     return 0
   } finally {
-    if (mine === turn) gathering.value = null
+    if (!run.aborted) gathering.value = null
   }
 }
 

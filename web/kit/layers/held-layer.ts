@@ -10,7 +10,7 @@ export function useHeldLayer(): (close: (() => void) | null) => void {
     held.current = null
     if (close === null) return
     held.current = newLayerId()
-    enterLayer({ id: held.current, modal: false, steps: 1, keeps: true, close })
+    enterLayer({ id: held.current, steps: 1, keeps: true, close })
   }, [])
   useEffect(() => () => report(null), [report])
   return report

@@ -14,7 +14,7 @@ interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
 
 export function LayerDialog({ onClose, steps = 1, keeps = false, ...rest }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
-  useLayer(ref, onClose, { modal: true, takesFocus: false, steps, keeps })
+  useLayer(ref, onClose, { takesFocus: false, steps, keeps })
   useModal(ref, onClose, { keepsTyped: keeps })
   // The focused element in it was replaced.
   useEffect(() => {

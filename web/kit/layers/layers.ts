@@ -4,7 +4,6 @@ import { computed, signal } from '@preact/signals-react'
 /** The open layers, the last one on top. Escape closes only that one. */
 export interface Layer {
   id: number
-  modal: boolean
   /** How many presses of Back close it; null: it has an address of its own. */
   steps: number | null
   /** Its content survives the end of the session. */
@@ -20,5 +19,3 @@ export const stepLayers = computed(() =>
 )
 
 export const keepsWork = computed(() => layers.value.some(({ keeps }) => keeps))
-
-export const anyModal = computed(() => layers.value.some(({ modal }) => modal))

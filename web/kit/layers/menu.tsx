@@ -1,6 +1,6 @@
 /** A menu at a pointer or a button, with submenus; on a phone it is a sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ChevronLeft, ChevronRight, type LucideIcon, X } from 'lucide-react'
+import { Check, ChevronLeft, ChevronRight, type LucideIcon, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { baseTexts } from '../../texts/base.ts'
@@ -22,6 +22,8 @@ export interface MenuEntry {
   href?: string
   entries?: readonly MenuEntry[]
   danger?: boolean
+  /** One of several exclusive choices. */
+  checked?: boolean
 }
 
 export interface Fact {
@@ -35,16 +37,30 @@ interface MenuProps {
   facts?: readonly Fact[]
   at: Rect
   onClose: () => void
-  /** It is open over the viewer, which is dark in both themes. */
-  dark?: boolean
+  frame?: MenuFrame | undefined
 }
+
+/** Theme and language of what it belongs to, where these are not the page's: the viewer, the file manager. */
+export interface MenuFrame {
+  theme: 'keepsake-dark' | 'keepsake-light'
+  dir?: 'ltr' | 'rtl'
+  lang?: string
+  /** 'Close' */
+  closeText?: string
+}
+
+const attributesOf = (frame: MenuFrame | undefined) => ({
+  'data-theme': frame?.theme,
+  dir: frame?.dir,
+  lang: frame?.lang,
+})
 
 const rectOf = (element: Element): Rect => {
   const { x, y, width, height } = element.getBoundingClientRect()
   return { x, y, width, height }
 }
 
-const isRtl = () => getComputedStyle(document.documentElement).direction === 'rtl'
+const isRtl = (element: Element) => getComputedStyle(element).direction === 'rtl'
 
 function Entry({
   entry,
@@ -57,16 +73,20 @@ function Entry({
   onPoint?: (element: HTMLElement) => void
   onAct: (element: HTMLElement, byKey: boolean) => void
 }) {
-  const { icon: Icon, text, href, entries, danger = false } = entry
+  const { icon: Icon, text, href, entries, danger = false, checked } = entry
   const inside = (
     <>
       {Icon !== undefined && <Icon size={18} className="shrink-0" aria-hidden="true" />}
+      {checked !== undefined && (
+        <Check size={18} className={checked ? 'shrink-0' : 'shrink-0 invisible'} aria-hidden="true" />
+      )}
       <span className="truncate">{text}</span>
       {entries !== undefined && <ChevronRight size={16} className="ms-auto soft shrink-0 rtl:-scale-x-100" />}
     </>
   )
   const shared = {
-    role: 'menuitem',
+    role: checked === undefined ? 'menuitem' : 'menuitemradio',
+    'aria-checked': checked,
     tabIndex: -1,
     className: `menu-entry ${danger ? 'text-error' : ''}`,
     onPointerMove: (event: React.PointerEvent<HTMLElement>) => {
@@ -124,14 +144,14 @@ function Pane({
   const [place, setPlace] = useState<{ left: number; top: number } | null>(null)
   const close = parent?.back ?? onClose
   // Back closes all submenus: they open and close with the pointer.
-  useLayer(ref, close, { modal: false, takesFocus: parent?.takesFocus ?? true, steps: parent === undefined ? 1 : 0 })
+  useLayer(ref, close, { takesFocus: parent?.takesFocus ?? true, steps: parent === undefined ? 1 : 0 })
   const room = { width: windowWidth.value, height: windowHeight.value }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the window's size is what it depends on
   useLayoutEffect(() => {
     const { current } = ref
     if (current === null) return
     const size = { width: current.offsetWidth, height: current.offsetHeight }
-    setPlace((parent === undefined ? menuPlace : submenuPlace)(at, size, room, isRtl()))
+    setPlace((parent === undefined ? menuPlace : submenuPlace)(at, size, room, isRtl(current)))
   }, [at, entries, room.width, room.height])
 
   const act = (entry: MenuEntry, element: HTMLElement, byKey: boolean) => {
@@ -144,7 +164,7 @@ function Pane({
     // A submenu handles its own keys, also those of the page.
     event.stopPropagation()
     if (moveFocus(event)) return event.preventDefault()
-    const [inwards, outwards] = isRtl() ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
+    const [inwards, outwards] = isRtl(event.currentTarget) ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const { activeElement } = document
     const index = entriesOf(event.currentTarget).findIndex(one => one.matches(':focus'))
     const entry = entries[index]
@@ -234,7 +254,7 @@ function Floating(props: MenuProps) {
   )
 }
 
-function Sheet({ label, entries, facts = [], onClose, dark = false }: MenuProps) {
+function Sheet({ label, entries, facts = [], onClose, frame }: MenuProps) {
   const ref = useRef<HTMLDivElement>(null)
   const factsId = useId()
   const [sub, setSub] = useState<MenuEntry | null>(null)
@@ -243,10 +263,12 @@ function Sheet({ label, entries, facts = [], onClose, dark = false }: MenuProps)
   return (
     <LayerDialog
       className="sheet-ground"
-      data-theme={dark ? 'keepsake-dark' : undefined}
+      {...attributesOf(frame)}
       aria-label={title}
       steps={sub === null ? 1 : 2}
       onClose={() => (sub === null ? onClose() : setSub(null))}
+      // The keys of the component that it belongs to.
+      onKeyDown={event => event.stopPropagation()}
     >
       <div ref={ref} className="sheet menu-sheet float">
         <header {...grip} className="sheet-head gap-1">
@@ -263,7 +285,12 @@ function Sheet({ label, entries, facts = [], onClose, dark = false }: MenuProps)
           <h2 className="text-base font-semibold truncate" dir="auto">
             {title}
           </h2>
-          <IconButton icon={X} aria-label={baseTexts.close} className="ms-auto -me-3" onClick={onClose} />
+          <IconButton
+            icon={X}
+            aria-label={frame?.closeText ?? baseTexts.close}
+            className="ms-auto -me-3"
+            onClick={onClose}
+          />
         </header>
         <div
           role="menu"
@@ -297,7 +324,7 @@ export function Menu(props: MenuProps) {
   useSignals()
   if (phone.value) return <Sheet {...props} />
   return createPortal(
-    <div data-theme={props.dark === true ? 'keepsake-dark' : undefined} className="menu-ground">
+    <div {...attributesOf(props.frame)} className="menu-ground">
       <Floating {...props} />
     </div>,
     surface(),

@@ -1,5 +1,5 @@
 /** Shows a `<dialog>` modally: the browser makes everything else inert, keeps the focus in it and gives it back. */
-import { type Signal, signal } from '@preact/signals-react'
+import { computed, type Signal, signal } from '@preact/signals-react'
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { ignoreSecondPress } from './second-press.ts'
 
@@ -8,6 +8,8 @@ const opened: Signal<readonly HTMLDialogElement[]> = signal([])
 
 /** The parent of elements that must be usable beside an open dialog: they have to be inside it. */
 export const surface = (): HTMLElement => opened.value.at(-1) ?? document.body
+
+export const anyModal = computed(() => opened.value.length > 0)
 
 export const isTopmost = (dialog: HTMLElement | null): boolean => opened.peek().at(-1) === dialog
 

@@ -19,7 +19,7 @@ function Floating({
   children: ReactNode
 }) {
   const ref = useRef<HTMLDivElement>(null)
-  const id = useLayer(ref, close, { modal: false })
+  const id = useLayer(ref, close)
   useEffect(() => {
     const onPress = (event: PointerEvent) => {
       // The press was in a dialog over this.

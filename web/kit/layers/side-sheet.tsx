@@ -2,6 +2,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { baseTexts } from '../../texts/base.ts'
+import { IconButton } from '../icon-button.tsx'
 import { LayerDialog } from './layer-dialog.tsx'
 
 export function SideSheet({
@@ -21,14 +22,12 @@ export function SideSheet({
         <header className="flex items-center gap-2 ps-2.5">
           <h2 className="text-base font-semibold">{label}</h2>
           {head}
-          <button
-            type="button"
-            className={`icon-button ${head === undefined ? 'ms-auto' : ''}`}
+          <IconButton
+            icon={X}
+            className={head === undefined ? 'ms-auto' : ''}
             aria-label={baseTexts.close}
             onClick={onClose}
-          >
-            <X size={20} />
-          </button>
+          />
         </header>
         <div className="grid gap-6 content-start">{children}</div>
       </div>

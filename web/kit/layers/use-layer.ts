@@ -11,6 +11,11 @@ export const newLayerId = (): number => ++lastId
 /** Where the focus is about to return: a dialog that a menu's entry opens returns it there, too. */
 let returning: HTMLElement | null = null
 
+/** The focused element, or the one that a menu which is just closing gives the focus back to. */
+export function focusBefore(): Element | null {
+  return document.activeElement === document.body ? returning : document.activeElement
+}
+
 function onKey(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || event.defaultPrevented || document.fullscreenElement !== null) return
   const top = layers.value.at(-1)
@@ -44,7 +49,6 @@ function focusInto(root: HTMLElement): void {
 
 /** A touch keyboard must not open with a dialog that has another purpose. */
 export interface LayerOptions {
-  modal: boolean
   /** The focus moves in when it opens; otherwise it stays. */
   takesFocus?: boolean
   /** Where the focus returns; default: where it was. */
@@ -59,7 +63,7 @@ export interface LayerOptions {
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   close: () => void,
-  { modal, takesFocus = true, returnTo, steps = 1, keeps = false }: LayerOptions,
+  { takesFocus = true, returnTo, steps = 1, keeps = false }: LayerOptions = {},
 ): number {
   const key = useId()
   const ids = useRef<{ key: string; id: number } | null>(null)
@@ -70,10 +74,9 @@ export function useLayer(
   // Before the component has moved the focus.
   useLayoutEffect(() => {
     const root = ref.current
-    const before = document.activeElement === document.body ? returning : document.activeElement
+    const before = focusBefore()
     enterLayer({
       id,
-      modal,
       steps: latest.current.steps,
       keeps: latest.current.keeps,
       close: () => latest.current.close(),
@@ -84,15 +87,15 @@ export function useLayer(
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
       // Of nested menus that close at once, the outermost counts.
       returning ??= target
-      // What was below is still inert until the next drawing. A focus that has moved elsewhere stays there.
+      // A `<dialog>` gives the focus back by itself, to where it was. A focus that has moved elsewhere stays there.
       requestAnimationFrame(() => {
         returning = null
         const { activeElement } = document
-        const isFree = activeElement === null || activeElement === document.body
+        const isFree = activeElement === null || activeElement === document.body || activeElement === before
         if (isFree && target?.isConnected === true) target.focus({ preventScroll: true })
       })
     }
-  }, [id, modal, takesFocus, ref])
+  }, [id, takesFocus, ref])
   useEffect(() => {
     const known = layers.peek().find(layer => layer.id === id)
     if (known === undefined || known.steps === steps) return

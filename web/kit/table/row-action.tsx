@@ -1,5 +1,6 @@
 /** A button at the end of a table's row: an icon with a tooltip. Its name says what it does to which row. */
 import type { LucideIcon } from 'lucide-react'
+import { IconButton } from '../icon-button.tsx'
 
 export function RowAction({
   icon: Icon,
@@ -23,17 +24,16 @@ export function RowAction({
   expanded?: boolean
 }) {
   return (
-    <button
-      type="button"
-      className="icon-button row-action"
+    <IconButton
+      icon={Icon}
+      size={18}
+      className="row-action"
       aria-label={label}
       title={text}
       aria-expanded={expanded}
       disabled={disabled}
       // The second half of a double click: another row may be there now.
       onClick={event => event.detail < 2 && onClick(event.currentTarget)}
-    >
-      <Icon size={18} />
-    </button>
+    />
   )
 }

@@ -39,7 +39,7 @@ function Suggestion({ box }: { box: FormBox }) {
 function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }) {
   const ref = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size>({ width: 270, height: 0 })
-  useLayer(ref, endNaming, { modal: false })
+  useLayer(ref, endNaming)
   // The list grows and shrinks while typing.
   useLayoutEffect(() => {
     const { current } = ref

@@ -10,6 +10,7 @@ import { people } from '../../../app/vocabulary.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
 import { pixelsOf } from '../../../faces/pixels.ts'
 import { FaceTrouble, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
+import { createRuns } from '../../../kit/time/runs.ts'
 import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { isNowhere, sidesOf } from '../boxes/box-rules.ts'
@@ -41,7 +42,7 @@ export interface FaceRun {
 export const faceRun = signal<FaceRun | null>(null)
 
 let recogniser: Recogniser | null = null
-let lastRun = 0
+const runs = createRuns()
 let made = 0
 
 function updateRun(change: (now: FaceRun) => Partial<FaceRun>): void {
@@ -142,12 +143,12 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
 }
 
 /** Faces on a picture: the server's, or, if it has none or no faint ones, those that this browser finds. */
-async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelFace[]> {
+async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)
   if (all) return faces
   const by = await ready()
-  if (mine === lastRun) updateRun(() => ({ state: 'looking' }))
+  if (!run.aborted) updateRun(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
     throw new FaceTrouble('picture', String(error))
   })
@@ -161,16 +162,16 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   ]
 }
 
-async function recognise(id: number, mine: number): Promise<void> {
+async function recognise(id: number, run: AbortSignal): Promise<void> {
   const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: sight() }))
   if (!canSeeFaces(item)) {
     updateRun(({ unseen }) => ({ unseen: unseen + 1 }))
     return
   }
   const rotation = rotationOf(item)
-  const faces = await facesOn(item, mine)
+  const faces = await facesOn(item, run)
   // It was stopped meanwhile.
-  if (mine !== lastRun) return
+  if (run.aborted) return
   const boxes = takeFaces(item, faces, rotation)
   const named = faceSettings.peek().nameSure ? nameSure(item) : 0
   const suggested = guessesFor(draftOf(id)?.form.boxes ?? []).size
@@ -205,7 +206,7 @@ function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | 
 /** Processes these pictures; a run in progress ends. */
 export async function findFaces(ids: readonly number[]): Promise<void> {
   stopFaces()
-  const mine = ++lastRun
+  const run = runs.start()
   const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
   faceRun.value = { state: recogniser === null ? 'loading' : 'looking', ids, ...none }
   const known = people.load()
@@ -213,12 +214,12 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     try {
       await known
-      if (mine !== lastRun) return
-      await recognise(id, mine)
+      if (run.aborted) return
+      await recognise(id, run)
     } catch (error) {
-      if (mine === lastRun) end = failed(error, id, ids.length === 1)
+      if (!run.aborted) end = failed(error, id, ids.length === 1)
     }
-    if (mine !== lastRun) return
+    if (run.aborted) return
     if (end !== null) break
     updateRun(({ done }) => ({ done: done + 1 }))
   }
@@ -229,7 +230,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
 export function stopFaces(): void {
   const now = faceRun.peek()
   if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
-  lastRun++
+  runs.cancel()
   drop()
   updateRun(() => ({ state: 'stopped' }))
 }
