@@ -224,6 +224,8 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
     // Each is a request, and small ones compress badly.
     minChunkSize: 16_384,
     metafile: true,
+    // A preload that fails makes the import fail, until the page is loaded again: see `fetchPartsFirst`.
+    modulePreload: false,
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"', ...define },
@@ -234,6 +236,31 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
     if (!log.message.includes("'@property'")) console.warn(log.message)
   }
   return result
+}
+
+/** The scripts that this code imports at once, or with `import()`. */
+function importsIn(code: string, pattern: RegExp): string[] {
+  return [...code.matchAll(pattern)].flatMap(([, address]) => address ?? [])
+}
+
+/** Puts `fetchParts` before each `import()` of a part, with the part's own imports: see `web/kit/fetch-parts.ts`. */
+export function fetchPartsFirst(scripts: ReadonlyMap<string, string>): Map<string, string> {
+  const closureOf = (address: string, found = new Set<string>()): Set<string> => {
+    if (found.has(address)) return found
+    found.add(address)
+    for (const next of importsIn(scripts.get(address) ?? '', /(?:from|import)"(\/assets\/[^"]+\.js)"/g)) {
+      closureOf(next, found)
+    }
+    return found
+  }
+  const rewrite = (from: string, code: string) => {
+    const there = closureOf(from)
+    return code.replace(/\bimport\("(\/assets\/[^"]+\.js)"\)/g, (call, address: string) => {
+      const lacking = [...closureOf(address)].filter(one => !there.has(one))
+      return `fetchParts(${JSON.stringify(lacking)}).then(()=>${call})`
+    })
+  }
+  return new Map([...scripts].map(([address, code]) => [address, rewrite(address, code)]))
 }
 
 /** The oldest browsers that Tailwind 4 supports, in Lightning CSS's form. */
@@ -300,6 +327,10 @@ export async function buildWeb({
   const pathOf = (output: Bun.BuildArtifact) => output.path.replace(/^\.\//, '')
   let index = (await outputs.find(output => pathOf(output) === 'index.html')?.text()) ?? ''
   const stored: Promise<WebAsset>[] = []
+  const scripts = outputs.filter(({ path }) => path.endsWith('.js'))
+  const rewritten = fetchPartsFirst(
+    new Map(await Promise.all(scripts.map(async output => [`/${pathOf(output)}`, await output.text()] as const))),
+  )
   for (const output of outputs) {
     const path = pathOf(output)
     if (path === 'index.html') continue
@@ -309,7 +340,11 @@ export async function buildWeb({
       const named = `assets/app-${Bun.hash(sheet).toString(36)}.css`
       index = index.replaceAll(path, named)
       stored.push(store(temporary, named, sheet, true))
-    } else stored.push(store(temporary, path, new Uint8Array(await output.arrayBuffer()), true))
+      continue
+    }
+    const script = rewritten.get(`/${path}`)
+    const bytes = script === undefined ? await output.arrayBuffer() : new TextEncoder().encode(script)
+    stored.push(store(temporary, path, new Uint8Array(bytes), true))
   }
   for (const [path, bytes] of beside.files) stored.push(store(temporary, path, bytes, true))
   for (const [path, bytes] of fixed) stored.push(store(temporary, path, bytes, false))

@@ -4,6 +4,7 @@ import { type BaseLocationHook, Router } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import { go } from './app/address.ts'
 import { App } from './app.tsx'
+import './kit/fetch-parts.ts'
 import { startRealtime } from './realtime.ts'
 import { startState } from './shell/start.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { buildWeb, type WebBuild } from '../../build/web.ts'
+import { buildWeb, fetchPartsFirst, type WebBuild } from '../../build/web.ts'
 import { loadWebAssets } from '../../server/web-assets.ts'
 
 // Each build takes a second of both processors when nothing else runs.
@@ -28,6 +28,28 @@ test('what the page asks for is among the files, compressed to the same bytes', 
     if (br !== undefined) expect(brotliDecompressSync(readFileSync(read.br ?? '')).equals(plain)).toBe(true)
     if (gzip !== undefined) expect(gunzipSync(readFileSync(read.gzip ?? '')).equals(plain)).toBe(true)
   }
+})
+
+test('before a part is imported, it is fetched with all that it imports and that is not there yet', () => {
+  const scripts = new Map([
+    ['/assets/main.js', 'import{a}from"/assets/shared.js";open(()=>import("/assets/map.js"))'],
+    ['/assets/map.js', 'import{a}from"/assets/shared.js";import"/assets/leaflet.js";export{b}from"/assets/main.js"'],
+    ['/assets/shared.js', ''],
+    ['/assets/leaflet.js', ''],
+  ])
+  expect(fetchPartsFirst(scripts).get('/assets/main.js')).toBe(
+    'import{a}from"/assets/shared.js";open(()=>fetchParts(["/assets/map.js","/assets/leaflet.js"]).then(()=>import("/assets/map.js")))',
+  )
+})
+
+test('no part of the pages is imported without being fetched first', async () => {
+  const { files } = await loadWebAssets(into)
+  const scripts = [...files].filter(([path]) => /^\/assets\/.*\.js$/.test(path))
+  const bare = scripts.flatMap(([, { read }]) =>
+    [...readFileSync(read.identity, 'utf8').matchAll(/.{2}import\("\/assets\/[^"]+"\)/g)].map(([found]) => found),
+  )
+  expect(bare.length).toBeGreaterThan(20)
+  expect(bare.filter(found => !found.startsWith('=>'))).toEqual([])
 })
 
 test('the style sheet follows `dir`, and colours inside pseudo-elements are not lost', async () => {

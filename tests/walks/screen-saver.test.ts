@@ -94,6 +94,7 @@ describeWalks('screen savers', () => {
     await hand.page.getByLabel(baseTexts.username).fill('ines')
     await hand.page.getByLabel(accountTexts.password).fill('secret')
     await hand.page.keyboard.press('Enter')
+    await hand.page.getByRole('dialog', { name: baseTexts.login }).waitFor({ state: 'detached' })
     await hand.page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
     await hand.page.getByLabel(baseTexts.name, { exact: true }).fill('Living-room TV')
     await keep(hand.page, 'phone-token')

@@ -1,6 +1,7 @@
 /** Loads the elements of active plugins, and removes what deactivated ones had added. */
 import { type Plugin, pluginFileAddress } from '../../schema/api/plugins.ts'
 import { base } from '../api.ts'
+import { fetchParts } from '../kit/fetch-parts.ts'
 import { createHost, pluginFailed } from './host.ts'
 
 interface Loaded {
@@ -15,7 +16,9 @@ const loaded = new Map<number, Loaded>()
 async function loadElement(plugin: Plugin, name: string, file: string, isOver: () => boolean): Promise<() => void> {
   const { host, end } = createHost(plugin, name)
   try {
-    const module: unknown = await import(pluginFileAddress(plugin, name, file, base.peek()))
+    const address = pluginFileAddress(plugin, name, file, base.peek())
+    await fetchParts([address])
+    const module: unknown = await import(address)
     const register: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, 'register') : null
     if (typeof register !== 'function') throw new Error(`${file} exports no register(host).`)
     if (!isOver()) await register(host)
