@@ -24,7 +24,7 @@ async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wr
 }
 
 /** `/`: the query of the items screen. */
-export function findKey(stage: Stage): Binding {
+export function findItemsKey(stage: Stage): Binding {
   return keysFor(stage, stage)('/', 'find', 'find items', async () => {
     const q = await stage.prompt({
       label: 'Find items',

@@ -7,7 +7,7 @@ import { jobsOf } from '../../schema/job-words.ts'
 import {
   addCollection,
   exportCollection,
-  findKey,
+  findItemsKey,
   importInto,
   markMissing,
   removeCollection,
@@ -20,9 +20,9 @@ import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
 import { loadOverview, noOverview, statusColumns } from '../overview.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
-import { markedElsewhere, useMarking } from '../parts/marking.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
@@ -79,7 +79,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   const overview = value ?? noOverview
   const { collections, active } = overview
   const list = useRows(collections, height - 1, byId)
-  const marking = useMarking(collections, list)
+  const marking = useMarkedRows(collections, list)
   const { here } = list
   const { work } = here === undefined ? { work: undefined } : jobsOf(active, here.id)
 
@@ -107,7 +107,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
     ...collectionKeys(stage, here),
     stopKey(stage, work, 'stop its job', here?.name ?? ''),
     ...marking.keys,
-    findKey(stage),
+    findItemsKey(stage),
     keysFor(stage, collections.length > 0)('b', '', 'scan the marked ones, or all', bulk),
   ]
   useKeys({ title: 'Collections', bindings })

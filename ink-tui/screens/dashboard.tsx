@@ -7,7 +7,7 @@ import type { Job, Problem } from '../../schema/api/jobs.ts'
 import { figure, plural, sizeText } from '../../schema/figures.ts'
 import { actorText, stepText } from '../../schema/history-words.ts'
 import { jobsOf, stateText } from '../../schema/job-words.ts'
-import { addCollection, findKey, markMissing, scan, stopKey } from '../collection-actions.ts'
+import { addCollection, findItemsKey, markMissing, scan, stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, ofJobs, ofMachine, useLive, useNow } from '../live.ts'
@@ -190,7 +190,7 @@ function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: DashboardDat
       'create a collection from a folder',
       addCollection,
     ),
-    findKey(stage),
+    findItemsKey(stage),
     jumping('] tab', '', 'next part of the dashboard', () => jump(1)),
     jumping('[ backtab', '', 'previous part', () => jump(-1)),
   ]

@@ -10,6 +10,7 @@ import { ofCollections, useLive } from '../live.ts'
 import { useBegunJob } from '../parts/begun-job.tsx'
 import { keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
+import { findKey } from '../parts/log-list.tsx'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -131,9 +132,11 @@ export function People({ width, height }: ScreenProps): ReactElement {
     keysFor(stage, list.here)('enter', 'items', 'items of the person', person =>
       stage.go('items', { q: `person:${exactly(nameOf(person)).trim()}` }),
     ),
-    key('/', 'find', 'find a name', async () => {
-      const text = await stage.prompt({ label: 'Find:', value: wanted, history: 'people' })
-      if (text !== null) setWanted(text.trim())
+    findKey(keysFor(stage, stage), {
+      about: 'find a name',
+      hint: 'Empty: all of them.',
+      value: wanted,
+      set: text => setWanted(text.trim()),
     }),
     keysFor(stage, wanted !== '')('esc', '', 'show everybody', () => setWanted('')),
     key('n', 'new', 'add a person', async () => {

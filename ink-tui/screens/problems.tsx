@@ -11,9 +11,9 @@ import { collectionColumn } from '../overview.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { byId, turned, useRows } from '../parts/list.ts'
 import { findKey } from '../parts/log-list.tsx'
-import { markedElsewhere, useMarking } from '../parts/marking.ts'
 import { labelled, Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe, wholeTime, wrap } from '../text.ts'
@@ -62,7 +62,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   )
   const room = Math.max(3, height - detailRows - 3)
   const list = useRows(rows, room, byId)
-  const marking = useMarking(rows, list)
+  const marking = useMarkedRows(rows, list)
   const { here } = list
   const collection = value?.collections.find(({ id }) => id === here?.collection_id)
   const within = [...new Set(all.map(({ collection_id }) => collection_id))]

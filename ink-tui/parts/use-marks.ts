@@ -1,0 +1,133 @@
+/** Marks in a list, loaded as a whole or in part: one by one, a range, all. Their keys, and the ids they stand for. */
+import { useEffect, useRef, useState } from 'react'
+import { Failure } from '../../schema/errors.ts'
+import type { Binding } from '../keys.ts'
+import {
+  allOrNone,
+  isMarked,
+  isNothing,
+  type Marks,
+  markedCount,
+  noMarks,
+  rangeOf,
+  toggled,
+  withIds,
+} from '../marks.ts'
+import { useStage } from '../stage.ts'
+import { keysFor } from './keys-for.ts'
+import type { ListState } from './list.ts'
+
+/** The message instead of acting on rows that were not marked. */
+export const markedElsewhere = 'The marked rows are not in this list. Esc unmarks them.'
+
+/** A longer range is not remembered: it ends when the list changes. */
+const rememberedRows = 5000
+/** How far a row may have moved to count as still in the list. */
+const followedRows = 300
+
+interface MarkedList {
+  /** Null until known. */
+  total: number | null
+  /** Undefined: not loaded. */
+  idAt: (index: number) => number | undefined
+  /** Ids of this many rows from `first` on, loaded where needed. */
+  loadIds: (first: number, count: number) => Promise<number[]>
+}
+
+/**
+ * The range as it was drawn: when the list changes, it becomes marks of those of its rows that are still there, so that
+ * no row that was not marked takes part. Null: unchanged, or no range.
+ */
+function useChangedRange({ total, idAt }: MarkedList, range: ReturnType<typeof rangeOf>) {
+  const drawn = useRef({ total, ids: new Map<number, number>() })
+  if (range === null) {
+    drawn.current = { total, ids: new Map() }
+    return { known: null, kept: null }
+  }
+  const { from, to } = range
+  const count = to - from + 1
+  const before = drawn.current
+  const isMoved = [...before.ids].some(([index, id]) => (idAt(index) ?? id) !== id)
+  if (isMoved || (total !== null && total !== before.total)) {
+    const there = new Set(Array.from({ length: count + 2 * followedRows }, (_, n) => idAt(from - followedRows + n)))
+    const ids = [...before.ids.values()]
+    return { known: null, kept: count > rememberedRows ? [] : ids.filter(id => there.has(id)) }
+  }
+  const ids = new Map<number, number>()
+  for (let index = from; count <= rememberedRows && index <= to; index++) {
+    const id = before.ids.get(index) ?? idAt(index)
+    if (id !== undefined) ids.set(index, id)
+  }
+  drawn.current = { total, ids }
+  return { known: ids.size === count ? [...ids.values()] : null, kept: null }
+}
+
+/** `all`: the key that marks all rows. `isShort`: the footer names the keys. */
+export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A', isShort = false } = {}) {
+  const stage = useStage()
+  const [marks, setMarks] = useState<Marks>(noMarks)
+  const range = rangeOf(marks, cursor)
+  const { known, kept } = useChangedRange(of, range)
+  const members = kept ?? known
+  const total = of.total ?? 0
+  const clear = () => setMarks(noMarks)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list has changed under an open range
+  useEffect(() => {
+    if (kept === null) return
+    setMarks(now => withIds(now, kept))
+    if (kept.length === 0) stage.notice('The list has changed: the range is cleared.')
+  }, [kept !== null])
+
+  async function rangeIds(): Promise<number[]> {
+    if (range === null) return []
+    if (members !== null) return members
+    const ids = await of.loadIds(range.from, range.to - range.from + 1)
+    if (ids[0] === (of.idAt(range.from) ?? ids[0]) && ids.at(-1) === (of.idAt(range.to) ?? ids.at(-1))) return ids
+    throw new Failure('invalid', 'The list has changed: mark the range again.')
+  }
+
+  const isOpen = marks.anchor !== null
+  const key = keysFor(stage, total > 0)
+  const keys: readonly [Binding, ...Binding[]] = [
+    key('space', isShort ? 'mark' : '', 'mark or unmark it', () => {
+      const id = of.idAt(cursor)
+      if (id === undefined) return
+      setMarks(now => toggled(now, id))
+      set(cursor + 1)
+    }),
+    key('v', isShort ? (isOpen ? 'end range' : 'range') : '', 'mark a range: v starts it, v ends it', async () => {
+      if (!isOpen) return setMarks(now => ({ ...now, anchor: cursor }))
+      const ids = await rangeIds()
+      setMarks(now => withIds(now, ids))
+    }),
+    key(all, '', 'mark all, or none', () => setMarks(allOrNone)),
+    keysFor(stage, !isNothing(marks))('esc', '', 'unmark all', clear),
+  ]
+  return {
+    marks,
+    keys,
+    clear,
+    /** Whether a row is marked; of a changed range only what is left of it. */
+    isMarked: ({ id }: { id: number }, index: number) =>
+      kept === null ? isMarked(marks, cursor, index, id) : kept.includes(id) || marks.all !== marks.ids.has(id),
+    count: members === null || marks.all ? markedCount(marks, cursor, total) : new Set([...marks.ids, ...members]).size,
+    rangeIds,
+    rangeCount: range === null ? 0 : range.to - range.from + 1,
+  }
+}
+
+/** Marks in a list that is loaded as a whole. */
+export function useMarkedRows<T extends { id: number }>(rows: readonly T[], list: ListState) {
+  const { marks, isMarked, clear, keys } = useMarks(
+    {
+      total: rows.length,
+      idAt: index => rows[index]?.id,
+      loadIds: async (first, count) => rows.slice(first, first + count).map(({ id }) => id),
+    },
+    list,
+  )
+  const marked = rows.filter(isMarked)
+  /** `isElsewhere`: none of the marked rows is in the list: they went meanwhile, or the list shows others. */
+  return { isMarked, marked, isElsewhere: !isNothing(marks) && marked.length === 0, clear, keys }
+}
