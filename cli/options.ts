@@ -75,7 +75,7 @@ export function requireHere(command: Command): void {
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
 /** `--new`: keeps aside a library whose database is damaged or gone. */
-export function isAnew(command: Command): boolean {
+export function wantsNewLibrary(command: Command): boolean {
   return optionsOf<{ new?: boolean }>(command).new === true
 }
 
@@ -84,18 +84,18 @@ export async function openFor(command: Command, options: { create: Creation; rol
   requireHere(command)
   const { openLibrary } = await import('../core/library.ts')
   const { create, role = 'terminal' } = options
-  if (typeof create === 'function') await requireMakeable(command, create)
-  const anew = isAnew(command)
-  return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, anew })
+  if (typeof create === 'function') await requireCreatable(command, create)
+  const asNew = wantsNewLibrary(command)
+  return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, asNew })
 }
 
 /** Where there is no library: rehearses the change in a temporary one. */
-export async function requireMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
+export async function requireCreatable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
   const { holdsLibrary } = await import('../core/kernel/data/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
-  const anew = isAnew(command)
-  if (holdsLibrary((await dataPlace(command)).path) && !anew) return
-  const empty = openLibrary({ role: 'terminal', data: dataOf(command), create: 'pretend', anew })
+  const asNew = wantsNewLibrary(command)
+  if (holdsLibrary((await dataPlace(command)).path) && !asNew) return
+  const empty = openLibrary({ role: 'terminal', data: dataOf(command), create: 'pretend', asNew })
   try {
     await empty.db.rehearse(() => change(empty))
   } finally {

@@ -121,9 +121,9 @@ import type { JobKind } from './work/job-kind.ts'
 import { createJobs } from './work/jobs.ts'
 import { createProblems } from './work/problems.ts'
 import { createSafetyFiles } from './work/safety-files.ts'
-import { createMetadataWork } from './write-back/due.ts'
 import { metadataWritingJobs } from './write-back/export-job.ts'
 import { metadataImportJob } from './write-back/import-job.ts'
+import { createMetadataWork } from './write-back/metadata-work.ts'
 
 /** The kind of process: the server and a screen must never block, commands and workers may wait. */
 export type Role = keyof typeof openings

@@ -41,7 +41,7 @@ export function requireOutFile(out: string): void {
   if (found !== null && !found.isFile())
     throw new Failure(
       'invalid',
-      found.isDirectory() ? `${path} is a directory. Give a file.` : `${path} is no file that could be written anew.`,
+      found.isDirectory() ? `${path} is a directory. Give a file.` : `${path} is not a file that can be overwritten.`,
     )
   const directory = at(dirname(path))
   if (directory === null) throw new Failure('notFound', `There is no directory ${dirname(path)} for ${path}.`)

@@ -1,6 +1,6 @@
 /** Calls about work on the files of collections. */
 import type { GroupHandlers } from '../accounts/caller.ts'
-import type { MetadataWork } from '../write-back/due.ts'
+import type { MetadataWork } from '../write-back/metadata-work.ts'
 import { startImport } from './import-job.ts'
 import { sortPlan, startSort } from './sort-job.ts'
 import { startTransfer } from './transfer-job.ts'

@@ -52,8 +52,8 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
   }
   const directoryOf = ({ dirId: id, dirBytes: bytes, dirPath: path }: ExportedRow) =>
     readDirectory(parts.db, collection, { id, bytes, path })
-  const look = (at: MetadataDirectory | string | null, row: ExportedRow, keptOut: string | null) =>
-    inspectItem({ ...parts, disk, collection, pool }, at, row, keptOut)
+  const look = (at: MetadataDirectory | string | null, row: ExportedRow, whyNotInFile: string | null) =>
+    inspectItem({ ...parts, disk, collection, pool }, at, row, whyNotInFile)
 
   return {
     /** One after the other; a directory is read once for all of its items. */
@@ -68,7 +68,7 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
       }
     },
     /** Called for an item whose tags are to be written beside its file. */
-    again: (row: ExportedRow, keptOut: string) => look(directoryOf(row), row, keptOut),
+    again: (row: ExportedRow, whyNotInFile: string) => look(directoryOf(row), row, whyNotInFile),
     close: async () => opened?.close(),
   }
 }
@@ -138,7 +138,7 @@ function createWriter(
   disk: Disk,
   collection: CollectionRow,
   jobId: number,
-  lookAgain: (row: ExportedRow, keptOut: string) => Promise<Found>,
+  lookAgain: (row: ExportedRow, whyNotInFile: string) => Promise<Found>,
 ) {
   /** `sidecars`: items whose tags were written beside files. `incomplete`: without all of their metadata. */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
@@ -186,7 +186,7 @@ function createWriter(
     await parts.db.transact({ userId: null }, tx => {
       for (const { row, found } of noted) {
         const item = { itemId: row.id, name: row.name, dir: { path: row.dirPath } }
-        if (found.kind === 'same' || found.kind === 'unsayable')
+        if (found.kind === 'same' || found.kind === 'unrepresentable')
           finishItem(tx, { itemId: row.id, wanted: found.wanted })
         else storeDue(tx, collection, item)
         const where = { collectionId: collection.id, jobId, at: parts.clock.now() }
@@ -214,10 +214,12 @@ function createWriter(
 function notesOf(found: Exclude<Found, { kind: 'write' }>): FileNotes {
   if (found.kind === 'same') return { beside: found.beside }
   const reason = `Its tags were not written: ${found.reason}`
-  return found.kind === 'unsayable' ? { shortfall: reason, beside: undefined } : { problem: reason, beside: undefined }
+  return found.kind === 'unrepresentable'
+    ? { shortfall: reason, beside: undefined }
+    : { problem: reason, beside: undefined }
 }
 
-const countedAs = { same: 'unchanged', skipped: 'skipped', failed: 'failed', unsayable: 'failed' } as const
+const countedAs = { same: 'unchanged', skipped: 'skipped', failed: 'failed', unrepresentable: 'failed' } as const
 
 /** `metadata-export` and, for recent edits in collections that write back after each edit, `metadata-write`. */
 export function metadataWritingJobs(parts: ScanParts): JobKind[] {

@@ -13,7 +13,7 @@ function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
       return { result: 'unchanged', reason: '' }
     case 'write':
       return { result: 'written', reason: [found.item.beside, found.item.shortfall].filter(Boolean).join(' ') }
-    case 'unsayable':
+    case 'unrepresentable':
       return { result: 'failed', reason: found.reason }
     default:
       return { result: found.kind, reason: found.reason }

@@ -33,7 +33,7 @@ export type Found =
   | { kind: 'write'; item: ItemWrites }
   /** A temporary obstacle: retried. */
   | { kind: 'skipped' | 'failed'; reason: string }
-  | { kind: 'unsayable'; reason: string; wanted: WantedTags }
+  | { kind: 'unrepresentable'; reason: string; wanted: WantedTags }
 
 export interface LookParts {
   db: LibraryDatabase
@@ -53,20 +53,20 @@ const changedReason =
 
 /**
  * A file that differs from the library's record is skipped, unless it has the requested values already: a scan has to
- * read it first. `keptOut`: why nothing can be written into the file itself, if that is known already.
+ * read it first. `whyNotInFile`: why nothing can be written into the file itself, if that is known already.
  */
 export async function inspectItem(
   parts: LookParts,
   directory: MetadataDirectory | string | null,
   row: ExportedRow,
-  keptOut: string | null,
+  whyNotInFile: string | null,
 ): Promise<Found> {
   const raw = rawOf(row.nameBytes)
   if (typeof directory === 'string') return { kind: 'failed', reason: `Its directory cannot be read: ${directory}` }
   const main = directory?.files.get(raw)
   if (directory === null || main === undefined) return { kind: 'skipped', reason: 'Its file is not there.' }
   try {
-    return await inspect(parts, directory, row, main, keptOut)
+    return await inspect(parts, directory, row, main, whyNotInFile)
   } catch (error) {
     // Both messages contain the file's path.
     if (error instanceof DiskError || error instanceof Failure) return { kind: 'failed', reason: error.message }
@@ -79,7 +79,7 @@ async function inspect(
   directory: MetadataDirectory,
   row: ExportedRow,
   main: DiskFile,
-  keptOut: string | null,
+  whyNotInFile: string | null,
 ): Promise<Found> {
   const { db, clock, collection } = parts
   const { raw } = main
@@ -90,7 +90,7 @@ async function inspect(
   const texts = new Map(sidecarRaws.map(name => [name, parts.disk.read(place(name), largestSidecar)]))
   const companions = directory.companions.get(raw) ?? []
   const targets = directory.targets(raw)
-  const { metadata, bytes, whyNot } = await readMain(parts, row, main, place(raw), keptOut)
+  const { metadata, bytes, whyNot } = await readMain(parts, row, main, place(raw), whyNotInFile)
   const wanted = wantedTags(db, row)
   const plan = planWrite({
     wanted,
@@ -124,7 +124,7 @@ async function inspect(
   if (plan.content === null && plan.sidecar === null) {
     const reason = plan.shortfall
     if (reason === null) return { kind: 'same', wanted, beside: undefined }
-    return plan.isSidecarDamaged ? { kind: 'failed', reason } : { kind: 'unsayable', reason, wanted }
+    return plan.isSidecarDamaged ? { kind: 'failed', reason } : { kind: 'unrepresentable', reason, wanted }
   }
   const aside = plan.content === null && plan.sidecar !== null ? besideText(plan.sidecar, plan.beside ?? whyNot) : null
   const beside = [aside, left].filter(text => text !== null).join(' ') || null
@@ -185,7 +185,7 @@ async function readMain(
   row: ExportedRow,
   main: DiskFile,
   place: FileLocation,
-  keptOut: string | null,
+  whyNotInFile: string | null,
 ): Promise<{ metadata: Metadata; bytes: Uint8Array | null; whyNot: string | null }> {
   if (row.type === 'video') {
     const result = await pool().decode({
@@ -206,7 +206,7 @@ async function readMain(
   const file = disk.open(place)
   try {
     const isKind = isWritable(file.read(0, 200))
-    const whyNot = isKind ? (keptOut ?? file.whyNotReplaced) : null
+    const whyNot = isKind ? (whyNotInFile ?? file.whyNotReplaced) : null
     return {
       metadata: readMediaMetadata(descriptorSource(file.fd, file.size)),
       bytes: isKind && whyNot === null ? file.read(0, file.size) : null,

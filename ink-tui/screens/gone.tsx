@@ -8,10 +8,10 @@ import { kindOf, minuteOf } from '../items/item-text.ts'
 import type { Binding } from '../keys.ts'
 import { type Span, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
-import { useBegunJob } from '../parts/begun-job.tsx'
 import { keysFor } from '../parts/keys-for.ts'
 import { turned } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
+import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
@@ -134,7 +134,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const { client } = stage.session
   const [only, setOnly] = useState(typeof params.collection === 'number' ? params.collection : 0)
   const [working, setWorking] = useState('')
-  const { line: jobLine, begin } = useBegunJob()
+  const { line: jobLine, begin } = useStartedJob()
   const statusLine = working === '' ? jobLine : [' ', working]
   const call = isBin ? client.items.deleted : client.items.missing
   const screen = useItemScreen(

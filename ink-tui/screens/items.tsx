@@ -13,12 +13,12 @@ import type { Binding } from '../keys.ts'
 import { type Line, type Span, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
-import { useBegunJob } from '../parts/begun-job.tsx'
 import { useFilterLine } from '../parts/filter-line.tsx'
 import { ItemPane } from '../parts/item-pane.tsx'
 import { keysFor } from '../parts/keys-for.ts'
 import { turned } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
+import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
@@ -193,7 +193,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
   const query = q === '' ? {} : { q }
   const check = (text: string) => client.items.list({ ...of, query: { q: text, limit: 1 } })
   const filter = useFilterLine(q, width, check, view.setQ)
-  const { line: jobLine, begin } = useBegunJob()
+  const { line: jobLine, begin } = useStartedJob()
   const isWide = width >= wideColumns && view.hasPane
   const paneWidth = isWide ? Math.max(38, Math.floor(width * 0.36)) : 0
   const listWidth = isWide ? width - paneWidth - 1 : width

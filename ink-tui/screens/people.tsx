@@ -7,11 +7,11 @@ import type { StartedJob } from '../items/item-actions.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
-import { useBegunJob } from '../parts/begun-job.tsx'
 import { keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
 import { findKey } from '../parts/log-list.tsx'
 import { Row } from '../parts/rows.tsx'
+import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import type { TuiEvent } from '../session.ts'
@@ -117,7 +117,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
   const stage = useStage()
   const { client } = stage.session
   const [wanted, setWanted] = useState('')
-  const { line: jobLine, begin } = useBegunJob()
+  const { line: jobLine, begin } = useStartedJob()
   const { value, error, reload } = useLive(
     async () => (await client.people.list()).toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))),
     ofPeople,

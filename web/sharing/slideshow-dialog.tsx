@@ -40,7 +40,7 @@ function countLine(total: number | null): string {
   return slideshowFault(total) || sharingTexts.itemsAsAPage({ count: total })
 }
 
-function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun: () => void }) {
+function Builder({ items, onStarted }: { items: readonly number[] | null; onStarted: () => void }) {
   const [ids, setIds] = useState(items)
   const [total, setTotal] = useState(items?.length ?? null)
   const [title, setTitle] = useState('')
@@ -64,7 +64,7 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
     setRefusal('')
     const wrong = await buildSlideshow(ids, title.trim() === '' ? on : { ...on, title: title.trim() })
     setBusy(false)
-    if (wrong === '') onBegun()
+    if (wrong === '') onStarted()
     else setRefusal(wrong)
   }
   return (
@@ -108,7 +108,7 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
 export function SlideshowDialog({ items }: { items: readonly number[] | null }) {
   useSignals()
   const now = building.value
-  const [started, setBegun] = useState(now !== null)
+  const [started, setStarted] = useState(now !== null)
   // The build has ended: the dialog closes.
   const over = started && now === null
   useEffect(() => {
@@ -119,7 +119,7 @@ export function SlideshowDialog({ items }: { items: readonly number[] | null }) 
       {now !== null ? (
         <Progress done={now.done} total={now.total} />
       ) : (
-        <Builder items={items} onBegun={() => setBegun(true)} />
+        <Builder items={items} onStarted={() => setStarted(true)} />
       )}
     </Modal>
   )

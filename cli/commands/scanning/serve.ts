@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { interruption } from '../../exit.ts'
-import { dataOf, isAnew, requireHere, requireMakeable } from '../../options.ts'
+import { dataOf, requireCreatable, requireHere, wantsNewLibrary } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -19,14 +19,14 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
   const { startServer } = await import('../../../server/serve.ts')
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
   const { setupPath } = await import('../../../core/kernel/data/secrets.ts')
-  await requireMakeable(command, async empty => {
+  await requireCreatable(command, async empty => {
     for (const dir of dirs) empty.collections.preview(terminalViewer, dir)
   })
   const library = openLibrary({
     role: 'server',
     data: dataOf(command),
     create: true,
-    anew: isAnew(command),
+    asNew: wantsNewLibrary(command),
     ...(listen === undefined ? {} : { flags: { listen } }),
   })
   // A wrong directory is reported before the port is open, while the user still looks at the terminal.

@@ -11,7 +11,7 @@ import { collectionNames, type Here, idOf, inSession, named, type Session } from
 const see = 'keepsake jobs --all'
 const pollMs = 500
 
-function farOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
+function progressOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
   return total === null ? figure(done) : `${figure(done)} of ${figure(total)}`
 }
 
@@ -30,7 +30,7 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
       job.kind,
       job.collection_id === null ? '' : (names.get(job.collection_id) ?? ''),
       job.state,
-      farOf(job),
+      progressOf(job),
       job.error ?? job.message,
     ],
   })
@@ -57,7 +57,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
       const job = await named(`There is no job ${one}. See: ${see}`, client.jobs.get({ params: { id: one } }))
       watched.set(one, job)
       const line =
-        `${job.id}  ${job.kind}  ${job.state}  ${farOf(job)}  ${forTerminal(job.error ?? job.message)}`.trimEnd()
+        `${job.id}  ${job.kind}  ${job.state}  ${progressOf(job)}  ${forTerminal(job.error ?? job.message)}`.trimEnd()
       if (printed.get(one) === line) continue
       printed.set(one, line)
       if (output.json) output.object({ type: 'job', ...job })

@@ -95,5 +95,5 @@ export function lossRemedy(data: string): string {
     newest === undefined
       ? 'Restore a backup: keepsake restore FILE --force (what is there is kept aside).'
       : `Restore the copy of ${copyTime(newest.at)}: keepsake --data ${quoted(data)} restore ${quoted(newest.path)} --force (what is there is kept aside).`
-  return `${from} Or begin anew: keepsake serve --new, or keepsake scan DIR --new`
+  return `${from} Or start a new library: keepsake serve --new, or keepsake scan DIR --new`
 }

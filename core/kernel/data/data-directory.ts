@@ -6,9 +6,9 @@ import { Failure } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { outRefused } from '../../files/out-place.ts'
 import { databaseName } from './aside.ts'
-import { requireLost, setLibraryAside } from './begin-anew.ts'
 import { heldLibrary, lossRemedy, withoutLibrary } from './copies.ts'
 import { closeToOthers } from './private-files.ts'
+import { requireLost, setLibraryAside } from './set-aside.ts'
 
 /** A directory that is removed with the process, however that ends except by a kill. */
 export function passingDirectory(): { path: string; remove: () => void } {
@@ -89,7 +89,7 @@ export interface Entering {
    */
   create: boolean | 'pretend'
   /** A library whose database is damaged or gone is kept aside and counts as none; `conflict` where it is intact. */
-  anew?: boolean
+  asNew?: boolean
 }
 
 /**
@@ -99,16 +99,16 @@ export interface Entering {
  */
 export function enterDataDirectory(
   data: string,
-  { create, anew = false }: Entering,
+  { create, asNew = false }: Entering,
 ): { home: string; leave: () => void } {
   requireDirectory(data)
-  if (anew) {
+  if (asNew) {
     requireLost(data)
     if (create === true) setLibraryAside(data)
   }
-  const loss = anew ? null : lossOf(data)
+  const loss = asNew ? null : lossOf(data)
   if (loss !== null) throw new Failure('conflict', `${loss} ${lossRemedy(data)}`)
-  const isThere = !anew && holdsLibrary(data)
+  const isThere = !asNew && holdsLibrary(data)
   if (!isThere && create === false) {
     throw new Failure(
       'noLibrary',

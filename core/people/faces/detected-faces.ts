@@ -21,11 +21,11 @@ import { awayReason, rootState } from '../../survey/safety.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { personRow } from '../people.ts'
 import { countDue, countDueByRoot, lookOf, notInspected } from './detections.ts'
+import { displayedBox } from './displayed-box.ts'
 import * as statements from './faces.sql.ts'
 import { requireVector } from './faces.ts'
 import { deletedPeople, forgetFaces } from './forgetting.ts'
 import type { KnownFaces } from './known.ts'
-import { shownBox } from './shown-box.ts'
 
 interface FoundStore {
   db: LibraryDatabase
@@ -60,7 +60,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
           const vector = vectorOfBytes(row.vector)
           return {
             id: row.id,
-            ...shownBox(row, item.rotation, item),
+            ...displayedBox(row, item.rotation, item),
             score: row.score,
             object: row.object,
             person: row.person,

@@ -64,9 +64,9 @@ function createRoots() {
   const known = new Map<string, string | null>()
   return {
     /** The reason as a sentence; null when it is available. `again`: it may have changed since the last check. */
-    away(root: string, { anew = false } = {}): string | null {
+    away(root: string, { isRetry = false } = {}): string | null {
       const before = known.get(root)
-      if (before !== undefined && (before !== null || !anew)) return before
+      if (before !== undefined && (before !== null || !isRetry)) return before
       const reason = awayReason(rootState(root))
       known.set(root, reason)
       return reason
@@ -96,7 +96,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
     const inspected = { item, model, confidence, at: clock.now() }
     if ('fault' in result) {
       const isUnread = result.unread === true
-      if (isUnread && roots.away(item.root, { anew: true }) !== null) return
+      if (isUnread && roots.away(item.root, { isRetry: true }) !== null) return
       await db.transact(nobody, tx => {
         // It was permanently deleted meanwhile.
         if (tx.orm.select({ id: items.id }).from(items).where(eq(items.id, item.id)).get() === undefined) return

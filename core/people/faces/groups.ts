@@ -26,10 +26,10 @@ import type { LibraryDatabase, Transaction } from '../../kernel/database/databas
 import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { newPerson, personRow } from '../people.ts'
+import { displayedBox } from './displayed-box.ts'
 import { moveFaces, setAside } from './group-steps.ts'
 import { chosenFaces, facesOfGroup, groupsWith } from './groups.sql.ts'
 import type { KnownFaces } from './known.ts'
-import { shownBox } from './shown-box.ts'
 
 type FaceRow = RowIn<ReturnType<typeof facesOfGroup>>
 type GroupRow = RowIn<ReturnType<typeof groupsWith>>
@@ -48,7 +48,7 @@ function faceJson(row: FaceRow): GroupFace {
   const sides = { width: row.item_width, height: row.item_height }
   return {
     id: row.id,
-    ...shownBox(row, row.rotation, sides),
+    ...displayedBox(row, row.rotation, sides),
     score: row.score,
     item: {
       id: row.item_id,

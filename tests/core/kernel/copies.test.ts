@@ -147,12 +147,12 @@ test.each([
   ['gone', (path: string) => rmSync(path)],
   ['without a byte', (path: string) => writeFileSync(path, '')],
   ['damaged', (path: string) => writeFileSync(path, crypto.getRandomValues(new Uint8Array(9000)))],
-])('to begin anew where the database is %s keeps everything of the old one aside', async (_what, lose) => {
+])('a new library where the database is %s keeps everything of the old one aside', async (_what, lose) => {
   const { data, library, copy } = house()
   await copy()
   library.close()
-  const begin = (anew: boolean) =>
-    openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', anew })
+  const begin = (asNew: boolean) =>
+    openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', asNew })
   expect(() => begin(true)).toThrow('is intact')
   lose(join(data, 'library.db'))
   expect(() => begin(false)).toThrow('--new')
@@ -166,9 +166,9 @@ test.each([
 })
 
 test('where there never was a library one starts, with and without --new', () => {
-  for (const anew of [true, false]) {
+  for (const asNew of [true, false]) {
     const data = join(temporaryDirectory(), 'data')
-    openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', anew }).close()
+    openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', asNew }).close()
     expect(readdirSync(data).filter(name => name.startsWith('.before'))).toEqual([])
   }
 })
@@ -188,5 +188,5 @@ test('a database that holds no library is not taken for a new one where there wa
   const other = new Database(join(data, 'library.db'), { create: true })
   other.run('CREATE TABLE x (a)')
   other.close()
-  expect(open).toThrow(/holds no library: what was in it is lost\. Restore the copy of .* Or begin anew/)
+  expect(open).toThrow(/holds no library: what was in it is lost\. Restore the copy of .* Or start a new library/)
 })

@@ -16,7 +16,7 @@ const entry = (id: number, more: Partial<UploadEntry> = {}): UploadEntry => ({
   isFolder: false,
   size: 200,
   sent: 0,
-  begun: false,
+  started: false,
   state: 'waiting',
   reason: '',
   ...more,
@@ -51,14 +51,14 @@ describe('the list of uploads', () => {
 
   test('but what has gone off continues, and is not held back once all of it has', () => {
     const list = [
-      entry(1, { state: 'sending', begun: true, sent: 200 }),
-      entry(2, { state: 'sending', begun: true, sent: 50 }),
+      entry(1, { state: 'sending', started: true, sent: 200 }),
+      entry(2, { state: 'sending', started: true, sent: 50 }),
     ]
     const waits = entry(3, { state: 'sending' })
     expect(stopped([...list, waits], new Set([1, 2]))).toEqual([...list, { ...waits, state: 'waiting' }])
     expect(list.map(isSentWhole)).toEqual([true, false])
     const empty = { state: 'sending', size: 0 } as const
-    const others = [entry(4, { state: 'done', sent: 200 }), entry(5, empty), entry(6, { ...empty, begun: true })]
+    const others = [entry(4, { state: 'done', sent: 200 }), entry(5, empty), entry(6, { ...empty, started: true })]
     expect(others.map(isSentWhole)).toEqual([false, false, true])
   })
 })

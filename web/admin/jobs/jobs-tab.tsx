@@ -103,7 +103,7 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
         },
         { name: 'state', head: adminTexts.state, width: 128, card: 'plain', cell: job => <StateMark job={job} /> },
         {
-          name: 'begun',
+          name: 'started',
           head: jobsTexts.started,
           width: 148,
           drops: 1,

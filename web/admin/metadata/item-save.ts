@@ -117,13 +117,13 @@ function boxSaved(saving: Saving, box: FormBox): void {
     ...saving.settled,
     boxes: boxes.some(isIt) ? boxes.map(one => (isIt(one) ? box : one)) : [...boxes, box],
   }
-  const shownBox = (one: FormBox) => {
+  const displayedBox = (one: FormBox) => {
     if (one.key !== box.key || one.kind !== box.kind) return one
     return { ...one, id: box.id, subject: one.name === box.name ? box.subject : one.subject }
   }
   changeDraft(saving.id, ({ base, form }) => ({
-    base: { ...base, boxes: base.boxes.map(shownBox) },
-    form: { ...form, boxes: form.boxes.map(shownBox) },
+    base: { ...base, boxes: base.boxes.map(displayedBox) },
+    form: { ...form, boxes: form.boxes.map(displayedBox) },
   }))
 }
 

@@ -7,10 +7,10 @@ import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { later } from '../../kit/later.tsx'
 import { metadataTexts } from '../../texts/metadata.ts'
+import { copyPlaceToOthers, othersInRow } from './copy-place.ts'
 import { draft, edit } from './item-editor.ts'
 import { degreesOf, type FormPlace, noPlace, placeFault } from './item-form.ts'
 import { lastPlace } from './item-save.ts'
-import { givePlaceToOthers, othersOfRow } from './place-for-others.ts'
 
 const PlaceMap = later(async () => (await import('../../map/place-map.tsx')).PlaceMap)
 
@@ -66,7 +66,7 @@ export function Location({ locked }: { locked: boolean }) {
   const moved = (to: { latitude: number | null; longitude: number | null }) =>
     put({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
   const last = lastPlace.value
-  const others = othersOfRow().length
+  const others = othersInRow().length
   return (
     <div className="grid gap-4">
       <div className="h-[min(330px,38dvh)] rounded-(--radius-box) overflow-hidden">
@@ -117,7 +117,7 @@ export function Location({ locked }: { locked: boolean }) {
               icon={CopyCheck}
               iconSize={20}
               text={metadataTexts.placeForOthers({ count: others })}
-              onClick={() => void givePlaceToOthers(place)}
+              onClick={() => void copyPlaceToOthers(place)}
             />
           )}
           {last !== null && (last.latitude !== latitude || last.longitude !== longitude) && (

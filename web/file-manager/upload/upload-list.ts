@@ -13,7 +13,7 @@ export interface UploadEntry {
   size: number
   sent: number
   /** Its request was sent. */
-  begun: boolean
+  started: boolean
   state: UploadState
   /** The server's message of the failure. */
   reason: string
@@ -46,10 +46,10 @@ export function dueOf(list: UploadList): UploadList {
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
 /** All of it was sent: the server has it, or is about to, and it must not be sent again. */
-export const isSentWhole = ({ size, sent, begun: started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
+export const isSentWhole = ({ size, sent, started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
   state === 'sending' && started && sent >= size
 
-/** An error stops the others, which wait until the user continues; requests in progress (`begun`) go on. */
+/** An error stops the others, which wait until the user continues; requests in progress (`started`) go on. */
 export const stopped = (list: UploadList, started: ReadonlySet<number> = new Set()): UploadList =>
   list.map(entry =>
     entry.state === 'sending' && !started.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,

@@ -52,7 +52,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     const session = driver.session()
     const request = sendBody(address, form, { onProgress: sent => change(id, { sent }) })
     requests.set(id, request)
-    change(id, { begun: true })
+    change(id, { started: true })
     const response = await request.done
     if (response === null) return
     requests.delete(id)
@@ -115,7 +115,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
   }
 }
 
-const fresh = { sent: 0, begun: false, state: 'waiting', reason: '' } as const
+const fresh = { sent: 0, started: false, state: 'waiting', reason: '' } as const
 
 function folderEntry(id: number, whole: string): UploadEntry {
   const at = whole.lastIndexOf('/') + 1
@@ -154,7 +154,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
   }
 
   function failed(id: number, reason: string) {
-    change(id, { state: 'failed', sent: 0, begun: false, reason })
+    change(id, { state: 'failed', sent: 0, started: false, reason })
     fault.value = reason
     beginning.clear()
     sender.clear()
@@ -248,7 +248,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       // It was sent completely already.
       if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
       takeOut(id)
-      change(id, { state: 'paused', sent: 0, begun: false })
+      change(id, { state: 'paused', sent: 0, started: false })
       endIfDone()
     },
 

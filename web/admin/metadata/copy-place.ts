@@ -9,12 +9,12 @@ import { offerUndo } from '../../items/undo.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import type { FormPlace } from './item-form.ts'
 
-export function othersOfRow(): number[] {
+export function othersInRow(): number[] {
   return editedIds.value.filter(id => id !== editedId.value)
 }
 
-export async function givePlaceToOthers({ latitude, longitude, placeName, guessed }: FormPlace): Promise<void> {
-  const items = othersOfRow()
+export async function copyPlaceToOthers({ latitude, longitude, placeName, guessed }: FormPlace): Promise<void> {
+  const items = othersInRow()
   const data = { latitude, longitude, placeName: placeName.trim(), guessed }
   await succeeds(metadataTexts.failedToSaveLocation, async () => {
     const { taskid, step } = await api.tags.bulk({

@@ -16,9 +16,9 @@ function leftNoStep({ session: { library, viewer, writes } }: Stage, started: St
 }
 
 /** The followed job, its line (null: none), and the function that follows another. */
-export function useBegunJob(): { line: Line | null; begin(job: StartedJob): void } {
+export function useStartedJob(): { line: Line | null; begin(job: StartedJob): void } {
   const stage = useStage()
-  const [started, setBegun] = useState<StartedJob | null>(null)
+  const [started, setStarted] = useState<StartedJob | null>(null)
   const { value: job } = useLive(
     async () => (started === null ? null : stage.session.client.jobs.get({ params: { id: started.id } })),
     ofJobs,
@@ -27,7 +27,7 @@ export function useBegunJob(): { line: Line | null; begin(job: StartedJob): void
   const isOver = job !== null && started !== null && job.id === started.id && ended.has(job.state)
   useEffect(() => {
     if (!isOver || job === null || started === null) return
-    setBegun(null)
+    setStarted(null)
     if (job.state === 'done') {
       const troubled = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
       if (leftNoStep(stage, started)) stage.notice(`${started.doing}: nothing to change.${troubled}`)
@@ -35,7 +35,7 @@ export function useBegunJob(): { line: Line | null; begin(job: StartedJob): void
     } else if (job.state === 'cancelled') stage.notice(`${started.doing}: stopped. What was done is kept.`)
     else stage.notice(`${started.doing}: ${job.error ?? 'it failed'}`, 'failed')
   }, [isOver, job, started, stage])
-  if (started === null) return { line: null, begin: setBegun }
+  if (started === null) return { line: null, begin: setStarted }
   const { signs } = stage.terminal
   const known = job !== null && job.id === started.id ? job : null
   const total = known?.total ?? null
@@ -48,5 +48,5 @@ export function useBegunJob(): { line: Line | null; begin(job: StartedJob): void
           ...bar(known.done / total, 20, signs),
           `  ${figure(known.done)} of ${figure(total)}`,
         ]
-  return { line, begin: setBegun }
+  return { line, begin: setStarted }
 }
