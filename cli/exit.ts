@@ -76,11 +76,11 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
 export function interruption(): AbortSignal {
   const abort = new AbortController()
   ignoreClosedPipe()
-  const ask = () => {
+  const requestStop = () => {
     if (abort.signal.aborted) process.exit(130)
     abort.abort(new Failure('interrupted', 'Interrupted'))
   }
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, ask)
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, requestStop)
   return abort.signal
 }
 

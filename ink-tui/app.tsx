@@ -112,7 +112,7 @@ function footerLines(stage: Stage, state: StageState): Line[] {
   const lines = [
     ...works
       .slice(0, mostWorks)
-      .map(({ words, far }) => spread([' ', words], [{ text: far, style: 'dim' }, ' '], columns)),
+      .map(({ words, progress }) => spread([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
     ...noticeLines(stage, state),
   ]
   if (state.waitsFor !== null)

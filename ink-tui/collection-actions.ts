@@ -115,7 +115,7 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
     format === 'csv'
       ? library.collectionExport.csv(viewer, id, {}).lines
       : jsonLines(library.libraryExport.objects(viewer, id))
-  const size = await stage.during(`Writing ${whole}`, ({ signal, tell: report }) =>
+  const size = await stage.during(`Writing ${whole}`, ({ signal, report }) =>
     files.write(path, lines, { signal, onBytes: written => report(sizeText(written)) }),
   )
   stage.notice(`Wrote ${whole}, ${sizeText(size)}.`)
@@ -130,7 +130,7 @@ async function exportSidecars(stage: Stage, id: number, directory: string): Prom
   library.sidecarExport.requireApart(directory)
   files.makeDirectory(directory)
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  await stage.during(`Writing sidecars to ${directory}`, async ({ signal, tell: report }) => {
+  await stage.during(`Writing sidecars to ${directory}`, async ({ signal, report }) => {
     const outcomes = library.sidecarExport.write(viewer, id, { directory, replace: false, dryRun: false, signal })
     for await (const { result } of outcomes) {
       counts[result]++

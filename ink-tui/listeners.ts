@@ -9,7 +9,7 @@ export function createListeners<A extends unknown[]>() {
         listeners.delete(listener)
       }
     },
-    tell(...values: A) {
+    notify(...values: A) {
       for (const listener of [...listeners]) listener(...values)
     },
     clear: () => listeners.clear(),

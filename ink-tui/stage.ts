@@ -245,7 +245,7 @@ export function createStage({
     const changed = typeof change === 'function' ? change(state) : change
     if (Object.keys(changed).length === 0) return
     state = { ...state, ...changed }
-    listeners.tell()
+    listeners.notify()
   }
   session.writes.follow(() => set({ busy: session.writes.waiting() }))
   const notices = createNotices(session, set)
@@ -299,7 +299,7 @@ export function createStage({
     },
 
     /** The terminal's response to a query, without its ESC. */
-    answered: answers.tell,
+    answered: answers.notify,
     onAnswer: answers.add,
     resized: () => set(terminal.size()),
 

@@ -9,7 +9,7 @@ export interface Work {
   /** 'Writing /home/ines/family.csv'. */
   words: string
   /** Progress: '12 MB'. */
-  far: string
+  progress: string
   /** Ends it and removes incomplete files. */
   stop(): void
   /** True: completed; false: failed or stopped. */
@@ -29,24 +29,24 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
   /** Runs stoppable work with progress; returns its result or throws its error, `interrupted` if stopped. */
   return async function during<T>(
     words: string,
-    work: (place: { signal: AbortSignal; tell: (far: string) => void }) => Promise<T>,
+    work: (place: { signal: AbortSignal; report: (progress: string) => void }) => Promise<T>,
   ): Promise<T> {
     const id = next++
     const stopper = new AbortController()
     const { promise: ended, resolve } = Promise.withResolvers<boolean>()
     const stop = () => stopper.abort(new Failure('interrupted', `${words}: stopped.`))
-    change([...works, { id, words, far: '', stop, ended }])
+    change([...works, { id, words, progress: '', stop, ended }])
     let reportedAt = Number.NEGATIVE_INFINITY
-    const report = (far: string) => {
+    const report = (progress: string) => {
       if (performance.now() - reportedAt < reportMs) return
       reportedAt = performance.now()
-      change(works.map(one => (one.id === id ? { ...one, far } : one)))
+      change(works.map(one => (one.id === id ? { ...one, progress } : one)))
     }
     let isDone = false
     try {
-      const answer = await work({ signal: stopper.signal, tell: report })
+      const result = await work({ signal: stopper.signal, report })
       isDone = true
-      return answer
+      return result
     } finally {
       change(works.filter(one => one.id !== id))
       resolve(isDone)

@@ -83,11 +83,11 @@ export function surePeople(
     .flatMap(({ at, person }) => (person === null || there.has(person.person) ? [] : [{ at, person }]))
     .sort((a, b) => b.person.similarity - a.person.similarity || a.at - b.at)
   const named = new Set<number>()
-  const answer = new Map<number, LikePerson>()
+  const result = new Map<number, LikePerson>()
   for (const { at, person } of sure) {
     if (named.has(person.person)) continue
     named.add(person.person)
-    answer.set(at, person)
+    result.set(at, person)
   }
-  return answer
+  return result
 }

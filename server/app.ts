@@ -66,8 +66,8 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
       }
     },
 
-    after(context, name, answer, requester) {
-      const opened = openSession.has(name) ? session.safeParse(answer) : null
+    after(context, name, result, requester) {
+      const opened = openSession.has(name) ? session.safeParse(result) : null
       if (opened?.success === true) writeCookie(context, library, 'session', opened.data.token)
       if (name === 'users.logout') removeCookie(context, library, 'session')
       if (name === 'shares.get') unsearchable(context)

@@ -104,7 +104,7 @@ export function docsPage(): string {
 <nav aria-label="Calls"><a href="/v1/openapi.json">openapi.json</a>${links.join('')}</nav>
 <main>
 <h1>${product} API</h1>
-<p>Calls take and answer JSON. A session's token goes as <code>Authorization: Bearer …</code>; the cookie alone only reads. An error is <code>{"error", "code", "field"?}</code>: <code>error</code> is for people, <code>code</code> for programs.</p>
+<p>Calls take and response JSON. A session's token goes as <code>Authorization: Bearer …</code>; the cookie alone only reads. An error is <code>{"error", "code", "field"?}</code>: <code>error</code> is for people, <code>code</code> for programs.</p>
 <p>The same as <a href="/v1/openapi.json">OpenAPI 3.1</a>, for programs.</p>
 ${sections.join('\n')}
 </main>

@@ -44,7 +44,7 @@ function requireWho(viewer: Viewer, call: Endpoint): void {
 /** What routes need besides the contract: the caller's identity, and hooks after a response. */
 export interface CallRules {
   callerFor(context: Context, name: string, requester: Asker): Caller
-  after(context: Context, name: string, answer: unknown, requester: Asker): void
+  after(context: Context, name: string, result: unknown, requester: Asker): void
 }
 
 function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, call]: [string, string, Endpoint]) {
@@ -66,12 +66,12 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
     const made = await parseRequest(context)
     if (made instanceof Response) return made
     const { asker: requester } = made
-    const answer = await made.perform()
-    rules.after(context, `${group}.${name}`, answer, requester)
+    const result = await made.perform()
+    rules.after(context, `${group}.${name}`, result, requester)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
     // Core returns the contract's types; they are encoded, but not checked again at every request.
-    const bytes = Buffer.from(answer instanceof JsonText ? answer.text : JSON.stringify(answer))
+    const bytes = Buffer.from(result instanceof JsonText ? result.text : JSON.stringify(result))
     context.header('Content-Type', 'application/json')
     // With the length, or HEAD would report an empty body.
     context.header('Content-Length', String(bytes.length))

@@ -44,7 +44,7 @@ function linesOf(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
 export function mountPlans(app: Hono, library: Library): void {
   const takeTurn = createTurns('Other dry runs are still running. Wait until one of them is done.')
 
-  async function answer(context: Context): Promise<Response> {
+  async function respond(context: Context): Promise<Response> {
     const requester = await askerOf(context, library)
     const { viewer } = requester
     requireSignedIn(viewer)
@@ -71,5 +71,5 @@ export function mountPlans(app: Hono, library: Library): void {
     })
   }
 
-  app.post(byteRoutes.plan.path, answer)
+  app.post(byteRoutes.plan.path, respond)
 }

@@ -143,7 +143,7 @@ const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 
 const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const
 
-function answer(request: Request, headers: Record<string, string>, size: number, body: () => Bun.BodyInit): Response {
+function respond(request: Request, headers: Record<string, string>, size: number, body: () => Bun.BodyInit): Response {
   if (hasTag(request, headers.ETag)) {
     const kept = new Headers(headers)
     for (const name of ['Content-Type', 'Content-Encoding']) kept.delete(name)
@@ -181,9 +181,9 @@ export function webAssetResponse(
     }
     if (asset.immutable && asset.type.startsWith('text/javascript')) headers['Content-Security-Policy'] = workerPolicy
     if (asset.br !== undefined || asset.gzip !== undefined) headers.Vary = 'Accept-Encoding'
-    if (encoding === null) return answer(request, headers, asset.size, () => Bun.file(asset.read.identity))
+    if (encoding === null) return respond(request, headers, asset.size, () => Bun.file(asset.read.identity))
     headers['Content-Encoding'] = encoding
-    return answer(request, headers, asset[encoding] ?? 0, () => Bun.file(asset.read[encoding] ?? asset.read.identity))
+    return respond(request, headers, asset[encoding] ?? 0, () => Bun.file(asset.read[encoding] ?? asset.read.identity))
   }
   if (pathname.startsWith('/v1/') || pathname === '/v1' || pathname.startsWith('/config/')) return null
   if (namesFile(pathname)) {
@@ -206,5 +206,5 @@ export function webAssetResponse(
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   }
-  return answer(request, headers, page.byteLength, () => page)
+  return respond(request, headers, page.byteLength, () => page)
 }

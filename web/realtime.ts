@@ -8,7 +8,7 @@ import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
 import { itemCount, loadCollections } from './app/collections.ts'
 import { filter } from './app/current-filter.ts'
-import { activeJobs, heardJob, loadJobs } from './app/jobs/jobs.ts'
+import { activeJobs, loadJobs, receiveJob } from './app/jobs/jobs.ts'
 import { announceRecovery, onCheck } from './app/loading/recovery.ts'
 import { markStale } from './app/loading/stale.ts'
 import { runtime } from './app/runtime.ts'
@@ -102,7 +102,7 @@ function collectionChanged(message: RealtimeMessage): void {
 
 const effects: Record<string, (message: RealtimeMessage) => void> = {
   [channels.collection(0)]: collectionChanged,
-  [channels.task(0)]: ({ job }) => heardJob(job),
+  [channels.task(0)]: ({ job }) => receiveJob(job),
   [channels.keystrings]: () => markStale('words'),
   [channels.plugins]({ plugin }) {
     pluginChanged(plugin)

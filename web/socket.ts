@@ -70,7 +70,7 @@ function send(frame: object): void {
   socket?.send(JSON.stringify(frame))
 }
 
-function ask(method: string, params: object): Promise<unknown> {
+function call(method: string, params: object): Promise<unknown> {
   const id = ++nextId
   const waiting = Promise.withResolvers<unknown>()
   pending.set(id, waiting)
@@ -83,7 +83,7 @@ function beat(): void {
   pulse = setTimeout(() => {
     const here = socket
     const dead = setTimeout(() => here === socket && here?.close(), patience)
-    ask('ping', {}).then(
+    call('ping', {}).then(
       () => clearTimeout(dead),
       () => clearTimeout(dead),
     )
@@ -112,8 +112,8 @@ async function join(channels: readonly string[]): Promise<void> {
   if (wanted.length === 0 || state.peek() !== 'on') return
   for (const channel of wanted) joined.add(channel)
   try {
-    const answer = subscribed.parse(await ask('subscribe', { channels: wanted }))
-    if (answer.reload) acts?.reload()
+    const response = subscribed.parse(await call('subscribe', { channels: wanted }))
+    if (response.reload) acts?.reload()
   } catch {
     // The connection was lost, and the next one subscribes again.
   }
@@ -125,8 +125,8 @@ async function introduce(): Promise<void> {
   const sent = token.peek()
   if (followed === null) lastEvent ??= acts?.since()
   try {
-    const answer = authenticated.parse(
-      await ask('authenticate', {
+    const response = authenticated.parse(
+      await call('authenticate', {
         ...(sent === '' ? {} : { token: sent }),
         ...(lastEvent === undefined || (followed !== null && followed !== who) ? {} : { lastEvent }),
       }),
@@ -135,13 +135,13 @@ async function introduce(): Promise<void> {
     const again = followed !== null
     const other = again && followed !== who
     followed = who
-    if (answer.user !== null) acts?.role(answer.user.globaladmin)
-    lastEvent ??= answer.event
+    if (response.user !== null) acts?.role(response.user.globaladmin)
+    lastEvent ??= response.event
     failures = 0
     state.value = 'on'
     await join([...handlers.keys()])
-    if (answer.reload || other) {
-      lastEvent = answer.event
+    if (response.reload || other) {
+      lastEvent = response.event
       acts?.reload()
     }
   } catch (error) {
@@ -245,7 +245,7 @@ export function reconnectNow(): void {
 
 /** Sends the renewed token, on the same connection. */
 export function renewConnection(): void {
-  if (state.peek() === 'on') void ask('authenticate', { token: token.peek() }).catch(() => reconnect())
+  if (state.peek() === 'on') void call('authenticate', { token: token.peek() }).catch(() => reconnect())
   else reconnect()
 }
 
@@ -280,15 +280,15 @@ export function subscribe(channel: string, handler: Handler): () => void {
     if (rest === undefined || rest.size > 0) return
     handlers.delete(channel)
     if (!joined.delete(channel) || state.peek() !== 'on') return
-    void ask('unsubscribe', { channels: [channel] }).catch(() => {})
+    void call('unsubscribe', { channels: [channel] }).catch(() => {})
   }
 }
 
 /** Calls a plugin's method on the server. Throws FrameRefused. */
 export async function rpc(module: string, method: string, data?: unknown): Promise<PluginReply> {
-  const answer = await ask('rpc', { method: 'plugin', params: { module, method, data } })
-  if (typeof answer === 'object' && answer !== null && 'job' in answer && typeof answer.job === 'number') {
-    return { job: answer.job }
+  const response = await call('rpc', { method: 'plugin', params: { module, method, data } })
+  if (typeof response === 'object' && response !== null && 'job' in response && typeof response.job === 'number') {
+    return { job: response.job }
   }
-  return { result: typeof answer === 'object' && answer !== null && 'result' in answer ? answer.result : null }
+  return { result: typeof response === 'object' && response !== null && 'result' in response ? response.result : null }
 }

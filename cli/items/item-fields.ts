@@ -41,12 +41,12 @@ export const usualFields = ['id', 'taken_at', 'kind', 'rating', 'path', 'keyword
 
 /** Names of fields joined by commas; a failure names an unknown one. */
 export function readFields(text: string): string[] {
-  const asked = text
+  const names = text
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
-  const unknown = asked.find(name => !Object.hasOwn(fields, name))
-  if (asked.length > 0 && unknown === undefined) return asked
+  const unknown = names.find(name => !Object.hasOwn(fields, name))
+  if (names.length > 0 && unknown === undefined) return names
   throw new Failure(
     'invalid',
     `--fields takes comma-separated names; '${unknown ?? text}' is not one of ${fieldNames.join(', ')}.`,

@@ -8,8 +8,8 @@ import { Failure } from '../../schema/errors.ts'
 const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), request: planRequest })
 
 /** Waits for a slow reader: nothing is buffered here. */
-function write(answer: PlanAnswer): void {
-  const bytes = Buffer.from(`${JSON.stringify(answer)}\n`)
+function write(reply: PlanAnswer): void {
+  const bytes = Buffer.from(`${JSON.stringify(reply)}\n`)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
@@ -18,7 +18,7 @@ export async function runPlanWorker(library: Library, signal: AbortSignal): Prom
   const { userId, unlockValue, request: options } = request.parse(await Bun.stdin.json())
   try {
     const planner = library.plans.asUser(userId, unlockValue)
-    write({ end: await planned(planner, options, { signal, tell: line => write({ line }) }) })
+    write({ end: await planned(planner, options, { signal, report: line => write({ line }) }) })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     write({ failure: { code: error.code, message: error.message } })

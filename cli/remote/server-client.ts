@@ -31,7 +31,11 @@ export function openRemote(server: string, token: string | undefined) {
     throw new Failure('unauthenticated', `${address} needs a token: KEEPSAKE_TOKEN or --token (keepsake token issue).`)
   const authorization = `Bearer ${token.trim()}`
 
-  async function ask(url: string, init: RequestInit, signal = AbortSignal.timeout(patienceMs)): Promise<Response> {
+  async function fetchServer(
+    url: string,
+    init: RequestInit,
+    signal = AbortSignal.timeout(patienceMs),
+  ): Promise<Response> {
     const response = await fetch(address + url, {
       ...init,
       // A token must not follow a redirect.
@@ -50,7 +54,7 @@ export function openRemote(server: string, token: string | undefined) {
   }
 
   /** The bytes of a GET outside the contract, streamed. */
-  const get = (path: string) => ask(path, { headers: { authorization } })
+  const get = (path: string) => fetchServer(path, { headers: { authorization } })
   let known: Promise<unknown> | null = null
 
   /** Public calls also succeed with a wrong token, as for a visitor: so the identity is checked first. */
@@ -61,7 +65,7 @@ export function openRemote(server: string, token: string | undefined) {
 
   const send: Send = async ({ method, url, body, ifMatch }) => {
     await requireKnown()
-    const response = await ask(url, {
+    const response = await fetchServer(url, {
       method,
       body,
       headers: {
@@ -91,7 +95,7 @@ export function openRemote(server: string, token: string | undefined) {
   const planner = createServerPlanner(async (path, body, signal) => {
     await requireKnown()
     const headers = { authorization, 'content-type': 'application/json' }
-    return ask(path, { method: 'POST', body, headers }, signal)
+    return fetchServer(path, { method: 'POST', body, headers }, signal)
   })
   const client = createClient(send, refusedHere)
   return { client, rehearse, planner, get }

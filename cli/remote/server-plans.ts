@@ -20,10 +20,10 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
 }
 
 export function createServerPlanner(post: Post): Planner {
-  async function ask<Line, End>(
+  async function plan<Line, End>(
     request: PlanRequest,
     shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
-    { signal, tell: report }: PlanReport<Line>,
+    { signal, report }: PlanReport<Line>,
   ): Promise<End> {
     const response = await post(byteRoutes.plan.path, JSON.stringify(request), signal)
     for await (const text of linesOf(response)) {
@@ -41,12 +41,12 @@ export function createServerPlanner(post: Post): Planner {
     throw new Failure('unavailable', 'The server stopped before it sent everything.')
   }
   return {
-    scan: (request, reporter) => ask({ work: 'scan', ...request }, planShapes.scan, reporter),
-    transfer: (request, reporter) => ask({ work: 'transfer', ...request }, planShapes.transfer, reporter),
-    import: (request, reporter) => ask({ work: 'import', ...request }, planShapes.import, reporter),
+    scan: (request, reporter) => plan({ work: 'scan', ...request }, planShapes.scan, reporter),
+    transfer: (request, reporter) => plan({ work: 'transfer', ...request }, planShapes.transfer, reporter),
+    import: (request, reporter) => plan({ work: 'import', ...request }, planShapes.import, reporter),
     importMetadata: (request, reporter) =>
-      ask({ work: 'importMetadata', ...request }, planShapes.importMetadata, reporter),
+      plan({ work: 'importMetadata', ...request }, planShapes.importMetadata, reporter),
     exportMetadata: (request, reporter) =>
-      ask({ work: 'exportMetadata', ...request }, planShapes.exportMetadata, reporter),
+      plan({ work: 'exportMetadata', ...request }, planShapes.exportMetadata, reporter),
   }
 }

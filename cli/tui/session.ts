@@ -19,7 +19,7 @@ const pollMs = 2000
 /** `own`: the same object that opening the library got. */
 export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): TuiSession & { close(): void } {
   const { data, db, log } = library
-  const { add: follow, tell: report } = createListeners<[events: readonly TuiEvent[]]>()
+  const { add: follow, notify } = createListeners<[events: readonly TuiEvent[]]>()
   /** The address of a running server; '' until it has published it, null: none runs. */
   const servedNow = () => (serverRuns(data) ? (servedAddress(db) ?? '') : null)
   let served = servedNow()
@@ -27,18 +27,18 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
   const follower = followEvents(
     db,
     events => {
-      report(events)
+      notify(events)
       if (events.some(({ channel }) => channel === channels.jobs)) void look()
     },
     { log },
   )
-  const machine = createFacts(library, () => report([{ channel: channels.machine, message: { action: 'update' } }]))
+  const machine = createFacts(library, () => notify([{ channel: channels.machine, message: { action: 'update' } }]))
 
   function look() {
     const now = servedNow()
     if (now !== served) {
       served = now
-      report([{ channel: channels.machine, message: { action: 'update' } }])
+      notify([{ channel: channels.machine, message: { action: 'update' } }])
     }
     return served === null ? workers.look() : recover()
   }

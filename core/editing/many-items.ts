@@ -81,7 +81,7 @@ export async function changeMany(
   const start = {
     at: 0,
     counts: { changed: before, unchanged: -before, gone: 0, refused: 0 },
-    told: false,
+    reported: false,
   }
   progress({ done: 0, total })
   /** Collections of changed items that were not published yet. */
@@ -92,7 +92,7 @@ export async function changeMany(
     const counts = { ...state.counts }
     const viewer = viewerOf(parts, userId)
     const wanted = partsOf(tx)
-    if (state.told) unreported.clear()
+    if (state.reported) unreported.clear()
     for (const id of ids.slice(at, at + together)) {
       at++
       const item = itemToEdit(tx, id)
@@ -110,7 +110,7 @@ export async function changeMany(
     // Once before each pause, for all transactions since.
     const report = isLast || isOver()
     if (report) publishCollections(tx, unreported)
-    return isLast ? null : { at, counts, told: report }
+    return isLast ? null : { at, counts, reported: report }
   }
 
   try {

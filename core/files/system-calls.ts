@@ -115,7 +115,7 @@ function create(): SystemCalls | null {
   if (numbers === undefined || c === null) return null
 
   const errorNumber = new Int32Array(1)
-  function answer(result: number): number {
+  function checked(result: number): number {
     if (result >= 0) return result
     c?.copy(errorNumber, c.errnoAddress(), 4)
     return -(errorNumber[0] || ENOSYS)
@@ -124,23 +124,23 @@ function create(): SystemCalls | null {
   const openBeneath = (directory: number, path: Uint8Array, flags: number) => {
     // struct open_how: flags, mode, resolve; 64 bits each.
     const how = new BigUint64Array([BigInt(flags | closeOnExec), 0n, BigInt(resolveBeneath | resolveNoSymlinks)])
-    return answer(c.open2(numbers.openat2, directory, path, how, how.byteLength))
+    return checked(c.open2(numbers.openat2, directory, path, how, how.byteLength))
   }
   const calls: SystemCalls = {
-    open: (directory, name, flags) => answer(c.open(numbers.openat, directory, name, flags | closeOnExec, 0)),
+    open: (directory, name, flags) => checked(c.open(numbers.openat, directory, name, flags | closeOnExec, 0)),
     openBeneath,
-    getdents: (directory, into) => answer(c.getdents(numbers.getdents64, directory, into, into.length)),
+    getdents: (directory, into) => checked(c.getdents(numbers.getdents64, directory, into, into.length)),
     addressOf: memory => ptr(memory),
     statx: (directory, nameAddress, into) =>
-      answer(c.statx(numbers.statx, directory, nameAddress, doNotFollow, statxMask, into)),
+      checked(c.statx(numbers.statx, directory, nameAddress, doNotFollow, statxMask, into)),
     renameWithoutReplacing: (fromDirectory, from, toDirectory, to) =>
-      answer(c.rename(numbers.renameat2, fromDirectory, from, toDirectory, to, noReplace)),
-    listAttributes: (file, into, length) => answer(c.list(numbers.flistxattr, file, into, length)),
-    getAttribute: (file, name, into, length) => answer(c.get(numbers.fgetxattr, file, name, into, length)),
+      checked(c.rename(numbers.renameat2, fromDirectory, from, toDirectory, to, noReplace)),
+    listAttributes: (file, into, length) => checked(c.list(numbers.flistxattr, file, into, length)),
+    getAttribute: (file, name, into, length) => checked(c.get(numbers.fgetxattr, file, name, into, length)),
     setAttribute: (file, name, value) =>
       // An empty array has no address.
-      answer(c.set(numbers.fsetxattr, file, name, value.length === 0 ? name : value, value.length, 0)),
-    removeAttribute: (file, name) => answer(c.remove(numbers.fremovexattr, file, name)),
+      checked(c.set(numbers.fsetxattr, file, name, value.length === 0 ? name : value, value.length, 0)),
+    removeAttribute: (file, name) => checked(c.remove(numbers.fremovexattr, file, name)),
   }
   return proven(calls)
 }

@@ -137,6 +137,6 @@ export function conditionOf(filter: Filter, row: RowAt, options: ConditionOption
     case 'collection':
       return sql`${row.collection} IN ${idsIn(filter.ids)}`
     case 'text':
-      throw new Error('words are asked of the search index')
+      throw new Error('words are looked up in the search index')
   }
 }

@@ -56,10 +56,10 @@ function guardText(filter: TextFilter, kept: Kept): Filter {
   const parts: Filter[] = []
   let columns = filter.columns
   if (veiled) {
-    const asked = columns.filter(isKeystringColumn)
+    const used = columns.filter(isKeystringColumn)
     columns = columns.filter(column => !isKeystringColumn(column))
-    const bits = asked.reduce((sum, column) => sum | keystringColumns[column], 0)
-    const ids = asked.length === 0 ? [] : kept.keystringsLike(content => matchesValue(filter, content))
+    const bits = used.reduce((sum, column) => sum | keystringColumns[column], 0)
+    const ids = used.length === 0 ? [] : kept.keystringsLike(content => matchesValue(filter, content))
     const keys = ids.map(id => keyOf('keystring', id))
     parts.push(withKeys(keys, bits))
   }

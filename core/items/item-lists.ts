@@ -54,7 +54,7 @@ function readPage<Entry>(
   query: FilterQuery & PageQuery,
   compose: Compose<Entry>,
 ): Page<Entry> {
-  const { asked: request, showsHidden, figures } = requestFor(store, viewer, of.collectionId, query, of)
+  const { request, showsHidden, figures } = requestFor(store, viewer, of.collectionId, query, of)
   const { limit = limits.pageSize, page = 1, sort = '-taken' } = query
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
   const total = figures.total()
@@ -155,7 +155,7 @@ export function createItemLists(store: ItemStore) {
       query: FilterQuery & Pick<PageQuery, 'sort'>,
       { most, also, after = null }: { most: number; also?: Filter | undefined; after?: PagePosition | null },
     ): { ids: number[]; total: number; last: PagePosition | null } {
-      const { asked: request, figures } = requestFor(store, viewer, collectionId, query, { also })
+      const { request, figures } = requestFor(store, viewer, collectionId, query, { also })
       const total = figures.total()
       const wanted = { sort: query.sort ?? '-taken', limit: most, offset: 0, after, before: null }
       let found: PagePosition[] = []
@@ -173,7 +173,7 @@ export function createItemLists(store: ItemStore) {
       query: FilterQuery,
       { ids, also }: { ids: readonly number[]; also?: Filter | undefined },
     ): number[] {
-      const { asked: request } = requestFor(store, viewer, collectionId, query, { also })
+      const { request } = requestFor(store, viewer, collectionId, query, { also })
       const { frame } = request
       const rest = conditionOf(restWithMonths(request), itemsRow, { fewRows: ids.length < 4, times: frame })
       const where = sql`${inFrame(frame, 'i')} AND i.taken >= ${frame.from} AND i.taken < ${frame.to} AND ${rest}`

@@ -76,5 +76,5 @@ export function requestFor(
   const filter = filterFor(store, viewer, query, also)
   const visible = within(visibleItems(store.db, viewer, { includeHidden: showsHidden, which }), collectionId)
   const request = requestOf(visible, spelled(store.db, filter))
-  return { asked: request, showsHidden, figures: figuresOf(store, request, change) }
+  return { request, showsHidden, figures: figuresOf(store, request, change) }
 }

@@ -22,7 +22,7 @@ export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,
   request: ImportRequest,
-  { signal, tell: report }: { signal: AbortSignal; tell: (copy: PlannedUnit) => void },
+  { signal, report }: { signal: AbortSignal; report: (copy: PlannedUnit) => void },
 ): Promise<{ counts: ImportCounts; message: string }> {
   const { db } = parts
   const { target, other } =

@@ -107,7 +107,7 @@ async function found(
     'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
   await planImport(parts, viewer, request, {
     signal,
-    tell: ({ from, to, reason, place }) =>
+    report: ({ from, to, reason, place }) =>
       files.push({ file: { item: null, from, to, reason, fails: to === null, ...unknownStat }, place }),
   })
   return files

@@ -126,9 +126,9 @@ async function requireNew(
   )
   if (known === null) return
   const [shown] = items.byIds(viewer, [known], viewer.unlockValue ?? undefined)
-  const told = `'${collection.name}' has this file already`
-  if (shown === undefined) throw new Failure('conflict', `${told}.`)
-  throw new Failure('conflict', `${told}: ${shown.name}`, { current: { id: shown.id, name: shown.name } })
+  const reason = `'${collection.name}' has this file already`
+  if (shown === undefined) throw new Failure('conflict', `${reason}.`)
+  throw new Failure('conflict', `${reason}: ${shown.name}`, { current: { id: shown.id, name: shown.name } })
 }
 
 async function read(

@@ -166,16 +166,16 @@ function createNames({ db, followUp }: PeopleStore) {
 
   /** Changes a person's names: publishes it, records it and updates the search text of their items. */
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
-    const { answer, isLeft } = await db.transact(viewer, tx => {
+    const { result, isLeft } = await db.transact(viewer, tx => {
       requirePerson(tx, id)
       const before = { id, names: namesOf(tx, id) }
-      const answer = change(tx)
+      const result = change(tx)
       publishPerson(tx, 'update', id)
       tx.history({ operation: 'person.names', before, after: { id, names: namesOf(tx, id) } })
-      return { answer, isLeft: nameChanged(tx, 'person', id) }
+      return { result, isLeft: nameChanged(tx, 'person', id) }
     })
     if (isLeft) await followUp()
-    return answer
+    return result
   }
 
   return {

@@ -243,7 +243,7 @@ function createMethods(store: PluginStore) {
         ...running,
       })
       const text = JSON.stringify((await method(call.data, host)) ?? null)
-      if (text.length > limits.plugins.resultBytes) throw new Error('the answer is too large')
+      if (text.length > limits.plugins.resultBytes) throw new Error('the result is too large')
       return JSON.parse(text)
     } catch (error) {
       if (error instanceof Failure || running.signal.aborted) throw error

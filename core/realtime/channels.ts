@@ -160,9 +160,9 @@ function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
 function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
   const { data: job } = jobShape.safeParse(message.job)
   if (job === undefined || namesFiles(db, viewer)) return about(message, { job: message.job })
-  const told = about(message, { job: withoutNames(job, false) })
-  if (job.state === 'running') delete told.message
-  return told
+  const visible = about(message, { job: withoutNames(job, false) })
+  if (job.state === 'running') delete visible.message
+  return visible
 }
 
 /** Whether the viewer may subscribe. The same result for a forbidden channel and for one that does not exist. */
@@ -195,10 +195,10 @@ function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
 }
 
 function collectionMessage(viewer: Viewer, id: number, message: RealtimeMessage): RealtimeMessage {
-  const told = about(message, { collection: { id } })
+  const visible = about(message, { collection: { id } })
   // Its texts may contain paths, which are for its administrators.
-  if (!rightsOn(viewer, id).admin) delete told.message
-  return told
+  if (!rightsOn(viewer, id).admin) delete visible.message
+  return visible
 }
 
 function subjectMessage(
@@ -208,11 +208,11 @@ function subjectMessage(
   message: RealtimeMessage,
   onAll: boolean,
 ): RealtimeMessage | null {
-  const told = about(message, { [of]: { id } })
-  if (seesSubject(sources, viewer, of, id)) return told
+  const visible = about(message, { [of]: { id } })
+  if (seesSubject(sources, viewer, of, id)) return visible
   // A subscriber of just this one knew of it; of all of them, those who may see all of them.
   const isGone = !isThere(sources, of, id)
-  return isGone && (!onAll || editsSomewhere(viewer)) ? told : null
+  return isGone && (!onAll || editsSomewhere(viewer)) ? visible : null
 }
 
 function keystringMessage(sources: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {

@@ -179,7 +179,7 @@ async function nextItems(store: SaverStore, owner: Viewer, id: number): Promise<
     )
     if (changes > 0) return ids
   }
-  throw new Failure('unavailable', 'This screen saver is asked for too often at once.', { retryAfter: 1 })
+  throw new Failure('unavailable', 'There are too many requests for this screen saver at once.', { retryAfter: 1 })
 }
 
 function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visitor = '' }: Viewer) {

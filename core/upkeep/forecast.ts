@@ -39,7 +39,7 @@ interface Foreseeing {
   db: LibraryDatabase
   collection: CollectionRow
   request: ForecastRequest
-  tell: (change: ForeseenFile) => void
+  report: (change: ForeseenFile) => void
   result: ForeseenScan
   /** Paths of items whose file is gone. */
   gone: Map<number, string>
@@ -54,7 +54,7 @@ function lose({ gone }: Foreseeing, directory: Uint8Array, files: readonly Known
 
 /** Compares what was listed with the records, like a scan. */
 function compare(foreseeing: Foreseeing, look: Survey) {
-  const { db, collection, request, tell: report, result, added } = foreseeing
+  const { db, collection, request, report, result, added } = foreseeing
   for (const directory of look.directories) {
     request.signal.throwIfAborted()
     const isUnreported = unreported(directory, look.inHand)
@@ -92,7 +92,7 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
 }
 
 /** Recognizes moved files like a scan, but only by their whole content: more would take as long as the scan. */
-function recognise({ db, collection, request, tell: report, result, gone, added }: Foreseeing) {
+function recognise({ db, collection, request, report, result, gone, added }: Foreseeing) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
   const claimed = new Set<number>()
@@ -148,7 +148,7 @@ export async function forecast(
   const look = await survey({ db, collectionId, root, below, full, signal, onProgress() {} })
   result.found = look.found
   result.unreadable = look.unreadable.map(({ display, reason }) => ({ path: display, reason }))
-  const foreseeing: Foreseeing = { db, collection, request, tell: report, result, gone: new Map(), added: [] }
+  const foreseeing: Foreseeing = { db, collection, request, report, result, gone: new Map(), added: [] }
   compare(foreseeing, look)
   recognise(foreseeing)
   for (const path of foreseeing.gone.values()) report({ change: 'missing', path })

@@ -24,7 +24,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
   function as(viewer: Viewer): Planner {
     const mayKnow = (item: number) => hiddenFrom(db, viewer, [item]).size === 0
     return {
-      async scan({ collection, ...options }, { signal, tell: report }) {
+      async scan({ collection, ...options }, { signal, report }) {
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
         // Like the current file of a running job: while a keystring hides items, names are only for those who may see
@@ -40,14 +40,14 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         )
         return maySeeFiles ? seen : { ...seen, unreadable: [] }
       },
-      async transfer({ collection, items }, { signal, tell: report }) {
+      async transfer({ collection, items }, { signal, report }) {
         for (const plan of await transferPlan(parts, viewer, collection, items)) report(plan)
         signal.throwIfAborted()
         return {}
       },
-      import: ({ collection: id, other: otherId }, { signal, tell: report }) =>
-        planImport(parts, viewer, { id, otherId }, { signal, tell: ({ place: _, ...copy }) => report(copy) }),
-      async importMetadata({ collection }, { signal, tell: report }) {
+      import: ({ collection: id, other: otherId }, { signal, report }) =>
+        planImport(parts, viewer, { id, otherId }, { signal, report: ({ place: _, ...copy }) => report(copy) }),
+      async importMetadata({ collection }, { signal, report }) {
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
         const files: PlannedReadings['unreadable'] = []
@@ -59,7 +59,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         if (stop !== null) throw new Failure('safetyStop', stop)
         return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
       },
-      async exportMetadata({ collection }, { signal, tell: report }) {
+      async exportMetadata({ collection }, { signal, report }) {
         const { id } = collections.requireRight(viewer, collection, 'admin')
         for await (const write of planExport(parts, id, signal)) if (mayKnow(write.item)) report(write)
         return {}

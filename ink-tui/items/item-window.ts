@@ -69,7 +69,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
 
   function changed() {
     version++
-    listeners.tell()
+    listeners.notify()
   }
 
   /** Visible pages first, then their neighbours, so that scrolling need not wait. */

@@ -14,7 +14,7 @@ export function createOwnWrites() {
   const listener: WritesListener = {
     waiting(is) {
       isWaiting = is
-      listeners.tell()
+      listeners.notify()
     },
     step(step, job) {
       if (steps.some(one => one.step === step)) return

@@ -116,16 +116,16 @@ export function usePicture(
         const small = await smallOf(stage, id)
         if (typeof small === 'string') return report(small)
         maker ??= startMaker()
-        const { ask } = await maker
+        const { load } = await maker
         const { path: from, turn } = small
         if (way === 'kitty') {
-          const picture = await ask({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
+          const picture = await load({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
           if (picture === null || !isOn) return
           const own = nextId++
           stage.terminal.send(sendPicture(own, picture.data))
           setShown({ lines: [], sent: { id: own, ...fitted(picture, { columns, rows }) } })
         } else {
-          const picture = await ask({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
+          const picture = await load({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
           if (picture === null || !isOn) return
           const drawn = halfBlocks(picture, stage.terminal.abilities.colours)
           setShown({ lines: drawn.map(line => [line]), sent: null })

@@ -56,7 +56,7 @@ async function loadPlan(
     const { counts, message } = await library.plans.import(
       viewer,
       { id, ...request },
-      { signal, tell: row => report({ item: null, ...row }) },
+      { signal, report: row => report({ item: null, ...row }) },
     )
     return [counts.skipped > 0 ? `${plural(counts.skipped, 'file')} skipped.` : '', message].filter(Boolean).join(' ')
   }
@@ -64,7 +64,7 @@ async function loadPlan(
     { collection: id, items: heldItems(stage, params) },
     {
       signal,
-      tell: ({ item, from, to, reason }) => report({ item, from: from === '' ? `item ${item}` : from, to, reason }),
+      report: ({ item, from, to, reason }) => report({ item, from: from === '' ? `item ${item}` : from, to, reason }),
     },
   )
   return ''

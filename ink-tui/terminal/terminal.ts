@@ -82,14 +82,14 @@ const nothingWaits = (): Waiting => ({ frame: null, isToClear: false, beside: []
 
 /** The lines that differ from those that are drawn (null: all of them), each at its place. */
 function changes(drawn: readonly string[] | null, lines: readonly string[], rows: number): string {
-  let told = ''
+  let output = ''
   for (let at = 0; at < rows; at++) {
     const line = lines[at] ?? ''
     if (drawn !== null && (drawn[at] ?? '') === line) continue
     // Erased before, not after: at the end of a full row the cursor is still on its last column.
-    told += `${esc}[${at + 1};1H${esc}[0m${esc}[2K${line}`
+    output += `${esc}[${at + 1};1H${esc}[0m${esc}[2K${line}`
   }
-  return told
+  return output
 }
 
 export function createTerminal(environment: Environment) {
@@ -135,9 +135,9 @@ export function createTerminal(environment: Environment) {
     }
     const { rows } = size()
     const lines = (abilities.utf8 ? frame : inAscii(frame)).split('\n').slice(0, rows)
-    const told = changes(drawn, lines, rows)
+    const output = changes(drawn, lines, rows)
     drawn = lines
-    if (told !== '') sender.write(`${synchronized.begin}${told}${esc}[0m${synchronized.end}`)
+    if (output !== '') sender.write(`${synchronized.begin}${output}${esc}[0m${synchronized.end}`)
   }
 
   function raw(on: boolean) {

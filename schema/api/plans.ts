@@ -102,7 +102,7 @@ type RequestOf<Work extends PlanRequest['work']> = Omit<Extract<PlanRequest, { w
 /** Called with each file as it is found. Throws the signal's reason when that is aborted. */
 export interface PlanReport<Line> {
   signal: AbortSignal
-  tell: (line: Line) => void
+  report: (line: Line) => void
 }
 
 /** Nothing besides the reported rows. */

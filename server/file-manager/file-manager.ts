@@ -270,7 +270,7 @@ async function change(
   return context.text(text)
 }
 
-async function answer(manager: Manager, context: Context): Promise<Response> {
+async function respond(manager: Manager, context: Context): Promise<Response> {
   const { library } = manager
   const requester = withOwnScript(context, await askerOf(context, library))
   const { viewer } = requester
@@ -307,7 +307,7 @@ export function mountFileManager(
 
   app.on(['GET', 'POST'], fileManagerPath, async context => {
     try {
-      return await answer(manager, context)
+      return await respond(manager, context)
     } catch (error) {
       const { aborted } = context.req.raw.signal
       if (aborted && !(error instanceof Failure)) {

@@ -110,10 +110,10 @@ async function rendition(
   const item = itemId === null ? null : library.items.findForBytes(viewer, itemId)
   // For example a recycled or missing item: the file itself is sent.
   if (item === null || item.problem !== null || item.content === '') return null
-  const answer = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
+  const response = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
   // The address has no version.
-  answer.headers.set('Cache-Control', 'private, no-cache')
-  return answer
+  response.headers.set('Cache-Control', 'private, no-cache')
+  return response
 }
 
 /** A thumbnail of a file that is no item; null where there is none, and the file itself is sent. */

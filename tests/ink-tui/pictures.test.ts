@@ -125,25 +125,25 @@ describe('pixels of a rendition', () => {
         .toBuffer(),
     )
     const wish = { from: path, turn: 0, width: 40, height: 40, format: 'rgb' } as const
-    const flat = await maker.ask(wish)
+    const flat = await maker.load(wish)
     expect([flat?.width, flat?.height, flat?.data.length]).toEqual([40, 20, 2400])
     expect((flat?.data[0] ?? 0) > 230 && (flat?.data[1] ?? 255) < 30).toBe(true)
-    const turned = await maker.ask({ ...wish, turn: 90 })
+    const turned = await maker.load({ ...wish, turn: 90 })
     expect([turned?.width, turned?.height]).toEqual([20, 40])
-    const png = await maker.ask({ ...wish, from: await Bun.file(path).bytes(), format: 'png' })
+    const png = await maker.load({ ...wish, from: await Bun.file(path).bytes(), format: 'png' })
     expect((await sharp(png?.data).metadata()).format).toBe('png')
   })
 
   test('of many questions at once the first and the newest are answered', async () => {
     const wish = { from: path, turn: 0, height: 40, format: 'rgb' } as const
-    const answers = await Promise.all([10, 20, 30, 40].map(width => maker.ask({ ...wish, width })))
+    const answers = await Promise.all([10, 20, 30, 40].map(width => maker.load({ ...wish, width })))
     expect(answers.map(answer => answer?.width ?? null)).toEqual([10, null, null, 40])
   })
 
   test('a file that is no picture is reported, and the next one works', async () => {
     const wish = { turn: 0, width: 10, height: 10, format: 'rgb' } as const
-    expect(maker.ask({ ...wish, from: new TextEncoder().encode('no picture') })).rejects.toThrow()
-    expect(maker.ask({ ...wish, from: '/nowhere/at/all.webp' })).rejects.toThrow()
-    expect((await maker.ask({ ...wish, from: path }))?.width).toBe(10)
+    expect(maker.load({ ...wish, from: new TextEncoder().encode('no picture') })).rejects.toThrow()
+    expect(maker.load({ ...wish, from: '/nowhere/at/all.webp' })).rejects.toThrow()
+    expect((await maker.load({ ...wish, from: path }))?.width).toBe(10)
   })
 })

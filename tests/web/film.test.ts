@@ -9,7 +9,7 @@ function film(answers: (Preparing | Error | null)[]) {
   const pauses: number[] = []
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const made = createFilm({
-    async ask(patient) {
+    async requestStream(patient) {
       asked.push(patient)
       const answer = answers.shift()
       if (answer === undefined) throw new Error('asked too often')

@@ -14,7 +14,7 @@ export type FilmState =
 
 export interface FilmParts {
   /** Null when nothing is being converted. `patient`: the response may take as long as the server likes. */
-  ask: (patient: boolean, signal: AbortSignal) => Promise<Preparing | null>
+  requestStream: (patient: boolean, signal: AbortSignal) => Promise<Preparing | null>
   /** Rejects when the signal is aborted. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>
   notify: (state: FilmState) => void
@@ -24,7 +24,7 @@ export interface FilmParts {
 const againAfterOutage = 5
 
 /** Follows one film before it plays and after a failure, asking again during its conversion until `stop`. */
-export function createFilm({ ask, pause, notify: report }: FilmParts) {
+export function createFilm({ requestStream, pause, notify: report }: FilmParts) {
   let running: AbortController | null = null
 
   function stop(): void {
@@ -33,11 +33,11 @@ export function createFilm({ ask, pause, notify: report }: FilmParts) {
   }
 
   async function wait(known: Preparing, signal: AbortSignal): Promise<void> {
-    for (let answer: Preparing | null = known; answer !== null; ) {
-      const { job, again }: Preparing = answer
+    for (let state: Preparing | null = known; state !== null; ) {
+      const { job, again }: Preparing = state
       report({ phase: 'preparing', job })
       await pause(again, signal)
-      answer = await ask(true, signal).catch(() => ({ job, again: againAfterOutage }))
+      state = await requestStream(true, signal).catch(() => ({ job, again: againAfterOutage }))
       signal.throwIfAborted()
     }
     report({ phase: 'ready', waited: true })
@@ -50,10 +50,10 @@ export function createFilm({ ask, pause, notify: report }: FilmParts) {
     running = own
     try {
       // Without a response the browser's own error is better than ours.
-      const answer = await ask(false, own.signal).catch(() => null)
+      const state = await requestStream(false, own.signal).catch(() => null)
       own.signal.throwIfAborted()
-      if (answer === null) report(otherwise)
-      else await wait(answer, own.signal)
+      if (state === null) report(otherwise)
+      else await wait(state, own.signal)
     } catch (error) {
       if (!own.signal.aborted) throw error
     }

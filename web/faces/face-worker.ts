@@ -104,8 +104,8 @@ async function answerTo(ask: Ask): Promise<readonly SeenFace[]> {
   return []
 }
 
-function report(answer: Answer): void {
-  self.postMessage(answer)
+function report(response: Answer): void {
+  self.postMessage(response)
 }
 
 let request: Question | null = null

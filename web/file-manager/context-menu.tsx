@@ -23,11 +23,11 @@ import { download } from './download.ts'
 import { useMenuFrame } from './use-menu-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
-function forFolder({ t, ask, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuEntry[] {
+function forFolder({ t, openDialog, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuEntry[] {
   const made: MenuEntry[] = [
-    { text: t('newFolder'), icon: FolderPlus, act: () => ask({ kind: 'new-folder' }) },
-    { text: t('newFile'), icon: FilePlus, act: () => ask({ kind: 'new-file' }) },
-    { text: t('upload'), icon: Upload, act: () => ask({ kind: 'upload', dropped: null }) },
+    { text: t('newFolder'), icon: FolderPlus, act: () => openDialog({ kind: 'new-folder' }) },
+    { text: t('newFile'), icon: FilePlus, act: () => openDialog({ kind: 'new-file' }) },
+    { text: t('upload'), icon: Upload, act: () => openDialog({ kind: 'upload', dropped: null }) },
   ]
   return [
     ...(isFixed.peek() || !isReady.peek() ? [] : made),
@@ -40,7 +40,7 @@ const isArchive = ({ extension, mime_type: type }: FileNode) =>
   type === 'application/zip' || extension.toLowerCase() === 'zip'
 
 function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
-  const { t, ask, enter } = desk
+  const { t, openDialog, enter } = desk
   const isFixed = !desk.mayChange(items)
   const [item] = items
   const entries: MenuEntry[] = []
@@ -60,22 +60,22 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
     entries.push({
       text: t('rename'),
       icon: Pencil,
-      act: () => ask({ kind: 'rename', item }),
+      act: () => openDialog({ kind: 'rename', item }),
     })
     if (item.type === 'file' && isArchive(item))
       entries.push({
         text: t('unarchive'),
         icon: ArchiveRestore,
-        act: () => ask({ kind: 'unarchive', item }),
+        act: () => openDialog({ kind: 'unarchive', item }),
       })
   }
   if (isFixed) return entries
   const carried: MenuEntry[] = [
-    { text: t('archive'), icon: Archive, act: () => ask({ kind: 'archive', items }) },
+    { text: t('archive'), icon: Archive, act: () => openDialog({ kind: 'archive', items }) },
     {
       text: t('move'),
       icon: FolderInput,
-      act: () => ask({ kind: 'move', items, target: null }),
+      act: () => openDialog({ kind: 'move', items, target: null }),
     },
   ]
   // Links are neither followed nor moved: they can only be deleted.
@@ -84,7 +84,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
     text: t('delete'),
     icon: Trash2,
     danger: true,
-    act: () => ask({ kind: 'delete', items }),
+    act: () => openDialog({ kind: 'delete', items }),
   })
   return entries
 }

@@ -23,8 +23,8 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
   /** A folder or search that failed may work again. */
   async function retry(signal: AbortSignal): Promise<void> {
     const [target, text] = [path.peek(), query.peek()]
-    const asked = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
-    const next = await asked.catch(() => null)
+    const request = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
+    const next = await request.catch(() => null)
     const isAwaited = fault.peek() !== '' && path.peek() === target && query.peek() === text && !loading.isLoading()
     if (next !== null && isAwaited && !signal.aborted) view.show(next, { text })
   }

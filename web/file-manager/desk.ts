@@ -9,7 +9,7 @@ import { type Driver, FileRefused } from './driver.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
 import { above } from './paths.ts'
-import { createPreferences, type LanguageTold, type Preferences } from './preferences.ts'
+import { createPreferences, type LanguageNotice, type Preferences } from './preferences.ts'
 
 const messageOf = (error: unknown): string => (error instanceof FileRefused ? error.message : String(error))
 
@@ -51,7 +51,7 @@ function createDriver(latest: { options: FileManagerOptions }): Driver {
 function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl }: Preferences) {
   return {
     /** Opens a dialog. Too many entries are an error before it opens. */
-    ask(next: Dialog) {
+    openDialog(next: Dialog) {
       if (!isReady.peek() && next.kind !== 'message') return
       const most = limits.fileItemsMost
       const isTooMany = 'items' in next && next.items.length > most
@@ -70,7 +70,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   const latest = { options }
   const driver = own ?? createDriver(latest)
   const preferences = createPreferences(options.id, options)
-  const { t, told } = preferences
+  const { t, localized } = preferences
 
   const state = createDeskState(options, driver)
   const { path, query, dialog, toasts, isReady } = state
@@ -88,14 +88,14 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   let endFollowing: (() => void) | undefined
 
   const say = (text: string, isError = false) => toasts.show({ text, isError })
-  const sayUnknown = (told: LanguageTold | null) => void (told !== null && say(told.text, true))
+  const sayUnknown = (notice: LanguageNotice | null) => void (notice !== null && say(notice.text, true))
 
   return {
     ...state,
     driver,
     preferences,
     t,
-    told,
+    localized,
     say,
     open,
     refresh,
@@ -132,11 +132,11 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     goUp: () => open(above(path.peek())),
 
     /** After a change: shows the returned list if it is this folder's, else loads it. */
-    async changed(answer: FileListing | null, select?: string): Promise<void> {
-      const isHere = answer?.dirname === path.peek() && query.peek() === ''
-      if (answer === null || !isHere) return refresh()
+    async changed(listing: FileListing | null, select?: string): Promise<void> {
+      const isHere = listing?.dirname === path.peek() && query.peek() === ''
+      if (listing === null || !isHere) return refresh()
       loading.stop()
-      view.show(answer, select === undefined ? {} : { select })
+      view.show(listing, select === undefined ? {} : { select })
     },
 
     enter(node: FileNode) {

@@ -4,11 +4,11 @@ import { saveAs } from '../kit/save-as.ts'
 import type { Desk } from './desk.ts'
 
 /** A refused link shows nothing in the page, so the server is asked first. */
-export async function download({ driver, say, told, messageOf }: Desk, { path }: FileNode): Promise<void> {
+export async function download({ driver, say, localized, messageOf }: Desk, { path }: FileNode): Promise<void> {
   try {
     await driver.requireDownload(path)
   } catch (error) {
-    return say(told(messageOf(error)), true)
+    return say(localized(messageOf(error)), true)
   }
   saveAs(driver.downloadAddress(path))
 }

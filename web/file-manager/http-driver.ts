@@ -75,7 +75,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     throw said === null ? new NoAnswer(unknownText) : new FileRefused(said)
   }
 
-  function ask(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {
+  function request(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {
     const more = signal === undefined ? {} : { signal }
     return call(() => {
       const address = addressOf({ ...postData(), q, ...words })
@@ -105,7 +105,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
   }
 
   async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
-    const listing = fileListing.safeParse(await (await ask(q, words, signal)).json().catch(() => null))
+    const listing = fileListing.safeParse(await (await request(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
     // Incomplete, or a proxy's response: not a refusal.
     if (!listing.success) throw new NoAnswer(unknownText)
@@ -114,16 +114,16 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
 
   /** Servers of this protocol return the folder, or anything else. */
   async function change(q: FileAction, words: Words): Promise<FileListing | null> {
-    const response = await ask(q, words)
+    const response = await request(q, words)
     const listing = fileListing.safeParse(await response.json().catch(() => null))
     return listing.success ? listing.data : null
   }
 
-  return { addressOf, call, ask, checkSendable, list, change }
+  return { addressOf, call, request, checkSendable, list, change }
 }
 
 export function createHttpDriver({ url, postData, session = noSession, follow }: HttpOptions): Driver {
-  const { addressOf, call, ask, checkSendable, list, change } = createCalls({ url, postData, session })
+  const { addressOf, call, request, checkSendable, list, change } = createCalls({ url, postData, session })
   const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
 
   return {
@@ -140,12 +140,12 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
     move: (path, items, target) => change('move', { path, items: itemsText(items), item: target }),
 
     async read(path, signal) {
-      const response = await ask('preview', { path }, signal)
+      const response = await request('preview', { path }, signal)
       return { bytes: await response.arrayBuffer(), version: response.headers.get('etag') ?? '' }
     },
 
     async save(path, content, version) {
-      await ask('save', { path, content, ...(version === '' ? {} : { version }) })
+      await request('save', { path, content, ...(version === '' ? {} : { version }) })
     },
 
     async replace(path, name, picture, version) {

@@ -9,7 +9,7 @@ import { mayMoveInto, segmentsOf } from './paths.ts'
 
 function Segments() {
   useSignals()
-  const { t, path, open, ask } = useDesk()
+  const { t, path, open, openDialog } = useDesk()
   const segments = segmentsOf(path.value)
   const takes = (target: string) => ({
     onDragOver(event: DragEvent) {
@@ -21,7 +21,7 @@ function Segments() {
       const items = draggedItems.peek()
       if (!mayMoveInto(target, items)) return
       event.preventDefault()
-      ask({ kind: 'move', items, target })
+      openDialog({ kind: 'move', items, target })
     },
   })
   return (

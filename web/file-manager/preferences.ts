@@ -14,7 +14,7 @@ function textsOf({ translations: remembered, translationsOf }: Remembered, local
   return isWhole ? { ...en, ...remembered } : en
 }
 
-export interface LanguageTold {
+export interface LanguageNotice {
   kind: 'set' | 'unknown'
   text: string
 }
@@ -57,7 +57,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   }
 
   /** The language of the page's option, or the stored one. Returns a message about it, if any. */
-  async function take(next: string): Promise<LanguageTold | null> {
+  async function take(next: string): Promise<LanguageNotice | null> {
     await load(isLocale(next) ? next : 'en')
     return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
   }
@@ -69,9 +69,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     locale,
     t,
     /** A message of the server in the current language. */
-    told: (message: string): string => inLanguage(message) ?? message,
+    localized: (message: string): string => inLanguage(message) ?? message,
     /** Its direction: an untranslated one is English, whatever name it begins with. */
-    directionOfTold: (message: string) => (inLanguage(message) === null ? 'ltr' : directionOf(locale.value)),
+    directionOfMessage: (message: string) => (inLanguage(message) === null ? 'ltr' : directionOf(locale.value)),
     /** For Intl: the browser's locale where the language is English. */
     intl: computed(() => (locale.value === 'en' ? undefined : locale.value)),
     direction: computed(() => directionOf(locale.value)),
@@ -98,20 +98,20 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     },
 
     /** The page's option, unless the user has chosen. */
-    async setOptionLocale(next: string): Promise<LanguageTold | null> {
+    async setOptionLocale(next: string): Promise<LanguageNotice | null> {
       if (next === option) return null
       option = next
       return own === undefined ? take(next) : null
     },
 
     /** At the start: the requested language. Returns a message about it, if any. */
-    async begin(): Promise<LanguageTold | null> {
+    async begin(): Promise<LanguageNotice | null> {
       // A language that no longer exists is no choice any more.
       if (own !== undefined && !isLocale(own)) choose(undefined)
       return wanted === 'en' ? null : take(wanted)
     },
 
-    async setLocale(next: string): Promise<LanguageTold | null> {
+    async setLocale(next: string): Promise<LanguageNotice | null> {
       if (!isLocale(next)) return take(next)
       choose(next)
       return (await load(next)) ? { kind: 'set', text: t('languageSet', localeNames[next]) } : null

@@ -26,7 +26,7 @@ export function areIn(listing: FileListing | null, items: readonly FileNode[]): 
   return items.every(({ path, type }) => types.get(path) === type)
 }
 
-/** `renew` returns false where it could not ask just now, and then is called again later; it does not throw. */
+/** `renew` returns false where it could not load just now, and then is called again later; it does not throw. */
 export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>) {
   const over = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined

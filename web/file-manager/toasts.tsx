@@ -15,7 +15,7 @@ export function Toasts() {
           ) : (
             <Check size={20} className="soft" aria-hidden="true" />
           )}
-          <span dir={isError ? preferences.directionOfTold(text) : preferences.direction.value}>{text}</span>
+          <span dir={isError ? preferences.directionOfMessage(text) : preferences.direction.value}>{text}</span>
         </button>
       ))}
     </section>

@@ -68,7 +68,7 @@ function More() {
 
 export function ToolBar() {
   useSignals()
-  const { t, selected, ask, preferences, isFixed, isReady, mayChange } = useDesk()
+  const { t, selected, openDialog, preferences, isFixed, isReady, mayChange } = useDesk()
   const items = selected.value
   const [first] = items
   const isFull = preferences.fullScreen.value
@@ -86,7 +86,7 @@ export function ToolBar() {
           icon={FolderPlus}
           label={t('newFolder')}
           disabled={isTop}
-          onClick={() => ask({ kind: 'new-folder' })}
+          onClick={() => openDialog({ kind: 'new-folder' })}
         />
         <IconButton
           labelled
@@ -94,7 +94,7 @@ export function ToolBar() {
           icon={FilePlus}
           label={t('newFile')}
           disabled={isTop}
-          onClick={() => ask({ kind: 'new-file' })}
+          onClick={() => openDialog({ kind: 'new-file' })}
         />
         <IconButton
           labelled
@@ -102,7 +102,7 @@ export function ToolBar() {
           icon={Upload}
           label={t('upload')}
           disabled={isTop}
-          onClick={() => ask({ kind: 'upload', dropped: null })}
+          onClick={() => openDialog({ kind: 'upload', dropped: null })}
         />
       </span>
       <span className="fm-rule" />
@@ -112,27 +112,27 @@ export function ToolBar() {
           label={t('rename')}
           disabled={stays || items.length !== 1}
           onClick={() => {
-            if (first !== undefined) ask({ kind: 'rename', item: first })
+            if (first !== undefined) openDialog({ kind: 'rename', item: first })
           }}
         />
         <IconButton
           icon={Archive}
           label={t('archive')}
           disabled={stays || items.length === 0}
-          onClick={() => ask({ kind: 'archive', items })}
+          onClick={() => openDialog({ kind: 'archive', items })}
         />
         <IconButton
           icon={FolderInput}
           label={t('move')}
           iconClass="fm-mirrored"
           disabled={stays || items.length === 0}
-          onClick={() => ask({ kind: 'move', items, target: null })}
+          onClick={() => openDialog({ kind: 'move', items, target: null })}
         />
         <IconButton
           icon={Trash2}
           label={t('delete')}
           disabled={isGiven || items.length === 0}
-          onClick={() => ask({ kind: 'delete', items })}
+          onClick={() => openDialog({ kind: 'delete', items })}
         />
       </span>
       <span className="fm-gap" />

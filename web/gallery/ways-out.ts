@@ -22,12 +22,12 @@ export async function findWayOut(): Promise<void> {
   const of = filter.value
   for (const way of waysOut(of)) {
     try {
-      const answer = await api.items.list({
+      const response = await api.items.list({
         params: { collectionId: way.filter.collection },
         query: { ...queryOf(way.filter, includeHidden.value), limit: 1 },
       })
       if (filter.value !== of) return
-      const count = answer._meta.total_records
+      const count = response._meta.total_records
       if (count > 0) {
         found.value = { of, way: { ...way, count } }
         return

@@ -64,8 +64,8 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
   clearTimeout(loadingTimer)
   loading.value = true
   try {
-    const answer = await api.items.list({ params: { collectionId }, query: { ...query, limit: size, page: number } })
-    return listRequest.value.key === key ? answer : null
+    const response = await api.items.list({ params: { collectionId }, query: { ...query, limit: size, page: number } })
+    return listRequest.value.key === key ? response : null
   } catch (error) {
     if (listRequest.value.key === key) {
       failed.value = list.value?.key !== key
@@ -87,22 +87,22 @@ function settled(known: Item | undefined, item: Item): Item {
   return known !== undefined && known.id === item.id && JSON.stringify(known) === JSON.stringify(item) ? known : item
 }
 
-function put(items: Map<number, Item>, answer: ItemPage, number: number, size: number): void {
+function put(items: Map<number, Item>, response: ItemPage, number: number, size: number): void {
   const before = list.value?.items
-  answer.items.forEach((item, at) => {
+  response.items.forEach((item, at) => {
     const index = (number - 1) * size + at
     items.set(index, settled(before?.get(index), item))
   })
 }
 
-function arrived(answers: readonly { answer: ItemPage; number: number; size: number }[], fresh: boolean): void {
+function arrived(answers: readonly { response: ItemPage; number: number; size: number }[], fresh: boolean): void {
   const [first] = answers
   if (first === undefined) return
   const { key } = listRequest.value
   const same = list.value?.key === key
   const items = new Map(same && !fresh ? list.value?.items : [])
-  for (const { answer, number, size } of answers) put(items, answer, number, size)
-  const total = first.answer._meta.total_records
+  for (const { response, number, size } of answers) put(items, response, number, size)
+  const total = first.response._meta.total_records
   const grown = same && !fresh && list.value?.total !== total
   list.value = {
     key,
@@ -119,8 +119,8 @@ function arrived(answers: readonly { answer: ItemPage; number: number; size: num
 async function load(numbers: readonly number[], size: number, quiet = false): Promise<void> {
   await Promise.all(
     numbers.map(async number => {
-      const answer = await fetchPage(number, size, quiet)
-      if (answer !== null) arrived([{ answer, number, size }], false)
+      const response = await fetchPage(number, size, quiet)
+      if (response !== null) arrived([{ response, number, size }], false)
     }),
   )
 }
@@ -189,9 +189,9 @@ export async function refreshList(): Promise<void> {
   const last = Math.floor(range.last / size) + 1
   const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at)
   const answers = await Promise.all(
-    numbers.map(async number => ({ answer: await fetchPage(number, size), number, size })),
+    numbers.map(async number => ({ response: await fetchPage(number, size), number, size })),
   )
-  const whole = answers.flatMap(({ answer, number }) => (answer === null ? [] : [{ answer, number, size }]))
+  const whole = answers.flatMap(({ response, number }) => (response === null ? [] : [{ response, number, size }]))
   if (whole.length === numbers.length) arrived(whole, true)
 }
 

@@ -211,8 +211,8 @@ export async function loadOpen({ quiet = false } = {}): Promise<void> {
     void bring(index, 3)
   }
   try {
-    const answer = await api.items.get({ params: { id }, query: hiddenQuery() })
-    keepDetails(answer)
+    const response = await api.items.get({ params: { id }, query: hiddenQuery() })
+    keepDetails(response)
     if (lost.value?.id === id) lost.value = null
   } catch (error) {
     const gone = error instanceof Refused && error.status === 404

@@ -48,8 +48,8 @@ export async function loadShared({ quiet = false } = {}): Promise<boolean> {
   const name = shareName.value
   if (name === null || loaded.value?.name === name) return true
   try {
-    const answer = await api.shares.get({ params: { name } })
-    if (shareName.value === name) loaded.value = { name, item: itemOfShare(name, answer) }
+    const response = await api.shares.get({ params: { name } })
+    if (shareName.value === name) loaded.value = { name, item: itemOfShare(name, response) }
   } catch (error) {
     if (shareName.value !== name) return true
     if (error instanceof Refused && error.status < 500) {

@@ -22,13 +22,13 @@ export function TryAgain({
   latest.current = again
   useEffect(() => {
     let isAsking = false
-    const ask = async () => {
+    const retry = async () => {
       if (isAsking || document.visibilityState !== 'visible') return
       isAsking = true
       await latest.current({ quiet: true })
       isAsking = false
     }
-    const timer = setInterval(() => void ask(), everyMs)
+    const timer = setInterval(() => void retry(), everyMs)
     return () => clearInterval(timer)
   }, [])
   return <Button className={className} text={baseTexts.tryAgain} onClick={() => void again({ quiet: false })} />

@@ -5,7 +5,7 @@ import type { Answer, Question } from './cluster-messages.ts'
 let points: Point[] = []
 let index: ClusterIndex | null = null
 
-function answer({ id, ask }: Question): Answer {
+function response({ id, ask }: Question): Answer {
   switch (ask.what) {
     case 'clear':
       points = []
@@ -25,7 +25,7 @@ function answer({ id, ask }: Question): Answer {
 
 self.addEventListener('message', (event: MessageEvent<Question>) => {
   try {
-    self.postMessage(answer(event.data))
+    self.postMessage(response(event.data))
   } catch (error) {
     // A cluster of an older index does not exist any more.
     self.postMessage({ id: event.data.id, fault: String(error) })

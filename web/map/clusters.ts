@@ -14,28 +14,28 @@ export interface Clusters {
 
 export function startClusters(): Clusters {
   const worker = new Worker(clusterWorker)
-  const waiting = new Map<number, (answer: Answer) => void>()
+  const waiting = new Map<number, (response: Answer) => void>()
   let lastId = 0
   worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
     waiting.get(data.id)?.(data)
     waiting.delete(data.id)
   })
-  const ask = (what: Ask) =>
+  const send = (what: Ask) =>
     new Promise<Answer>(done => {
       const id = ++lastId
       waiting.set(id, done)
       worker.postMessage({ id, ask: what })
     })
   return {
-    clear: () => void ask({ what: 'clear' }),
-    add: points => void ask({ what: 'add', points }),
+    clear: () => void send({ what: 'clear' }),
+    add: points => void send({ what: 'add', points }),
     async within(box, zoom) {
-      const answer = await ask({ what: 'within', box, zoom })
-      return 'clusters' in answer ? answer.clusters : []
+      const response = await send({ what: 'within', box, zoom })
+      return 'clusters' in response ? response.clusters : []
     },
     async open(cluster) {
-      const answer = await ask({ what: 'items', cluster })
-      return 'items' in answer ? answer : null
+      const response = await send({ what: 'items', cluster })
+      return 'items' in response ? response : null
     },
     close: () => worker.terminate(),
   }

@@ -34,8 +34,8 @@ export async function loadPositions(
   stop: AbortSignal,
   quiet = false,
 ): Promise<number | null> {
-  const ask = async (page: number) => {
-    const answer = await api.map.features({
+  const loadPage = async (page: number) => {
+    const response = await api.map.features({
       params: { collectionId: collection },
       query: {
         ...query,
@@ -46,23 +46,23 @@ export async function loadPositions(
     })
     if (stop.aborted) return null
     take(
-      answer.features.map(({ id, geometry: { coordinates }, properties: { reloads } }) => ({
+      response.features.map(({ id, geometry: { coordinates }, properties: { reloads } }) => ({
         id,
         longitude: coordinates[0],
         latitude: coordinates[1],
         reloads,
       })),
-      answer._meta.total_records,
+      response._meta.total_records,
     )
-    return answer._meta.total_records
+    return response._meta.total_records
   }
   try {
-    const total = await ask(1)
+    const total = await loadPage(1)
     if (total === null) return null
     const pages = Math.ceil(Math.min(total, limits.map.pointsMost) / limits.geojsonPageSize)
     let next = 2
     const lane = async () => {
-      while (next <= pages && !stop.aborted) if ((await ask(next++)) === null) return
+      while (next <= pages && !stop.aborted) if ((await loadPage(next++)) === null) return
     }
     await Promise.all(Array.from({ length: lanes }, lane))
     return stop.aborted ? null : total

@@ -108,16 +108,16 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
   }
 
   function addAction(given: unknown): () => void {
-    const asked = checked(action, given, 'items.add')
-    const text = uniqueText(asked.label, plugin.name, [...menuTexts, ...actionTexts()])
+    const wanted = checked(action, given, 'items.add')
+    const text = uniqueText(wanted.label, plugin.name, [...menuTexts, ...actionTexts()])
     const offered = (items: readonly Item[]) => {
       try {
-        return asked.offered === undefined || asked.offered(items) === true
+        return wanted.offered === undefined || wanted.offered(items) === true
       } catch {
         return false
       }
     }
-    const run = (items: readonly Item[]) => safely(() => asked.act(items))
+    const run = (items: readonly Item[]) => safely(() => wanted.act(items))
     const inMenu = addTo(pluginActions, { ...added(), label: text, offered, act: run })
     const inBar = offerAction({ text, icon: Puzzle, order: 60, offered, act: items => run(items) })
     return kept(() => {

@@ -35,22 +35,22 @@ export interface Started {
   cancel: () => void
 }
 
-function jobOf(told: unknown): { id: number } | null {
-  const id: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'id') : null
+function jobOf(value: unknown): { id: number } | null {
+  const id: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : null
   return typeof id === 'number' ? { id } : null
 }
 
-function resultOf(told: unknown): unknown {
-  return typeof told === 'object' && told !== null ? Reflect.get(told, 'result') : undefined
+function resultOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, 'result') : undefined
 }
 
 /** `onEnd` takes what has to be ended when the plugin is deactivated. */
 export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => void) => void) {
   async function call(method: string, data?: unknown): Promise<unknown> {
     await connected()
-    const answer = await rpc(module, method, data)
-    if ('job' in answer) throw new Error(`'${method}' takes long: call it with start().`)
-    return answer.result
+    const reply = await rpc(module, method, data)
+    if ('job' in reply) throw new Error(`'${method}' takes long: call it with start().`)
+    return reply.result
   }
 
   async function start(method: string, data?: unknown, onProgress?: OnProgress): Promise<Started> {
@@ -65,12 +65,12 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
       for (const stop of stops.splice(0)) stop()
     }
     try {
-      const answer = await rpc(module, method, data)
-      if (!('job' in answer)) {
+      const reply = await rpc(module, method, data)
+      if (!('job' in reply)) {
         end()
-        return { job: 0, result: Promise.resolve(answer.result), cancel: () => {} }
+        return { job: 0, result: Promise.resolve(reply.result), cancel: () => {} }
       }
-      const { job } = answer
+      const { job } = reply
       const { promise: result, resolve, reject } = Promise.withResolvers<unknown>()
       // Unhandled rejections are not errors of the page.
       result.catch(() => {})
@@ -89,7 +89,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
             return
           }
           end()
-          const reason = now.state === 'cancelled' ? 'It was cancelled.' : (now.error ?? 'The answer was lost.')
+          const reason = now.state === 'cancelled' ? 'It was cancelled.' : (now.error ?? 'The result was lost.')
           // The response comes first: its callers are not affected.
           reject(new Error(reason))
         }),

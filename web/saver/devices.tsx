@@ -156,12 +156,12 @@ function ThisScreen() {
     if (!waiting) return
     let timer: ReturnType<typeof setTimeout>
     let gone = false
-    const ask = async () => {
-      const answer = document.visibilityState === 'visible' ? await askBinding() : null
-      if (!gone && (answer === null || answer === 'waiting')) timer = setTimeout(() => void ask(), pollMs)
+    const poll = async () => {
+      const response = document.visibilityState === 'visible' ? await askBinding() : null
+      if (!gone && (response === null || response === 'waiting')) timer = setTimeout(() => void poll(), pollMs)
       else if (!gone && signedIn.peek()) await loadDevices()
     }
-    void ask()
+    void poll()
     return () => {
       gone = true
       clearTimeout(timer)

@@ -27,7 +27,7 @@ export function createSaverQueue<T extends Shown>({
   let waiting: T[] = []
   let pending: Promise<void> | null = null
 
-  function ask(): Promise<void> {
+  function load(): Promise<void> {
     pending ??= fetch()
       .then(items => {
         const known = new Map([...waiting, ...items].map(item => [item.id, item]))
@@ -51,11 +51,11 @@ export function createSaverQueue<T extends Shown>({
     async next() {
       let item = take()
       for (let attempt = 0; item === null && attempt < limits.saverAttempts; attempt++) {
-        await ask()
+        await load()
         item = take()
       }
       // A failed request only matters when there is nothing left to show.
-      if (waiting.length < low) ask().catch(() => {})
+      if (waiting.length < low) load().catch(() => {})
       return item
     },
     back(item) {

@@ -34,9 +34,9 @@ async function loadItems(ids: readonly number[]): Promise<void> {
 export function loadShares(how?: LoadOptions): Promise<boolean> {
   return load(
     () => api.shares.list(),
-    async answer => {
-      shares.value = answer
-      await loadItems([...new Set(answer.map(({ item }) => item))])
+    async response => {
+      shares.value = response
+      await loadItems([...new Set(response.map(({ item }) => item))])
     },
     how,
   )

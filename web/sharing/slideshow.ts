@@ -34,11 +34,11 @@ export function slideshowFault(count: number): string {
 /** Ids of the present filter's items, newest first, and their total. */
 export async function shownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
   return orNull(baseTexts.failedToLoadItems, async () => {
-    const answer = await api.items.list({
+    const response = await api.items.list({
       params: { collectionId: filter.peek().collection },
       query: { ...filterQuery.peek(), limit: slideshowItemsMost },
     })
-    return { ids: answer.items.map(({ id }) => id), total: answer._meta.total_records }
+    return { ids: response.items.map(({ id }) => id), total: response._meta.total_records }
   })
 }
 
@@ -64,8 +64,8 @@ function missed(id: number): void {
   notify('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionWasLostBuild)
 }
 
-function heard(id: number, told: unknown): void {
-  const { data: job } = jobShape.safeParse(told)
+function heard(id: number, value: unknown): void {
+  const { data: job } = jobShape.safeParse(value)
   if (job === undefined || job.id !== id || building.peek()?.id !== id) return
   building.value = { id, done: job.done, total: job.total ?? building.peek()?.total ?? 0 }
   if (job.state === 'done') setTimeout(missed, patience, id)

@@ -77,7 +77,7 @@ async function dryCopy(
   const { output, signal } = session
   const reporter = {
     signal,
-    tell({ from, to, reason }: PlannedCopy) {
+    report({ from, to, reason }: PlannedCopy) {
       if (output.json) output.object({ type: 'copy', from, to, reason })
       else if (to === null) output.line(`fails   ${forTerminal(from)}: ${forTerminal(reason)}`)
       else output.line(`copies  ${forTerminal(from)} -> ${forTerminal(to)}`)

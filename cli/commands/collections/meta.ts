@@ -16,7 +16,7 @@ async function dryImport(session: Session, id: number) {
     if (output.json) output.object({ type: 'item', ...reading })
     else output.line(`changes  ${forTerminal(reading.path)}: ${reading.changes.join(', ')}`)
   }
-  const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, tell: report })
+  const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, report })
   for (const { path, reason } of unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
   wouldDo(output, `${plural(changed, 'item')} would be changed.`, { changed, problems: unreadable.length })
   return { exit: unreadable.length > 0 ? 3 : 0 }
@@ -34,7 +34,7 @@ async function dryExport(session: Session, id: number) {
     else if (result === 'written') for (const file of files) output.line(`writes   ${forTerminal(file)}`)
     else output.line(`${result.padEnd(7)}  ${forTerminal(path)}: ${forTerminal(reason)}`)
   }
-  await session.planner.exportMetadata({ collection: id }, { signal, tell: report })
+  await session.planner.exportMetadata({ collection: id }, { signal, report })
   const { written, unchanged, skipped, failed } = counts
   const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
   wouldDo(output, `The files of ${plural(written, 'item')} would be written, ${others}.`, counts)

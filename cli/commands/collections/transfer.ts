@@ -20,7 +20,7 @@ async function dryRun(session: Session, to: { id: number; name: string }, ids: n
   await requireStartable(session, ({ collections }) => collections.transfer(request))
   const plans: PlannedTransfer[] = []
   const report = (plan: PlannedTransfer) => void plans.push(plan)
-  await session.planner.transfer({ collection: to.id, items: ids }, { signal, tell: report })
+  await session.planner.transfer({ collection: to.id, items: ids }, { signal, report })
   const names = await collectionNames(session)
   for (const { collection, from, fails, ...plan } of plans) {
     const name = names.get(collection) ?? ''

@@ -34,7 +34,7 @@ async function list(session: Session, q: string, options: ListOptions): Promise<
   const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
   const fields = options.fields === undefined ? null : readFields(options.fields)
   const { limit, sort } = options
-  let told = 0
+  let listed = 0
   let all = 0
   for await (const { items, total } of itemPages(session, { q, collectionId, which, limit, sort })) {
     all = total
@@ -48,16 +48,16 @@ async function list(session: Session, q: string, options: ListOptions): Promise<
     } else {
       const rows = items.map(item => usualFields.map(name => cellOf(fieldValue(item, name))))
       if (items.length > 0)
-        output.table(rows, told === 0 ? ['ID', 'TAKEN', 'KIND', 'RATING', 'PATH', 'KEYWORDS'] : undefined)
+        output.table(rows, listed === 0 ? ['ID', 'TAKEN', 'KIND', 'RATING', 'PATH', 'KEYWORDS'] : undefined)
     }
-    told += items.length
+    listed += items.length
   }
   output.end(
-    { items: told, total: all },
-    told === 0
+    { items: listed, total: all },
+    listed === 0
       ? 'No items available.'
-      : told < all
-        ? `${figure(told)} of ${plural(all, 'item')}.`
+      : listed < all
+        ? `${figure(listed)} of ${plural(all, 'item')}.`
         : plural(all, 'item'),
   )
   return 0
@@ -140,14 +140,14 @@ async function changeItems(
   const direction = options.left === true ? 'left' : 'right'
   const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
   const body = { items }
-  const ask = async (request: Session['client']): Promise<ItemOptions> =>
+  const apply = async (request: Session['client']): Promise<ItemOptions> =>
     change === 'rotate'
       ? { changed: null, ...(await request.items.rotateMany({ body: { items, direction } })) }
       : change === 'recycle'
         ? request.items.removeMany({ body })
         : request.items.restoreMany({ body })
   if (options.dryRun === true) {
-    await namingMissing(session, items, requireStartable(session, ask))
+    await namingMissing(session, items, requireStartable(session, apply))
     let unchanged = 0
     for (const id of items) {
       const says = await foreseen(session, change, id, direction)
@@ -159,7 +159,7 @@ async function changeItems(
     const words = `${plural(changing, 'item')} would be changed${alsoSo(change, unchanged)}.`
     return wouldDo(output, words, { items: changing, unchanged })
   }
-  const { taskid, step, changed } = await namingMissing(session, items, ask(client))
+  const { taskid, step, changed } = await namingMissing(session, items, apply(client))
   const titles = { recycle: 'Recycle', restore: 'Restore', rotate: 'Rotate' }
   if (taskid !== null) return doTask(session, titles[change], async () => ({ job: taskid, step }))
   const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }

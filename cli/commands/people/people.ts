@@ -81,13 +81,13 @@ async function rename(session: Session, word: string, name: string, options: Nam
   const old = person.names.find(one => one.name.toLowerCase() === word.toLowerCase()) ?? person.names.at(-1)
   const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
   const words = `'${old?.name ?? ''}' (${person.id})`
-  const asked = ({ people }: Session['client']) =>
+  const change = ({ people }: Session['client']) =>
     old === undefined
       ? people.addName({ params: { id: person.id }, body })
       : people.updateName({ params: { id: person.id, nameId: old.id }, body })
   if (options.dryRun === true)
-    return rehearsed(session, asked, `${words} would be renamed to '${name}'.`, { people: 1 })
-  await asked(session.client)
+    return rehearsed(session, change, `${words} would be renamed to '${name}'.`, { people: 1 })
+  await change(session.client)
   return printPerson(session, person.id, `${words} is now '${name}'.`)
 }
 

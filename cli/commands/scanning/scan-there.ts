@@ -30,7 +30,7 @@ async function checkPath(
   for (const { id } of targets)
     await requireStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
   const inspected = targets.map(({ id, name, path }) => {
-    const look: DryRunTarget['look'] = report => planner.scan({ collection: id, ...query }, { signal, tell: report })
+    const look: DryRunTarget['look'] = report => planner.scan({ collection: id, ...query }, { signal, report })
     return { name, path, isNew: false, look }
   })
   return dryRun(inspected, output)

@@ -38,9 +38,7 @@ export function backupCommand(): Command {
           const display = await displayFor(output)
           display?.begin('Backup')
           const report = (done: number, total: number, message: string) => display?.update({ done, total, message })
-          const made = await makeBackup(library, viewer, { ...where, signal, tell: report }).finally(() =>
-            display?.end(),
-          )
+          const made = await makeBackup(library, viewer, { ...where, signal, report }).finally(() => display?.end())
           const { files, bytes, items, collections } = made
           output.end(
             { state: 'done', file: options.out, bytes, files: files.length, items, collections, made: made.made },

@@ -26,7 +26,7 @@ export function verifyCommand(): Command {
           const request = { collectionId: chosen?.id ?? null, restart: options.restart === true }
           let checked = 0
           let interrupted = false
-          let told = 0
+          let problems = 0
           const code = await doTask(
             session,
             'Verify',
@@ -48,16 +48,16 @@ export function verifyCommand(): Command {
             const kind = kinds[problem.code]
             if (kind === undefined) continue
             counts[kind] = (counts[kind] ?? 0) + 1
-            told++
+            problems++
             const { path, reason, collection_id: collection, item_id: item } = problem
             if (output.json) output.object({ type: 'problem', kind, collection, item, path, reason })
             else output.line(`${kind.padEnd(10)}  ${forTerminal(path)}: ${forTerminal(reason)}`)
           }
           const full = Object.fromEntries(Object.values(verifyCodes).map(kind => [kind, counts[kind] ?? 0]))
           const words = Object.entries(full).map(([kind, n]) => `${n} ${kind}`)
-          const summary = { state: 'done', checked, problems: told, ...full }
+          const summary = { state: 'done', checked, problems, ...full }
           output.end(summary, `${plural(checked, 'file')} verified: ${words.join(', ')}.`)
-          return told > 0 ? 3 : code
+          return problems > 0 ? 3 : code
         },
         { patient: true },
       ),

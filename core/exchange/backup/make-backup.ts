@@ -26,7 +26,7 @@ export interface BackupRequest {
   out: string
   replace: boolean
   signal: AbortSignal
-  tell?: (done: number, total: number, message: string) => void
+  report?: (done: number, total: number, message: string) => void
 }
 
 function pluginFiles(data: string): Kept[] {
@@ -56,7 +56,7 @@ async function write(
   files: readonly Kept[],
   request: BackupRequest,
 ): Promise<void> {
-  const { signal, tell: report } = request
+  const { signal, report } = request
   const total = manifest.files.reduce((sum, { size }) => sum + size, 0)
   const entries = [
     {

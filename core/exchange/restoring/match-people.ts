@@ -13,7 +13,7 @@ export interface KnownPerson {
   names: readonly (NameOverTime & { id: number })[]
 }
 
-export interface ToldPerson {
+export interface ImportedPerson {
   /** Within the export. */
   person: number
   birthdate: string | null
@@ -45,40 +45,40 @@ function mayBeOne(a: string | null, b: string | null): boolean {
 }
 
 /** Matches each person of the library once: first by equal names, then by a shared one; birthdates must not differ. */
-export function matchPeople(told: readonly ToldPerson[], known: readonly KnownPerson[]): PersonMatch[] {
+export function matchPeople(imported: readonly ImportedPerson[], known: readonly KnownPerson[]): PersonMatch[] {
   const whole = Map.groupBy(known, ({ names }) => wholeKey(names))
   const named = known.flatMap(person => person.names.map(({ name }) => ({ key: keystringKey(name), person })))
   const byName = Map.groupBy(named, ({ key }) => key)
   const taken = new Set<number>()
   const found = new Map<number, KnownPerson>()
-  const take = (person: ToldPerson, candidates: readonly KnownPerson[]) => {
+  const take = (person: ImportedPerson, candidates: readonly KnownPerson[]) => {
     const free = candidates.filter(({ id, birthdate }) => !taken.has(id) && mayBeOne(birthdate, person.birthdate))
     const best = free.find(({ birthdate }) => birthdate === person.birthdate) ?? free[0]
     if (best === undefined) return
     taken.add(best.id)
     found.set(person.person, best)
   }
-  for (const person of told) take(person, whole.get(wholeKey(person.names)) ?? [])
-  for (const person of told) {
+  for (const person of imported) take(person, whole.get(wholeKey(person.names)) ?? [])
+  for (const person of imported) {
     if (found.has(person.person)) continue
     take(
       person,
       person.names.flatMap(({ name }) => byName.get(keystringKey(name))?.map(one => one.person) ?? []),
     )
   }
-  return told.map(person => matchOf(person, found.get(person.person) ?? null))
+  return imported.map(person => matchOf(person, found.get(person.person) ?? null))
 }
 
-function matchOf({ person, names, birthdate }: ToldPerson, match: KnownPerson | null): PersonMatch {
+function matchOf({ person, names, birthdate }: ImportedPerson, match: KnownPerson | null): PersonMatch {
   if (match === null) return { person, id: null, add: names, drop: [], birthdate: birthdate ?? undefined }
-  const told = new Set(names.map(keyOfName))
+  const keys = new Set(names.map(keyOfName))
   const exportedNames = new Set(names.map(({ name }) => keystringKey(name)))
   const own = new Set(match.names.map(keyOfName))
   const drop = match.names.filter(
     name =>
       name.active_from === null &&
       name.active_to === null &&
-      !told.has(keyOfName(name)) &&
+      !keys.has(keyOfName(name)) &&
       exportedNames.has(keystringKey(name.name)),
   )
   return {

@@ -24,8 +24,8 @@ interface Exported {
 }
 
 /** Whether the export's value may overwrite the library's. */
-function wins(item: ItemToEdit, name: keyof ItemToEdit['stored'], told: { user: boolean } | undefined): boolean {
-  return told?.user === true || item.stored[name]?.u !== 1
+function wins(item: ItemToEdit, name: keyof ItemToEdit['stored'], exported: { user: boolean } | undefined): boolean {
+  return exported?.user === true || item.stored[name]?.u !== 1
 }
 
 function word<Data>(data: Data | null, user: boolean): TagWord<Data> {
@@ -35,10 +35,10 @@ function word<Data>(data: Data | null, user: boolean): TagWord<Data> {
 function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<ItemParts['tags']> {
   const tags: Partial<Record<RowTag, TagWord<unknown>>> = {}
   for (const name of rowTags) {
-    const told: Exported | undefined = line.tags[name]
-    if (told === undefined || !wins(item, name, told)) continue
-    const data = Array.isArray(told.data) ? [...new Set(told.data.map(names.keystring))] : told.data
-    tags[name] = word(data, told.user)
+    const exported: Exported | undefined = line.tags[name]
+    if (exported === undefined || !wins(item, name, exported)) continue
+    const data = Array.isArray(exported.data) ? [...new Set(exported.data.map(names.keystring))] : exported.data
+    tags[name] = word(data, exported.user)
   }
   // Each name's data has the shape that the format defines.
   return tags as NonNullable<ItemParts['tags']>

@@ -22,11 +22,11 @@ function inTurns(db: LibraryDatabase, actor: Actor) {
       until = 0
     }
     // Wrapped, because a transaction's own result may be anything but a promise.
-    const { answer } = await db.transact(actor, tx => {
+    const { result } = await db.transact(actor, tx => {
       if (until === 0) until = performance.now() + batchMs
-      return { answer: work(tx, isOver) }
+      return { result: work(tx, isOver) }
     })
-    return answer
+    return result
   }
 }
 

@@ -12,7 +12,7 @@ import type { WorkerStart } from './worker-process.ts'
 export interface DecodePoolOptions extends WorkerStart {
   /** Files decoded at the same time; the cores of the machine. */
   width: number
-  /** A worker without work is let go after this; a minute when not given. */
+  /** A worker without work is ended after this; default: a minute. */
   idleMs?: number
   /** Configured paths; empty: searched for in PATH. */
   ffmpeg?: string
@@ -46,7 +46,7 @@ function failJob(job: Job, code: ProblemCode, reason: string): void {
 }
 
 /** A worker's findings with other files in progress count too, except for problems that only the shared process had. */
-function answer(job: Job, result: DecodeResult): void {
+function settle(job: Job, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
 }
@@ -106,7 +106,7 @@ export function createDecodePool(options: DecodePoolOptions) {
       job.first = message.result
       // Its renditions may exist by now: for the hashes it is decoded anyway.
       single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
-    } else answer(job, message.result)
+    } else settle(job, message.result)
     feed()
   }
 
@@ -151,7 +151,7 @@ export function createDecodePool(options: DecodePoolOptions) {
     get workers(): number[] {
       return lanes.flatMap(lane => lane.pid ?? [])
     },
-    /** Rejects unanswered tasks and ends the workers. */
+    /** Rejects tasks in progress and ends the workers. */
     async close(): Promise<void> {
       closed = true
       const error = new Failure('interrupted', 'The decoder was closed')

@@ -69,7 +69,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
 
   return {
     /** Fails with `Failure('unavailable')` for an unreadable picture. Older requests resolve to null. */
-    ask(wanted: Omit<PixelsRequest, 'id'>): Promise<Pixels | null> {
+    load(wanted: Omit<PixelsRequest, 'id'>): Promise<Pixels | null> {
       const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
       const request = { ...wanted, id: nextId++ }
       const begin = () => {

@@ -97,7 +97,7 @@ export async function runTool({ command, input, timeoutMs, mostOutput, signal, o
     const exitCode = await child.exited
     signal?.throwIfAborted()
     if (isLate) throw new MediaProblem('timeout', `Not done within ${Math.round(timeoutMs / 1000)} seconds`)
-    if (output === null) throw new MediaProblem('too-large', `The answer is longer than ${mostOutput} bytes`)
+    if (output === null) throw new MediaProblem('too-large', `Its output is longer than ${mostOutput} bytes`)
     return { output, message, exitCode }
   } finally {
     clearTimeout(timer)

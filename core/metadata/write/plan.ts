@@ -127,17 +127,17 @@ function sidecarWith(
     const known = files.sidecars.find(({ raw }) => raw === target.raw)
     const before = known?.data.complete ?? []
     let sets = left
-    let told = before.filter(name => !left.has(name))
+    let complete = before.filter(name => !left.has(name))
     let bytes: Uint8Array | null = null
     let missing: ReadonlySet<WrittenSet> = left
     // Values that other files still contradict are written again, declared complete.
     for (let round = 0; round < 3 && missing.size > 0; round++) {
       if (round > 0) {
         sets = new Set([...sets, ...missing])
-        told = tagSetNames.filter(name => told.includes(name) || missing.has(name))
+        complete = tagSetNames.filter(name => complete.includes(name) || missing.has(name))
       }
       const picture = storedPicture(files)
-      bytes = writeXmpTags(target.bytes, { wanted, sets, picture, complete: told, padding: null })
+      bytes = writeXmpTags(target.bytes, { wanted, sets, picture, complete, padding: null })
       if (bytes === null) break
       const data = parseXmpSidecar(bytes)
       const others = files.sidecars.filter(({ raw }) => raw !== target.raw)

@@ -261,9 +261,7 @@ export function openApi(): Schema {
       ...(reads ? {} : { requestBody: sentTo(name) }),
       responses: {
         ...answerOf(name, reads),
-        ...(reads
-          ? { '206': { description: 'The range that was asked for' }, '304': { description: 'Not changed' } }
-          : {}),
+        ...(reads ? { '206': { description: 'The requested range' }, '304': { description: 'Not changed' } } : {}),
         ...refusals(route.rule, reads ? [400, 416] : general({ reads: false, hasBody: true })),
       },
     })

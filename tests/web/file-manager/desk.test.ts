@@ -277,9 +277,9 @@ describe('the folder that is open', () => {
     void desk.open('/two')
     const refused = () => {
       desk.selectAll()
-      for (const kind of ['delete', 'archive'] as const) desk.ask({ kind, items })
-      desk.ask({ kind: 'move', items, target: '/one' })
-      desk.ask({ kind: 'new-folder' })
+      for (const kind of ['delete', 'archive'] as const) desk.openDialog({ kind, items })
+      desk.openDialog({ kind: 'move', items, target: '/one' })
+      desk.openDialog({ kind: 'new-folder' })
       if (items[0] !== undefined) desk.enter(items[0])
       return [desk.isReady.value, chosen(desk), desk.dialog.value, desk.menu.value]
     }
@@ -403,9 +403,9 @@ describe('the folder that is open', () => {
     await settled()
     const most = Array.from({ length: 10_000 }, (_, at) => file(`/a/${at}.txt`))
     for (const kind of ['delete', 'archive'] as const) {
-      desk.ask({ kind, items: most })
+      desk.openDialog({ kind, items: most })
       expect(desk.dialog.value).toEqual({ kind, items: most })
-      desk.ask({ kind, items: [...most, file('/a/one.txt')] })
+      desk.openDialog({ kind, items: [...most, file('/a/one.txt')] })
       expect(desk.dialog.value).toMatchObject({
         kind: 'message',
         text: expect.stringMatching(/^At most 10.000 files and folders at once\.$/),

@@ -119,9 +119,16 @@ describe('what is dropped', () => {
     })
   })
 
-  test('files that were picked are in no folder', () => {
-    const picked = new File(['x'], 'a.jpg')
-    expect(pickedFiles([picked])).toMatchObject({ files: [{ file: picked, folder: '' }], emptyFolders: [] })
+  test('picked files are in the folder that was picked, or in none', () => {
+    const picked = (path: string) => Object.assign(new File(['x'], 'a.jpg'), { webkitRelativePath: path })
+    const [alone, within] = [picked(''), picked('Summer/beach/a.jpg')]
+    expect(pickedFiles([alone, within])).toMatchObject({
+      files: [
+        { file: alone, folder: '' },
+        { file: within, folder: 'Summer/beach' },
+      ],
+      emptyFolders: [],
+    })
   })
 })
 

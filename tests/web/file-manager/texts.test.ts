@@ -111,11 +111,11 @@ describe('the language', () => {
     await preferences.begin()
     expect(preferences.t('serverNone', '/a/b')).toContain('\u{2068}/a/b\u{2069}')
     const taken = 'There is already something named /a/b. Choose another name.'
-    expect([preferences.told(taken), preferences.directionOfTold(taken)]).toEqual([
+    expect([preferences.localized(taken), preferences.directionOfMessage(taken)]).toEqual([
       preferences.t('serverTaken', '/a/b'),
       'rtl',
     ])
-    expect([preferences.told('Nobody knows it.'), preferences.directionOfTold('Nobody knows it.')]).toEqual([
+    expect([preferences.localized('Nobody knows it.'), preferences.directionOfMessage('Nobody knows it.')]).toEqual([
       'Nobody knows it.',
       'ltr',
     ])

@@ -37,9 +37,9 @@ async function send(of: Collection | null, form: CollectionForm) {
     const changes = changesOf(of, form)
     return Object.keys(changes).length === 0 ? null : updateCollection(of.id, changes)
   }
-  const answer = await createCollection(newOf(form))
-  if ('text' in answer) return answer
-  void scanCollection(answer.made.id).then(started => started && checkServer())
+  const created = await createCollection(newOf(form))
+  if ('text' in created) return created
+  void scanCollection(created.made.id).then(started => started && checkServer())
   return null
 }
 

@@ -5,7 +5,7 @@ import type { Job } from '../../../schema/api/jobs.ts'
 import { api, base, refusalAt } from '../../api.ts'
 import { hiddenQuery, includeHidden } from '../../app/hidden.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
-import { heardJob } from '../../app/jobs/jobs.ts'
+import { receiveJob } from '../../app/jobs/jobs.ts'
 import { orNull, report, succeeds } from '../../app/messages.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { saveAs } from '../../kit/save-as.ts'
@@ -18,7 +18,7 @@ async function startJob<Started extends { taskid: number }>(
 ): Promise<Started | null> {
   return orNull(failure, async () => {
     const started = await start()
-    await api.jobs.get({ params: { id: started.taskid } }).then(heardJob, () => {})
+    await api.jobs.get({ params: { id: started.taskid } }).then(receiveJob, () => {})
     return started
   })
 }

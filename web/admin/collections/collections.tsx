@@ -72,13 +72,13 @@ function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Co
 
 /** Query create=true opens the dialog and is then removed. */
 function useCreateQuery(open: () => void): void {
-  const asked = new URLSearchParams(address.value.search).get('create') === 'true'
+  const isCreating = new URLSearchParams(address.value.search).get('create') === 'true'
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the address alone
   useEffect(() => {
-    if (!asked) return
+    if (!isCreating) return
     open()
     go('/admin/collections', { replace: true })
-  }, [asked])
+  }, [isCreating])
 }
 
 /** The dialog of a row, which closes when the collection goes away. */

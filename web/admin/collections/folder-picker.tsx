@@ -15,9 +15,9 @@ import { listFolders, startOf } from './folders.ts'
 
 const source = {
   async list(path: string) {
-    const answer = await listFolders(path)
-    if ('fault' in answer) throw new FileRefused(answer.fault)
-    return answer.folders
+    const response = await listFolders(path)
+    if ('fault' in response) throw new FileRefused(response.fault)
+    return response.folders
   },
 }
 const driver = createFolderDriver(source)

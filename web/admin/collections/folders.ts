@@ -9,7 +9,7 @@ export interface FolderList {
 }
 
 /** Loads the list; again after a login, for the new user. */
-async function ask(path: string): Promise<FolderList> {
+async function load(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()
     try {
@@ -24,7 +24,7 @@ async function ask(path: string): Promise<FolderList> {
 /** The entries of a folder; or the error. */
 export async function listFolders(path: string): Promise<FolderList | { fault: string }> {
   try {
-    return await ask(path)
+    return await load(path)
   } catch (error) {
     return { fault: error instanceof Refused && error.status < 500 ? error.message : faultText(error).text }
   }

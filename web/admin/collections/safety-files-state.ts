@@ -26,8 +26,8 @@ export async function loadSafetyFiles(collection: number): Promise<void> {
   const known = safetyFiles.value?.collection === collection ? safetyFiles.value.files : []
   await succeeds(baseTexts.unableToLoadCollection, async () => {
     const page = Math.floor(known.length / pageOf) + 1
-    const answer = await api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageOf, page } })
-    const files = [...known, ...answer.files.filter(({ item }) => !known.some(one => one.item === item))]
-    safetyFiles.value = { collection, total: answer._meta.total_records, files }
+    const response = await api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageOf, page } })
+    const files = [...known, ...response.files.filter(({ item }) => !known.some(one => one.item === item))]
+    safetyFiles.value = { collection, total: response._meta.total_records, files }
   })
 }

@@ -70,9 +70,9 @@ export function forgetPassed(): void {
 
 /** Groups of which the user sees only one item are left out; `keys` are those of all groups. */
 async function pageOf({ kind, collection, page }: DuplicatesView, limit: number) {
-  const answer = await api.items.duplicates({ params: { collectionId: collection }, query: { kind, page, limit } })
-  const groups = answer.groups.filter(group => group.length > 1)
-  return { ...answer, groups, keys: answer.groups.map(keyOf) }
+  const response = await api.items.duplicates({ params: { collectionId: collection }, query: { kind, page, limit } })
+  const groups = response.groups.filter(group => group.length > 1)
+  return { ...response, groups, keys: response.groups.map(keyOf) }
 }
 
 /** Loads a page; the last one if the requested one is gone. */

@@ -62,8 +62,8 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
 }
 
 /** The result for the others. */
-export function restText({ name, requested: asked, named, overtaken, left }: Naming): string {
-  const passed = asked - named - overtaken
+export function restText({ name, requested, named, overtaken, left }: Naming): string {
+  const passed = requested - named - overtaken
   const parts = [
     ...(overtaken > 0 ? [peopleTexts.facesAlreadyNamed({ count: overtaken })] : []),
     ...(passed > 0 ? [peopleTexts.facesSkipped({ count: passed, name })] : []),

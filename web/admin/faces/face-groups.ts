@@ -128,8 +128,8 @@ export async function loadGroups(view: GroupsView, { steady = false, quiet = fal
     api.faces.groups({ query: { page, limit: groupsAPage, ignored: view.ignored, ...hiddenQuery() } })
   await load(
     async () => {
-      const [status, answer] = await Promise.all([api.faces.status(), requestPage(view.page, groupsAPage, request)])
-      return { status, ...answer, groups: await Promise.all(answer.groups.map(whole)) }
+      const [status, response] = await Promise.all([api.faces.status(), requestPage(view.page, groupsAPage, request)])
+      return { status, ...response, groups: await Promise.all(response.groups.map(whole)) }
     },
     ({ status, page, groups, _meta }) => {
       faceStatus.value = status

@@ -40,14 +40,15 @@ const making = new Map<string, Promise<number | null>>()
 
 /** The first faces with a name create the person; faces named meanwhile wait for that person. */
 async function nameWith(id: number, { person, name }: Who, faces: number[]) {
-  const ask = (who: number | { name: string }) => api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
-  if (person !== 0) return ask(person)
+  const request = (who: number | { name: string }) =>
+    api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
+  if (person !== 0) return request(person)
   const key = name.normalize('NFC').toLowerCase()
   for (let first = making.get(key); first !== undefined; first = making.get(key)) {
     const made = await first
-    if (made !== null) return ask(made)
+    if (made !== null) return request(made)
   }
-  const naming = ask({ name })
+  const naming = request({ name })
   making.set(
     key,
     naming.then(

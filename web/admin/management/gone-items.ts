@@ -29,10 +29,10 @@ const { failed: goneFailed, load } = createLoading(baseTexts.failedToLoadItems)
 
 export { goneFailed }
 export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): Promise<void> {
-  const ask = (page: number) =>
+  const loadPage = (page: number) =>
     api.items[which]({ params: { collectionId: view.collection }, query: { limit: view.size, page, ...hiddenQuery() } })
   await load(
-    () => requestPage(view.page, view.size, ask),
+    () => requestPage(view.page, view.size, loadPage),
     ({ items, page, _meta: { total_records: total } }) => {
       gonePages[which].value = { ...view, page, total, items }
     },

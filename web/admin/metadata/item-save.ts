@@ -163,12 +163,12 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       return
     }
     const subject = await subjectOf(saving, box)
-    const answer = await sendBox(saving, write, subject)
-    saving.versions[tag] = answer.tag.version
-    boxSaved(saving, { ...box, id: answer.id, subject })
+    const response = await sendBox(saving, write, subject)
+    saving.versions[tag] = response.tag.version
+    boxSaved(saving, { ...box, id: response.id, subject })
     if (box.kind === 'person') {
-      if (subject === 0) forgetFaces(saving.id, answer.id)
-      await faceNamed(box.key, answer.id, subject, box)
+      if (subject === 0) forgetFaces(saving.id, response.id)
+      await faceNamed(box.key, response.id, subject, box)
     }
   } catch (error) {
     // The person may have been deleted: the next attempt creates them again.

@@ -37,8 +37,8 @@ function nameOf(job: Job): string {
 }
 
 function reportEnd(job: Job): void {
-  const told = endText(job, nameOf(job))
-  if (told !== null) notify(told.level, told.text, told.detail)
+  const ended = endText(job, nameOf(job))
+  if (ended !== null) notify(ended.level, ended.text, ended.detail)
 }
 
 /** Loads running jobs. Returns true if there are any, or one has just ended. */
@@ -56,8 +56,8 @@ export async function loadJobs(): Promise<boolean> {
 
 const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
-export function heardJob(told: unknown): void {
-  const { data: job } = jobShape.safeParse(told)
+export function receiveJob(value: unknown): void {
+  const { data: job } = jobShape.safeParse(value)
   if (job === undefined) return
   const known = activeJobs.value.some(({ id }) => id === job.id)
   const others = activeJobs.value.filter(({ id }) => id !== job.id)

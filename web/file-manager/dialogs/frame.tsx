@@ -74,7 +74,7 @@ export function Frame({
   width = 440,
 }: FrameProps) {
   useSignals()
-  const { t, told, preferences, layer } = useDesk()
+  const { t, localized, preferences, layer } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const close = () => {
@@ -130,7 +130,7 @@ export function Frame({
           {fault !== '' && (
             <div className="fm-fault" role="alert">
               <CircleAlert size={18} aria-hidden="true" />
-              <p dir={preferences.directionOfTold(fault)}>{told(fault)}</p>
+              <p dir={preferences.directionOfMessage(fault)}>{localized(fault)}</p>
               {onDismiss !== undefined && (
                 <button type="button" aria-label={t('dismiss')} title={t('dismiss')} onClick={onDismiss}>
                   <X size={16} aria-hidden="true" />

@@ -4,7 +4,7 @@ import { useDesk } from '../desk-context.ts'
 import { Frame } from './frame.tsx'
 
 export function MessageDialog({ text, onClose }: { text: string; onClose: () => void }) {
-  const { t, told, preferences } = useDesk()
+  const { t, localized, preferences } = useDesk()
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => button.current?.focus(), [])
   return (
@@ -18,7 +18,7 @@ export function MessageDialog({ text, onClose }: { text: string; onClose: () => 
         </button>
       }
     >
-      <p dir={preferences.directionOfTold(text)}>{told(text)}</p>
+      <p dir={preferences.directionOfMessage(text)}>{localized(text)}</p>
     </Frame>
   )
 }

@@ -36,9 +36,9 @@ function NameDialog(props: NameProps) {
   }, [marked])
   const isEmpty = name.trim() === '' && props.emptyAllowed !== true
   const act = async () => {
-    const answer = await send(name)
-    const made = answer?.files.find(({ basename }) => basename === name.normalize('NFC'))
-    await desk.changed(answer, made?.path)
+    const listing = await send(name)
+    const made = listing?.files.find(({ basename }) => basename === name.normalize('NFC'))
+    await desk.changed(listing, made?.path)
   }
   return (
     <Question

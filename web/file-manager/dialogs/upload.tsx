@@ -25,7 +25,7 @@ function focusAfter(pressed: HTMLElement): void {
 /** Drawn only when it changes: there may be thousands. */
 const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
-  const { t, told, preferences } = useDesk()
+  const { t, localized, preferences } = useDesk()
   const { id, size, state, reason, isFolder } = entry
   const name = pathInList(entry)
   const percent = percentOf(entry)
@@ -33,7 +33,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     waiting: t('waiting'),
     paused: t('paused'),
     done: t('uploadDone'),
-    failed: told(reason) || t('uploadFailed'),
+    failed: localized(reason) || t('uploadFailed'),
     sending: '',
   }[state]
   // One button for all states: it keeps the focus.

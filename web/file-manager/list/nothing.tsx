@@ -40,7 +40,7 @@ const everyMs = 2_000
 
 export function Nothing() {
   useSignals()
-  const { fault, listing, nodes, found, t, told, refresh, askAgain, isFixed, driver, preferences } = useDesk()
+  const { fault, listing, nodes, found, t, localized, refresh, askAgain, isFixed, driver, preferences } = useDesk()
   const failed = fault.value !== ''
   useEffect(() => {
     if (!failed) return
@@ -54,8 +54,8 @@ export function Nothing() {
       <div className="fm-nothing" role="alert" data-over={listing.value !== null}>
         <CircleAlert size={32} strokeWidth={1.25} className="text-error" aria-hidden="true" />
         <p className="font-semibold">{t('failed')}</p>
-        <p className="soft" dir={preferences.directionOfTold(fault.value)}>
-          {told(fault.value)}
+        <p className="soft" dir={preferences.directionOfMessage(fault.value)}>
+          {localized(fault.value)}
         </p>
         <button type="button" className="btn btn-quiet" onClick={() => void refresh()}>
           {t('tryAgain')}

@@ -26,7 +26,7 @@ function showCount(event: DragEvent, count: number): void {
 export function useEntryDrag(desk: Desk) {
   const [over, setOver] = useState(-1)
   const [brings, setBrings] = useState(false)
-  const { choice, selected, nodes, ask, isFixed, isReady, mayChange, driver } = desk
+  const { choice, selected, nodes, openDialog, isFixed, isReady, mayChange, driver } = desk
   const leave = () => {
     setOver(-1)
     setBrings(false)
@@ -82,10 +82,10 @@ export function useEntryDrag(desk: Desk) {
         if (items.length > 0) {
           if (folder === null) return
           event.preventDefault()
-          ask({ kind: 'move', items, target: folder.path })
+          openDialog({ kind: 'move', items, target: folder.path })
         } else if (bringsFiles(event.dataTransfer)) {
           event.preventDefault()
-          ask(
+          openDialog(
             isFixed.peek()
               ? { kind: 'message', text: desk.t('serverTop') }
               : { kind: 'upload', dropped: droppedTree(event.dataTransfer) },

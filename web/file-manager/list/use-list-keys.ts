@@ -70,8 +70,8 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
     const items = selected.peek()
     const [first] = items
     if (first === undefined || !desk.mayChange(items)) return false
-    if (key === 'Delete') desk.ask({ kind: 'delete', items })
-    else if (key === 'F2' && items.length === 1) desk.ask({ kind: 'rename', item: first })
+    if (key === 'Delete') desk.openDialog({ kind: 'delete', items })
+    else if (key === 'F2' && items.length === 1) desk.openDialog({ kind: 'rename', item: first })
     else return false
     return true
   }

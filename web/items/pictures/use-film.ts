@@ -23,7 +23,7 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
   useEffect(() => {
     if (!wanted) return
     const film = createFilm({
-      ask: (patient, signal) => askStream(latest.current.item, patient, signal),
+      requestStream: (patient, signal) => askStream(latest.current.item, patient, signal),
       pause,
       notify: report,
     })

@@ -31,11 +31,11 @@ async function begin(address: string): Promise<void> {
 
 async function countShown(): Promise<number> {
   if (isCurrent.peek() && list.peek() !== null) return list.peek()?.total ?? 0
-  const answer = await api.items.list({
+  const response = await api.items.list({
     params: { collectionId: filter.peek().collection },
     query: { ...filterQuery.peek(), limit: 1 },
   })
-  return answer._meta.total_records
+  return response._meta.total_records
 }
 
 /** Everything that the present filter matches. */

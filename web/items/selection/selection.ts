@@ -148,12 +148,12 @@ async function fetchRange(indices: readonly number[], run: AbortSignal): Promise
     const answers = await Promise.all(
       numbers.slice(at, at + atOnce).map(async number => ({
         number,
-        answer: await api.items.list({ params, query: { ...query, limit: limits.selectPageSize, page: number } }),
+        response: await api.items.list({ params, query: { ...query, limit: limits.selectPageSize, page: number } }),
       })),
     )
     if (run.aborted) return null
-    for (const { number, answer } of answers) {
-      answer.items.forEach((item, place) => {
+    for (const { number, response } of answers) {
+      response.items.forEach((item, place) => {
         found.set((number - 1) * limits.selectPageSize + place, item)
       })
     }
@@ -216,15 +216,15 @@ export async function selectCurrent(): Promise<number> {
   gathering.value = { done: 0, total: Math.min(total, limits.bulkItemsMost) }
   try {
     for (let cursor: string | null = ''; cursor !== null && found.length < limits.bulkItemsMost; ) {
-      const answer = await api.items.list({
+      const response = await api.items.list({
         params,
         query: { ...query, limit: limits.selectPageSize, ...(cursor === '' ? {} : { cursor }) },
       })
       if (run.aborted) return 0
-      for (const item of answer.items) found.push(item)
-      total = answer._meta.total_records
+      for (const item of response.items) found.push(item)
+      total = response._meta.total_records
       gathering.value = { done: found.length, total: Math.min(total, limits.bulkItemsMost) }
-      cursor = cursorOf(answer._links.next)
+      cursor = cursorOf(response._links.next)
     }
     if (total === 0) {
       say(baseTexts.noItemsAvailable)
