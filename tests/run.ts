@@ -11,7 +11,7 @@ const usage = `usage: bun tests/run.ts [--long] [--binary FILE] [PART OF A TEST 
 const root = join(import.meta.dir, '..')
 const reports = join(root, 'tests/.output')
 /** A step that hangs is ended, so that the last line always comes. */
-const stepLimitMs = (process.argv.includes('--long') ? 180 : 25) * 60 * 1000
+const stepLimitMs = (process.argv.includes('--long') ? 180 : 40) * 60 * 1000
 /** Two processors or more: files run side by side. A crash of one is then its own failure, not the end of all. */
 const width = Math.max(2, Math.min(4, availableParallelism()))
 
