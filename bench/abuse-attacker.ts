@@ -1,6 +1,6 @@
 /**
- * Strangers that abuse a server on this machine, in its own process. Takes its task as JSON in its one argument, stops
- * by itself after the given seconds, and prints what it got as one JSON object.
+ * Clients that abuse a server on this machine, in a separate process. Takes its task as JSON in its one argument, stops
+ * by itself after the given seconds, and prints the result as one JSON object.
  */
 import { z } from 'zod'
 
@@ -22,7 +22,7 @@ export const attackResult = z.object({
   statuses: z.record(z.string(), z.int()),
 })
 
-/** Strangers at a time. */
+/** Clients at a time. */
 const strangers = 32
 
 async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof attackResult>> {
@@ -35,7 +35,7 @@ async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof 
   }
   const address = (n: number) => `203.0.${Math.floor(n / 250) % 250}.${(n % 250) + 1}`
 
-  async function ask(path: string, n: number, options: RequestInit = {}) {
+  async function request(path: string, n: number, options: RequestInit = {}) {
     tried++
     try {
       const response = await fetch(base + path, {
@@ -83,8 +83,8 @@ async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof 
     })
   }
 
-  /** A body that comes a byte a second. */
-  async function dribble(n: number) {
+  /** Sends a body of one byte a second. */
+  async function sendSlowly(n: number) {
     const body = new ReadableStream({
       async pull(controller) {
         if (performance.now() > until) return controller.close()
@@ -92,17 +92,18 @@ async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof 
         await Bun.sleep(1_000)
       },
     })
-    await ask('/v1/users/login', n, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    await request('/v1/users/login', n, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
   }
 
   const attacks: Record<AttackKind, (n: number) => Promise<void>> = {
     renditions: n =>
-      ask(`/v1/item/${ids[n % ids.length]}/image?pThumbnail=variant${formats[n % formats.length]}`, n % 8),
+      request(`/v1/item/${ids[n % ids.length]}/image?pThumbnail=variant${formats[n % formats.length]}`, n % 8),
     sockets: openSocket,
-    savers: n => ask(`/v1/screensaver/create?name=S${n}&random=true&seconds=5`, n, post({})),
-    logins: n => ask('/v1/users/login', n, post({ username: n % 2 ? 'bench' : `name${n}`, password: `guess-${n}` })),
-    slow: dribble,
-    requests: n => ask(small[n % small.length] ?? '/', n),
+    savers: n => request(`/v1/screensaver/create?name=S${n}&random=true&seconds=5`, n, post({})),
+    logins: n =>
+      request('/v1/users/login', n, post({ username: n % 2 ? 'bench' : `name${n}`, password: `guess-${n}` })),
+    slow: sendSlowly,
+    requests: n => request(small[n % small.length] ?? '/', n),
   }
   let next = 0
   async function stranger() {

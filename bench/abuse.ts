@@ -1,5 +1,5 @@
 /**
- * Measures what a signed-in person notices while strangers abuse the server: the attacker on one core, the server on the
+ * Measures what a signed-in user notices while others abuse the server: the attacker on one core, the server on the
  * other, each attack for the same time. Reads /proc and uses taskset, so it runs on Linux with two cores or more.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,8 +15,8 @@ import { seedLibrary } from './seed-library.ts'
 import { clientOf, type Server, startServer } from './server.ts'
 
 const usage = `bun bench/abuse.ts [options]
-  --seconds N       of each attack, and of the undisturbed time before them (60)
-  --items N         made-up items of the library, beside the real pictures (20000)
+  --seconds N       of each attack, and of the undisturbed phase before them (60)
+  --items N         invented items of the library, besides the real pictures (20000)
   --pictures N      real pictures of 12 megapixels that every visitor sees (80)
   --only KINDS      only these attacks: ${attackKinds.join(',')}
   --binary PATH     measure an executable instead of this source
@@ -24,9 +24,9 @@ const usage = `bun bench/abuse.ts [options]
 
 const account = { username: 'bench', password: 'bench-password' }
 const MB = 1024 * 1024
-/** Rounds of the person a second: a page, a picture and an edit each. */
+/** Rounds of the user per second, each of a page, two pictures and an edit. */
 const roundsASecond = 2
-/** Decode workers that have nothing to do end after a minute. */
+/** Idle decode workers end after a minute. */
 const settleMs = 70_000
 
 interface Waits {
@@ -38,31 +38,31 @@ interface Waits {
 const waitNames = {
   grid: 'page of 100',
   picture: 'picture, in the cache',
-  made: 'picture, made when asked',
+  made: 'picture, made on request',
   edit: 'edit of a description',
 } as const satisfies Record<keyof Waits, string>
 
 interface Phase {
   waits: Waits
-  /** Requests of the person that were refused or not answered. */
+  /** Requests of the user that were refused or got no response. */
   failed: number
   /** Seconds of the server and its workers. */
   cpu: number
   peak: number
 }
 
-/** The address that the person's requests name; the attacker makes up others. */
+/** The client address of the user's requests; the attacker invents others. */
 const home = '198.51.100.7'
 
-async function timed(into: number[], ask: () => Promise<Response>): Promise<boolean> {
+async function timed(into: number[], send: () => Promise<Response>): Promise<boolean> {
   const from = performance.now()
-  const response = await ask().catch(() => null)
+  const response = await send().catch(() => null)
   await response?.arrayBuffer().catch(() => null)
   into.push(performance.now() - from)
   return response?.ok === true
 }
 
-/** One person's requests at an even pace, each measured until its whole response has arrived. */
+/** Sends one user's requests at an even pace and measures each until its whole response has arrived. */
 async function browse(
   { port, pid }: Server,
   { token, cookie, ids, seconds }: { token: string; cookie: string; ids: number[]; seconds: number },
@@ -86,7 +86,7 @@ async function browse(
       await timed(waits.grid, () => fetch(`${base}/v1/item/list/0?limit=100&page=${(n % 50) + 1}`, { headers })),
       await timed(waits.picture, () => fetch(`${base}/v1/item/${id}/image?pThumbnail=small`, { headers: pictures })),
       await timed(waits.made, () =>
-        // Another turn and format each time it comes round: never in the cache yet.
+        // Another format in the second turn, so that the picture is never in the cache yet.
         fetch(`${base}/v1/item/${id}/image?pThumbnail=large&pFormat=${n < ids.length ? 'webp' : 'jpeg'}`, {
           headers: pictures,
         }),
@@ -123,7 +123,7 @@ async function attack(kind: AttackKind, port: number, ids: readonly number[], se
   return attackResult.parse(JSON.parse(text))
 }
 
-/** A library with real pictures that every visitor sees; returns the ids of these. */
+/** Creates a library with invented items, and scans real pictures into it. */
 async function makeLibrary(product: readonly string[], data: string, directory: string, items: number) {
   mkdirSync(data, { recursive: true })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
@@ -133,6 +133,7 @@ async function makeLibrary(product: readonly string[], data: string, directory: 
   await mustRun([...product, '--data', data, 'scan', directory])
 }
 
+/** Makes the scanned collection public; returns the ids of its items. */
 async function publish(server: Server, token: string, directory: string): Promise<number[]> {
   const client = clientOf(server.port, token)
   const collections = await client.collections.list({})
@@ -159,13 +160,13 @@ async function measureAll(options: Options, work: string) {
   const set = await photoSet({ count: options.pictures * 2, megapixels: 12 })
   linkInto(set, set.files, directory)
   await makeLibrary(product, data, directory, options.items)
-  // Requests name their address as a proxy's would, so that one machine can be many strangers.
+  // Requests state a client address as a proxy does, so that one machine can act as many clients.
   writeFileSync(join(data, 'config.toml'), 'trusted_proxies = ["127.0.0.1"]\n')
   const server = await startServer(['taskset', '-c', '1', ...product], data)
   try {
     const { token } = await clientOf(server.port, null).users.login({ body: account })
     const all = await publish(server, token, directory)
-    // The person and the strangers want different pictures made, so that neither finds the other's in the cache.
+    // The user and the attacker request different pictures, so that neither finds the other's in the cache.
     const ids = all.slice(0, options.pictures)
     const strangers = all.slice(options.pictures)
     const cookie = `keepsake_session=${token}`
@@ -206,7 +207,7 @@ function rowsOf({ level, undisturbed, attacks }: Result): Row[] {
         reach: { most: Math.round(floor * 3) },
       }
     }),
-    { name: `${kind}: the person's requests that failed`, value: phase.failed, unit: '', reach: { most: 0 } },
+    { name: `${kind}: the user's requests that failed`, value: phase.failed, unit: '', reach: { most: 0 } },
     { name: `${kind}: processor time of the server`, value: phase.cpu, unit: 's', floor: undisturbed.cpu },
     { name: `${kind}: peak memory`, value: phase.peak / MB, unit: 'MB', floor: undisturbed.peak / MB },
     { name: `${kind}: memory a minute later`, value: after / MB, unit: 'MB', floor: level / MB },

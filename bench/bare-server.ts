@@ -1,4 +1,4 @@
-/** The floor of serving: a server that knows neither rights nor items, and sends the same bytes as fast as Bun can. */
+/** The floor of serving: a server without rights or items that sends the same bytes as fast as Bun can. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

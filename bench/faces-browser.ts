@@ -1,4 +1,4 @@
-/** What a browser sees: the worker of the pages in Chromium, on the pictures as the server shows them. */
+/** Finds faces in a browser: the pages' worker in Chromium, on pictures as the server sends them. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface SeenPicture {
   faces: (Box & { score: number; vector: readonly number[] })[]
 }
 
-const answers = z.array(
+const results = z.array(
   z.array(
     z.object({
       box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
@@ -27,22 +27,22 @@ const answers = z.array(
 
 const pages = join(import.meta.dir, '../dist/web')
 
-/** Runs in the page: asks the worker about each picture, one after the other. */
+/** Runs in the page: sends each picture to the worker, one after the other. */
 const look = `async ({ worker, files, count, confidence }) => {
   const program = new Worker(worker)
   let last = 0
-  const ask = (question, transfer = []) => new Promise((done, failed) => {
+  const send = (request, transfer = []) => new Promise((done, failed) => {
     const id = ++last
-    const hear = ({ data }) => {
+    const onMessage = ({ data }) => {
       if (data.id !== id) return
-      program.removeEventListener('message', hear)
+      program.removeEventListener('message', onMessage)
       if ('fault' in data) failed(new Error(data.why))
       else done(data.faces)
     }
-    program.addEventListener('message', hear)
-    program.postMessage({ id, ask: question }, transfer)
+    program.addEventListener('message', onMessage)
+    program.postMessage({ id, ask: request }, transfer)
   })
-  await ask({ what: 'load', files })
+  await send({ what: 'load', files })
   const all = []
   for (let n = 0; n < count; n++) {
     const image = new Image()
@@ -54,12 +54,12 @@ const look = `async ({ worker, files, count, confidence }) => {
     const context = canvas.getContext('2d')
     context.drawImage(image, 0, 0)
     const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height)
-    all.push(await ask({ what: 'look', pixels: { width, height, bytes: data.buffer }, confidence }, [data.buffer]))
+    all.push(await send({ what: 'look', pixels: { width, height, bytes: data.buffer }, confidence }, [data.buffer]))
   }
   return all
 }`
 
-/** Faces of the pictures below a directory. Throws where there is no Chromium, or the pages are not built. */
+/** Finds the faces on pictures below a directory. Throws without Chromium, or if the pages are not built. */
 export async function lookInBrowser(
   directory: string,
   pictures: readonly string[],
@@ -93,7 +93,7 @@ export async function lookInBrowser(
     await page.goto(server.url.href)
     const files = new URL(`/${model.replace(/[^/]*$/, '')}`, server.url).href
     const request = JSON.stringify({ worker: `/${worker}`, files, count: pictures.length, confidence })
-    const seen = answers.parse(await page.evaluate(`(${look})(${request})`))
+    const seen = results.parse(await page.evaluate(`(${look})(${request})`))
     return seen.map((faces, n) => ({
       path: pictures[n] ?? '',
       faces: faces.map(({ box, confidence: score, vector }) => ({ ...box, score, vector })),

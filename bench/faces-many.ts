@@ -1,4 +1,4 @@
-/** Has a library of many large pictures indexed: rate, processor time and memory of it. */
+/** Indexes a library of many large pictures: its rate, processor time and memory. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import { mustRun, peakOf, productCommand, quantile } from './measure.ts'
 import { clientOf, startServer } from './server.ts'
 
 const sides = { width: 4000, height: 3000 }
-/** This many are drawn; further ones are the same picture in another file. */
+/** Number of pictures to draw; further ones are copies with other bytes at the end. */
 const drawn = 100
 
-/** Pictures of 12 megapixels, each with some of the people of the samples on it, of many sizes. */
+/** Draws pictures of 12 megapixels, each with people of the samples in various sizes. */
 async function draw(samples: string, directory: string, count: number): Promise<void> {
   const sharp = await loadSharp()
   const names = readdirSync(samples, { recursive: true, encoding: 'utf8' })
@@ -33,40 +33,40 @@ async function draw(samples: string, directory: string, count: number): Promise<
       .resize(sides.width, sides.height)
       .png({ compressionLevel: 0 })
       .toBuffer()
-    const made = await sharp(ground).composite(parts).jpeg({ quality: 90 }).toBuffer()
-    writeFileSync(named(n), made)
+    const image = await sharp(ground).composite(parts).jpeg({ quality: 90 }).toBuffer()
+    writeFileSync(named(n), image)
   }
-  // Bytes after the end of the picture: nothing reads them, but they change the content.
+  // Adds bytes after the end of the picture: no decoder reads them, but they change the content.
   for (let n = drawn; n < count; n++) {
     writeFileSync(named(n), Buffer.concat([readFileSync(named(n % drawn)), Buffer.from(`copy ${n}`)]))
   }
 }
 
 const account = { username: 'bench', password: 'bench-password' }
-/** Each turn opens a page: its list, and the previews in view. */
-const inSight = 24
-const turnMs = 250
+/** Previews in view of each page that is opened, and the pause before the next page. */
+const previewsInView = 24
+const pauseMs = 250
 
-/** Milliseconds that lists, and previews, have taken. */
+/** Milliseconds that lists and previews took. */
 interface Waits {
   list: number[]
   preview: number[]
 }
 
-async function timed(into: number[], ask: () => Promise<unknown>): Promise<void> {
+async function timed(into: number[], send: () => Promise<unknown>): Promise<void> {
   const from = performance.now()
-  await ask()
+  await send()
   into.push(performance.now() - from)
 }
 
-/** Opens pages of the library one after the other until `over` says so. */
-async function browse(port: number, token: string, over: () => Promise<boolean>): Promise<Waits> {
+/** Opens pages of the library one after the other until `isOver` returns true. */
+async function browse(port: number, token: string, isOver: () => Promise<boolean>): Promise<Waits> {
   const waits: Waits = { list: [], preview: [] }
   const client = clientOf(port, token)
-  for (let page = 1; !(await over()); page = (page % 40) + 1) {
+  for (let page = 1; !(await isOver()); page = (page % 40) + 1) {
     let seen: { id: number; reloads: string }[] = []
     await timed(waits.list, async () => {
-      const query = { limit: inSight, page }
+      const query = { limit: previewsInView, page }
       seen = (await client.items.list({ params: { collectionId: 0 }, query })).items
     })
     await Promise.all(
@@ -77,7 +77,7 @@ async function browse(port: number, token: string, over: () => Promise<boolean>)
         }),
       ),
     )
-    await Bun.sleep(turnMs)
+    await Bun.sleep(pauseMs)
   }
   return waits
 }
@@ -85,7 +85,7 @@ async function browse(port: number, token: string, over: () => Promise<boolean>)
 const asText = (numbers: readonly number[]) =>
   [0.5, 0.95, 1].map(share => quantile(numbers, share).toFixed(share === 1 ? 0 : 1)).join(', ')
 
-/** What visitors wait for while a server's worker looks for faces, beside what they wait for else. */
+/** How long users wait for pages, without and with a worker of the server that finds faces. */
 async function pageMeanwhile(keepsake: readonly string[], data: string, count: number, json: boolean): Promise<void> {
   await mustRun([...keepsake, '--data', data, 'user', 'create', account.username, '--admin'], `${account.password}\n`)
   const server = await startServer(keepsake, data)
@@ -93,7 +93,7 @@ async function pageMeanwhile(keepsake: readonly string[], data: string, count: n
     const { token } = await clientOf(server.port, null).users.login({ body: account })
     const client = clientOf(server.port, token)
     const until = (end: number) => async () => performance.now() > end
-    // The first previews are read from the disk.
+    // Warms up, as the first previews are read from the disk.
     await browse(server.port, token, until(performance.now() + 10_000))
     const idle = await browse(server.port, token, until(performance.now() + 20_000))
     const from = performance.now()

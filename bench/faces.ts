@@ -1,4 +1,4 @@
-/** How well faces are found and recognised on pictures of named people, by the server and by the browser, and how fast. */
+/** Measures how well and how fast the server and the browser find and recognise faces on pictures of named people. */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,11 +17,11 @@ import { lookInBrowser, type SeenPicture } from './faces-browser.ts'
 import { manyPictures } from './faces-many.ts'
 
 const usage = `usage: bun bench/faces.ts [--samples DIR] [--browser] [--many N] [--json]
-  --samples DIR  folders named like who is on their pictures; '_…': others (default ../shared/samples/faces)
-  --browser      also what a browser sees (Chromium; the pages must be built: bun build.ts web)
-  --many N       also has a library of N pictures of 12 megapixels indexed, with rate, CPU and memory, and what the web page
-                 has to wait for meanwhile
-  --only-many    nothing else`
+  --samples DIR  folders named after the person on their pictures; '_…': others (default ../shared/samples/faces)
+  --browser      also measures a browser (Chromium; the pages must be built: bun build.ts web)
+  --many N       also indexes a library of N pictures of 12 megapixels: rate, CPU and memory, and how long the web page
+                 waits meanwhile
+  --only-many    only the measurement of --many`
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ if (values.help) {
 }
 
 const samples = resolve(values.samples ?? join(import.meta.dir, '../../shared/samples/faces'))
-/** Faces that people see on the pictures of several. */
+/** Number of faces, counted by hand, on the pictures of several people. */
 const severalFaces: Record<string, number> = {
   '2007_007763.jpg': 7,
   '2008_002470.jpg': 6,
@@ -52,7 +52,7 @@ const severalFaces: Record<string, number> = {
 interface Sight {
   name: string
   pictures: SeenPicture[]
-  /** Milliseconds of processor time a picture: decoding, looking. Null: not known. */
+  /** Milliseconds of processor time for a picture: decoding it, finding faces. Null: unknown. */
   cpu: { decode: number; look: number } | null
 }
 
@@ -78,7 +78,7 @@ async function lookOnServer(): Promise<Sight> {
     const { pixels } = await pixelsOfFile(file, { edge: longestEdge.large, turn: 0, tools })
     const between = cpuNow()
     const faces = await look(pixels, confidence)
-    // The first takes longer: the networks are made ready.
+    // The first one takes longer and does not count: the networks are loaded.
     if (seen.length > 0) {
       decoding += between - from
       looking += cpuNow() - between
@@ -134,9 +134,9 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     return sum + Math.max(0, all.length - most)
   }, 0)
 
-  // Who has no other picture cannot be suggested.
-  const askable = faces.filter(face => faces.filter(other => other.person === face.person).length > 1)
-  const suggested = askable.map(face => ({ face, list: suggestPeople(face.vector, others(faces, face)) }))
+  // A person with no other picture cannot be suggested.
+  const suggestable = faces.filter(face => faces.filter(other => other.person === face.person).length > 1)
+  const suggested = suggestable.map(face => ({ face, list: suggestPeople(face.vector, others(faces, face)) }))
   const withAny = suggested.filter(({ list }) => list.length > 0)
   const first = withAny.filter(({ face, list }) => list[0]?.person === face.person)
   const amongFive = withAny.filter(({ face, list }) => list.some(one => one.person === face.person))
@@ -148,7 +148,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     .filter(({ face }) => !often.includes(face.person))
     .map(({ face, list }) => ({ path: face.picture, suggestions: list }))
   const labels = new Map(faces.map(face => [face.picture, face]))
-  /** Whom a picture shows. */
+  /** The people on a picture, where they are known. */
   const maybe = (path: string): (string | null)[] =>
     basename(path) === 'obama_and_biden.jpg' ? ['Barack Obama', 'Joe Biden'] : [personOf(path)]
   const ofOften = faces.filter(face => often.includes(face.person))
@@ -157,7 +157,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     .filter(one => one.sure !== null)
   const right = sure.filter(one => one.sure?.person === one.face.person)
 
-  // Strangers are asked about too: a name for one of them is wrong.
+  // Strangers get suggestions too: every name for one of them is wrong.
   const strangers = sight.pictures.flatMap(({ path, faces: all }) => {
     const own = labels.get(path)
     const known = faces.filter(face => face.picture !== path)
@@ -175,7 +175,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     ({ path, suggestions: [one] }) => one !== undefined && !maybe(path).includes(people[one.person] ?? ''),
   )
 
-  // All faces, as the job groups them.
+  // Groups all faces as the job does.
   const loose = sight.pictures.flatMap(({ path, faces: all }, item) =>
     all
       .filter(({ score }) => score >= limits.faces.confidence)
@@ -195,7 +195,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   const groups = clusters.filter(({ members }) => members.length > 1)
   const grouped = groups.reduce((sum, { members }) => sum + members.length, 0)
   const groupedNamed = groups.reduce((sum, { members }) => sum + members.filter(n => loose[n]?.person !== -1).length, 0)
-  // Strangers are all different people here, though some may not be.
+  // Counts all strangers as different people, though some may be the same.
   const pure = groups.reduce((sum, { members }) => {
     const counts = Map.groupBy(members, member => loose[member]?.person ?? -1)
     counts.delete(-1)
@@ -206,9 +206,9 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     'pictures of one person with a face': part(new Set(faces.map(face => face.picture)).size, ofOne.length),
     'faces on pictures of several': part(foundOfSeveral, expected),
     'faces too many': String(extra),
-    'suggestions: recall': part(first.length, askable.length),
+    'suggestions: recall': part(first.length, suggestable.length),
     'suggestions: precision': part(first.length, withAny.length),
-    'suggestions: among the five': part(amongFive.length, askable.length),
+    'suggestions: among the five': part(amongFive.length, suggestable.length),
     [`named without asking (${often.length} people): recall`]: part(right.length, ofOften.length),
     [`named without asking (${often.length} people): precision`]: part(right.length, sure.length),
     'named without asking, everybody asked: wrong': String(wrong),
@@ -221,7 +221,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   }
 }
 
-/** How far what one sees is from what the other does: of faces that both see. */
+/** How much two sights differ, for the faces that both have found. */
 function agreement(one: Sight, other: Sight): string {
   const pairs = one.pictures.flatMap(({ path, faces }) => {
     const others = other.pictures.find(picture => picture.path === path)?.faces ?? []

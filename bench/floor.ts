@@ -1,11 +1,11 @@
-/** The floor: what two plain tools need for the same files, without a library around them. */
+/** The floor of scans: what two plain tools need for the same files, without a library. */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { measure } from './measure.ts'
 import type { PhotoSet } from './photos.ts'
 
-/** Seconds for each file; `perSecond` is the rate with as many processes as cores. */
+/** Seconds of CPU for each file; `thumbnailsPerSecond` is the rate with as many processes as cores. */
 export interface Floor {
   files: number
   thumbnailCpu: number
@@ -13,10 +13,10 @@ export interface Floor {
   metadataCpu: number
 }
 
-/** Files in one call: a command line has its limits. */
-const inACall = 400
+/** Files in one call, as command lines are limited. */
+const filesPerCall = 400
 
-/** What is missing; null when nothing is. */
+/** A message about missing tools; null when none is missing. */
 export function floorTools(): string | null {
   const packages = { vipsthumbnail: 'libvips-tools', exiftool: 'libimage-exiftool-perl' }
   const missing = Object.entries(packages).filter(([tool]) => Bun.which(tool) === null)
@@ -25,13 +25,13 @@ export function floorTools(): string | null {
 }
 
 /**
- * vipsthumbnail makes a WebP of 480 pixels from each file, one process a core with one thread each; exiftool tells all it
- * knows of each as JSON.
+ * vipsthumbnail makes a WebP of 480 pixels from each file, in one process per core with one thread each; exiftool prints
+ * all metadata of each as JSON.
  */
 export async function measureFloor(set: PhotoSet, files: readonly string[], work: string): Promise<Floor> {
   const links = join(work, 'floor-links')
-  const made = join(work, 'floor-made')
-  for (const directory of [links, made]) {
+  const output = join(work, 'floor-made')
+  for (const directory of [links, output]) {
     rmSync(directory, { recursive: true, force: true })
     mkdirSync(directory, { recursive: true })
   }
@@ -43,16 +43,16 @@ export async function measureFloor(set: PhotoSet, files: readonly string[], work
   const environment = { VIPS_CONCURRENCY: '1' }
   let cpu = 0
   const startedAt = performance.now()
-  const calls = Array.from({ length: Math.ceil(paths.length / inACall) }, (_, n) =>
-    paths.slice(n * inACall, (n + 1) * inACall),
+  const calls = Array.from({ length: Math.ceil(paths.length / filesPerCall) }, (_, n) =>
+    paths.slice(n * filesPerCall, (n + 1) * filesPerCall),
   )
-  // With fewer calls than cores the last one would be alone for most of the time.
+  // With few calls, the last one would run alone for most of the time.
   const evenly = calls.length < cores * 3 ? sliced(paths, cores) : calls
   const next = evenly.values()
   await Promise.all(
     Array.from({ length: cores }, async () => {
       for (const some of next) {
-        const command = ['vipsthumbnail', '--size', '480x480', '-o', join(made, '%s.webp[Q=76]'), ...some]
+        const command = ['vipsthumbnail', '--size', '480x480', '-o', join(output, '%s.webp[Q=76]'), ...some]
         const ran = await measure(command, { environment, discard: true })
         if (ran.code !== 0) throw new Error(`vipsthumbnail: ${ran.err}`)
         cpu += ran.cpu
@@ -60,14 +60,14 @@ export async function measureFloor(set: PhotoSet, files: readonly string[], work
     }),
   )
   const seconds = (performance.now() - startedAt) / 1000
-  const told = await measure(['exiftool', '-json', '-r', links], { discard: true })
-  if (told.code !== 0) throw new Error(`exiftool: ${told.err}`)
-  for (const directory of [links, made]) rmSync(directory, { recursive: true })
+  const metadata = await measure(['exiftool', '-json', '-r', links], { discard: true })
+  if (metadata.code !== 0) throw new Error(`exiftool: ${metadata.err}`)
+  for (const directory of [links, output]) rmSync(directory, { recursive: true })
   return {
     files: files.length,
     thumbnailCpu: cpu / files.length,
     thumbnailsPerSecond: files.length / seconds,
-    metadataCpu: told.cpu / files.length,
+    metadataCpu: metadata.cpu / files.length,
   }
 }
 
@@ -75,7 +75,7 @@ function sliced(paths: readonly string[], parts: number): string[][] {
   return Array.from({ length: parts }, (_, part) => paths.filter((_path, n) => n % parts === part))
 }
 
-/** Some of the files, spread over all: the floor of 20,000 need not take half an hour. */
+/** A selection of the files, spread over all, as the floor of 20,000 would take half an hour. */
 export function spread(files: readonly string[], most: number): string[] {
   const step = Math.max(1, files.length / most)
   return Array.from({ length: Math.min(most, files.length) }, (_, n) => files[Math.floor(n * step)] ?? '')

@@ -1,4 +1,4 @@
-/** What screens ask of a library, call by call: lists, filters, facets, suggestions, the map, and everything else that lists. */
+/** The calls that screens make to a library: lists, filters, facets, suggestions, the map, and all other lists. */
 import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/accounts/access.ts'
 import type { Caller } from '../core/accounts/caller.ts'
 import { createDuplicates } from '../core/items/duplicates/duplicates.ts'
@@ -15,7 +15,7 @@ export interface Case {
   who: string
   /** Milliseconds at the median. */
   target: number
-  /** Returns what is sent; `items` in it, where there is a total. */
+  /** Returns what the server would send. */
   call: () => unknown
   total?: number
 }
@@ -74,7 +74,7 @@ function filtersOf(library: Library, { keywords, people }: Seeded): Filtered[] {
   const [often = 1, second = 1, third = 1] = keywords
   const rare = keywords[40] ?? 1
   const [somebody = 1, another = 1] = people
-  // Where the newest picture that has a position was taken.
+  // The position of the newest picture that has one.
   const somewhere = library.items
     .list(terminalViewer, { collectionId }, { limit: 1000 })
     .items.find(({ tags }) => tags.Locations !== undefined)?.tags.Locations?.data
@@ -136,7 +136,7 @@ function listCases(
   return filters.flatMap(({ what, query: plain, page = atOnce, total: totalTarget = atOnce, months = atOnce }) => {
     const query = { ...plain, ...own }
     const total = library.items.list(viewer, { collectionId }, { ...query, page: undefined })._meta.total_records
-    const asked = {
+    const request = {
       ...query,
       limit: pageSize,
       ...(query.page === undefined ? {} : { page: Math.ceil(total / pageSize / 2) }),
@@ -147,22 +147,22 @@ function listCases(
       who: name,
       target: page,
       total,
-      call: () => handlers.items.list(caller, { params: { collectionId }, query: asked, body: {} }),
+      call: () => handlers.items.list(caller, { params: { collectionId }, query: request, body: {} }),
     }
     if (query.sort !== undefined || query.page !== undefined) return [listed]
-    // A fresh module remembers no figures: what the first to ask waits for.
+    // A new module has no cached totals: this is what the first caller waits for.
     const fresh = () => createItems({ db: library.db })
     return [
       listed,
       {
         ...listed,
-        what: `${what}: total, counted anew`,
+        what: `${what}: total, counted again`,
         target: totalTarget,
         call: () => fresh().list(viewer, { collectionId }, { ...query, limit: 1 })._meta,
       },
       {
         ...listed,
-        what: `${what}: months, counted anew`,
+        what: `${what}: months, counted again`,
         target: months,
         call: () => fresh().timeline(viewer, { collectionId }, query),
       },
@@ -173,22 +173,22 @@ function listCases(
 function facetCases(library: Library, { name: who, viewer, query }: Who, section: string): Case[] {
   const { keystrings, people, objects, collections } = library.handlers
   const caller = callerOf(viewer)
-  const asked = { params: {}, query, body: {} }
+  const request = { params: {}, query, body: {} }
   const target = atOnce
   const mayEdit = viewer.kind === 'user'
   return [
-    { what: 'collections with counts', call: () => collections.list(caller, asked) },
-    { what: 'keystrings', call: () => keystrings.list(caller, asked) },
+    { what: 'collections with counts', call: () => collections.list(caller, request) },
+    { what: 'keystrings', call: () => keystrings.list(caller, request) },
     ...(['Keywords', 'Category', 'Author'] as const).map(tag => ({
       what: `keystrings by tag ${tag}`,
-      call: () => keystrings.byTag(caller, { ...asked, params: { tag } }),
+      call: () => keystrings.byTag(caller, { ...request, params: { tag } }),
     })),
-    ...(mayEdit ? [{ what: 'keystrings, list-all', call: () => keystrings.listAll(caller, asked) }] : []),
-    { what: 'people', call: () => people.list(caller, asked) },
-    { what: 'person names (suggestions)', call: () => people.names(caller, asked) },
-    ...(mayEdit ? [{ what: 'faces', call: () => people.faces(caller, { ...asked, query: {} }) }] : []),
-    { what: 'objects', call: () => objects.list(caller, asked) },
-    { what: 'object properties', call: () => objects.propertyNames(caller, asked) },
+    ...(mayEdit ? [{ what: 'keystrings, list-all', call: () => keystrings.listAll(caller, request) }] : []),
+    { what: 'people', call: () => people.list(caller, request) },
+    { what: 'person names (suggestions)', call: () => people.names(caller, request) },
+    ...(mayEdit ? [{ what: 'faces', call: () => people.faces(caller, { ...request, query: {} }) }] : []),
+    { what: 'objects', call: () => objects.list(caller, request) },
+    { what: 'object properties', call: () => objects.propertyNames(caller, request) },
   ].map(one => ({ section, who, target, ...one }))
 }
 
@@ -197,7 +197,7 @@ function mapCases(library: Library, { name: who, viewer, query: own }: Who, sect
   const caller = callerOf(viewer)
   const features = (query: object) =>
     map.features(caller, { params: { collectionId }, query: { ...own, ...query }, body: {} })
-  const anew = (query: object) => () =>
+  const countAgain = (query: object) => () =>
     createMap({ items: createItems({ db: library.db }) }).features(
       viewer,
       { collectionId },
@@ -211,15 +211,15 @@ function mapCases(library: Library, { name: who, viewer, query: own }: Who, sect
   return [
     { what: 'map: world, 5,000 newest', call: () => features({}) },
     { what: 'map: world, 500 newest', call: () => features({ limit: 500 }) },
-    { what: 'map: world, total counted anew', call: anew({}) },
-    { what: 'map: box of the world, total anew', call: anew({ bbox: world }) },
+    { what: 'map: world, total counted again', call: countAgain({}) },
+    { what: 'map: box of the world, total counted again', call: countAgain({ bbox: world }) },
     { what: 'map: a town, 500', target: 10, call: () => features({ bbox: town, limit: 500 }) },
     { what: 'map: a town, 5,000', call: () => features({ bbox: town }) },
-    { what: 'map: a town, total anew', target: 10, call: anew({ bbox: town }) },
+    { what: 'map: a town, total counted again', target: 10, call: countAgain({ bbox: town }) },
     { what: 'map: a continent, 5,000', call: () => features({ bbox: continent }) },
-    { what: 'map: a continent, total anew', call: anew({ bbox: continent }) },
+    { what: 'map: a continent, total counted again', call: countAgain({ bbox: continent }) },
     { what: 'map: world with a word, 5,000', call: () => features({ q: 'family' }) },
-    { what: 'map: world with a word, total', call: anew({ q: 'family' }) },
+    { what: 'map: world with a word, total', call: countAgain({ q: 'family' }) },
   ].map(one => ({ section, who, target: atOnce, ...one }))
 }
 
@@ -246,7 +246,7 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
     { what: 'timeline', target: 5, call: () => items.timeline(caller, { params, query, body: {} }) },
     { what: 'duplicates, exact', call: () => items.duplicates(caller, { params, query: { limit: 50 }, body: {} }) },
     {
-      what: 'duplicates, exact, found anew',
+      what: 'duplicates, exact, found again',
       call: () => createDuplicates(library).list(viewer, params, { limit: 50 }),
     },
     {
@@ -294,7 +294,7 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
   ].map(one => ({ section: 'Other lists', who, target: atOnce, ...one }))
 }
 
-/** This many lines, in whichever pieces they come. */
+/** Counts lines in pieces of text until there are `most`. */
 function linesOf(pieces: Iterable<string>, most: number): number {
   let lines = 0
   for (const piece of pieces) {
@@ -314,7 +314,7 @@ function singleCases(library: Library, { name: who, viewer, query }: Who): Case[
   ].map(one => ({ section: 'Single items', who, target: 1, ...one }))
 }
 
-/** The few filters that are asked again while things are hidden. */
+/** The filters that are also measured while items are being hidden. */
 const underHiding = [
   'first page',
   'page in the middle',

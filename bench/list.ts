@@ -1,4 +1,4 @@
-/** Times of every list, filter, facet and suggestion at sizes up to a million items, beside the floor of one plain statement. */
+/** Times every list, filter, facet and suggestion at sizes up to a million items; the floor is one plain statement. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,8 @@ import { type Beside, seedBeside } from './seed-beside.ts'
 import { type Seeded, seedLibrary } from './seed-library.ts'
 
 const usage = `usage: bun bench/list.ts [--json] [--only TEXT] [--slow MS] [--seed N] [ITEMS …]     (ITEMS: 10000 100000 1000000)
-  --only TEXT   what has this in its section, name or viewer
-  --slow MS     print only what takes at least so long`
+  --only TEXT   only calls with this text in their section, name or viewer
+  --slow MS     print only calls that take at least this long`
 
 interface Times {
   /** Milliseconds. */
@@ -28,24 +28,24 @@ interface Times {
 
 type Figure = Omit<Case, 'call'> & Times
 
-/** Fewer calls of what takes long. */
+/** How often to repeat a call: less often if it is slow. */
 async function callsFor(call: () => unknown): Promise<number> {
   const start = performance.now()
   await call()
   return Math.max(5, Math.min(200, Math.floor(600 / (performance.now() - start))))
 }
 
-/** After enough calls for the compiler to have done its work; what it does beside them is processor time too. */
+/** Warms up first, as compiling beside the measured calls would count as processor time. */
 async function measure(call: () => unknown): Promise<Times> {
-  const sent = async () => JSON.stringify(await call())
-  const calls = await callsFor(sent)
+  const serialize = async () => JSON.stringify(await call())
+  const calls = await callsFor(serialize)
   const warm = performance.now() + 150
-  for (let n = 0; n < calls && performance.now() < warm; n++) await sent()
+  for (let n = 0; n < calls && performance.now() < warm; n++) await serialize()
   const times: number[] = []
   const before = process.cpuUsage()
   for (let n = 0; n < calls; n++) {
     const start = performance.now()
-    await sent()
+    await serialize()
     times.push(performance.now() - start)
   }
   const { user, system } = process.cpuUsage(before)
@@ -54,17 +54,17 @@ async function measure(call: () => unknown): Promise<Times> {
   return { p50: at(0.5), p95: at(0.95), cpu: (user + system) / calls }
 }
 
-interface Made {
+interface BenchLibrary {
   data: string
   seeded: Seeded
   beside: Beside
 }
 
-/** Of the items that keystrings hide. */
+/** Share of the items that keystrings hide. */
 const hidden = 0.1
 
-/** A seeded library, made once for each way of making it: the next run finds it in the temporary directory. */
-async function made(items: number, seed: number): Promise<Made> {
+/** A seeded library, created once for each recipe and kept in the temporary directory for the next run. */
+async function benchLibrary(items: number, seed: number): Promise<BenchLibrary> {
   const source = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8')
   const recipe = source('seed-library.ts') + source('seed-beside.ts') + migrations.map(({ sql }) => sql).join('')
   const root = join(tmpdir(), 'keepsake-bench-list')
@@ -72,7 +72,7 @@ async function made(items: number, seed: number): Promise<Made> {
   const data = join(root, hash, `${items}-${seed}`)
   const facts = join(data, 'facts.json')
   if (existsSync(facts)) return { data, ...JSON.parse(readFileSync(facts, 'utf8')) }
-  // Libraries of an older recipe are good for nothing, and large.
+  // Libraries of an older recipe are useless, and large.
   if (existsSync(root))
     for (const name of readdirSync(root)) if (name !== hash) rmSync(join(root, name), { recursive: true })
   const making = `${data}-making-${process.pid}`
@@ -85,11 +85,11 @@ async function made(items: number, seed: number): Promise<Made> {
   db.close()
   writeFileSync(join(making, 'facts.json'), JSON.stringify({ seeded, beside }))
   renameSync(making, data)
-  console.error(`made ${items} items in ${((performance.now() - start) / 1000).toFixed(1)} s: ${data}`)
+  console.error(`created ${items} items in ${((performance.now() - start) / 1000).toFixed(1)} s: ${data}`)
   return { data, seeded, beside }
 }
 
-/** One prepared statement over the index of dates, and its rows as JSON: nothing can be faster. */
+/** One prepared statement over the index of dates, with its rows as JSON: no list can be faster. */
 function floorOf(db: LibraryDatabase): Case {
   const rest = 'FROM items AS i INDEXED BY items_taken WHERE i.state = 0 ORDER BY i.taken DESC, i.id DESC LIMIT 100'
   const statement = select(listed, rest)
@@ -104,7 +104,7 @@ function bytesPerItem(db: LibraryDatabase, size: number): { name: string; bytes:
     .sort((a, b) => b.bytes - a.bytes)
 }
 
-/** Everything under the most used category is being hidden, and the job that marks it has not started. */
+/** Does the work while a category is being hidden and the job that marks its items has not started. */
 async function whileHiding<T>(db: LibraryDatabase, keystring: number, work: () => Promise<T>): Promise<T> {
   const set = (hides: boolean) =>
     db.transact({ userId: null }, tx => {
@@ -121,7 +121,7 @@ async function whileHiding<T>(db: LibraryDatabase, keystring: number, work: () =
 }
 
 async function run(size: number, seed: number, only: string) {
-  const { data, seeded, beside } = await made(size, seed)
+  const { data, seeded, beside } = await benchLibrary(size, seed)
   const library = openLibrary({ role: 'server', data, create: false, stderrLevel: 'none', environment: {} })
   const { db } = library
   const figures: Figure[] = []
@@ -146,7 +146,7 @@ async function run(size: number, seed: number, only: string) {
   }
 }
 
-/** A call waits for nothing: time beyond its processor time went to other programs. */
+/** Calls wait for nothing, so time beyond their processor time went to other programs. */
 function isOver({ p50, cpu, target }: Pick<Figure, 'p50' | 'cpu' | 'target'>): boolean {
   return Math.min(p50, cpu / 1000) > target
 }
@@ -192,10 +192,10 @@ async function main() {
     if (values.json === true) continue
     const shown = result.figures.filter(({ p50 }) => p50 >= Number(values.slow))
     const over = result.figures.filter(isOver).length
-    console.log(`\n${size.toLocaleString('en')} items, pages of 100 unless said otherwise\n${table(shown)}`)
-    console.log(`\n${result.figures.length} calls measured, ${over} over what they should take`)
+    console.log(`\n${size.toLocaleString('en')} items, pages of 100 unless stated otherwise\n${table(shown)}`)
+    console.log(`\n${result.figures.length} calls measured, ${over} over their target`)
     console.log(
-      `Others took ${(result.others * 100).toFixed(0)} % of the cores: times count when that is little, else CPU alone.`,
+      `Other programs took ${(result.others * 100).toFixed(0)} % of the cores: if that is much, only CPU is meaningful.`,
     )
     if (result.space.length === 0) continue
     const all = result.space.reduce((sum, { bytes }) => sum + bytes, 0)

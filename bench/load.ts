@@ -1,18 +1,18 @@
 /**
- * A load generator in its own process: HTTP/1.1 over plain sockets with as little work as can be, so that on two cores
- * it is the server that is measured. Takes its task as JSON in its one argument, answers one JSON object.
+ * A load generator in a separate process: HTTP/1.1 over plain sockets with as little work as possible, so that on two
+ * cores the server is what is measured. Takes its task as JSON in its one argument, prints the result as one JSON object.
  */
 import { z } from 'zod'
 import { quantile } from './measure.ts'
 
 const task = z.object({
   port: z.int(),
-  /** Asked for in turn. */
+  /** Requested in turn. */
   paths: z.array(z.string()).min(1),
   headers: z.record(z.string(), z.string()),
   connections: z.int().min(1).max(256),
   seconds: z.number().max(600),
-  /** Requests a second at even distances; 0: the next as soon as the last is answered. */
+  /** Requests per second, evenly spaced; 0: each as soon as the previous response has arrived. */
   rate: z.number().min(0).max(1000),
 })
 export type LoadTask = z.output<typeof task>
@@ -20,24 +20,24 @@ export type LoadTask = z.output<typeof task>
 export const loadResult = z.object({
   requests: z.int(),
   perSecond: z.number(),
-  /** Milliseconds until the whole answer was there. */
+  /** Milliseconds until the whole response had arrived. */
   p50: z.number(),
   p99: z.number(),
   most: z.number(),
   bytesEach: z.number(),
-  /** Returns other than 200. */
+  /** Responses with another status than 200. */
   refused: z.int(),
 })
 export type LoadResult = z.output<typeof loadResult>
 
-/** Of a connection: what of the response is still to come. */
-interface Answer {
+/** The response that a connection is receiving. */
+interface PendingResponse {
   dueAt: number
-  /** Header bytes so far, when they came in pieces. */
+  /** Header bytes so far, where they arrive in pieces. */
   head: Buffer
-  /** Bytes of the body to come; -1 while the header is not complete. */
+  /** Bytes of the body that are missing; -1 while the header is incomplete. */
   left: number
-  /** We have closed it. */
+  /** The generator has closed the connection. */
   ended: boolean
 }
 
@@ -48,60 +48,60 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
     ([name, value]) => `${name}: ${value}\r\n`,
   )
   const requests = paths.map(path => Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`))
-  const taken: number[] = []
+  const latencies: number[] = []
   let bytes = 0
   let refused = 0
-  let asked = 0
+  let sent = 0
   const startedAt = performance.now()
   const until = startedAt + seconds * 1000
-  const idle: Bun.Socket<Answer>[] = []
-  /** When those were due that no connection was free for. */
+  const idle: Bun.Socket<PendingResponse>[] = []
+  /** When the requests were due for which no connection was free. */
   const waiting: number[] = []
   const done = Promise.withResolvers<void>()
   let open = connections
   let paced = false
 
-  function ask(socket: Bun.Socket<Answer>, dueAt: number) {
+  function send(socket: Bun.Socket<PendingResponse>, dueAt: number) {
     socket.data = { dueAt, head: Buffer.alloc(0), left: -1, ended: false }
-    socket.write(requests[asked++ % requests.length] ?? '')
+    socket.write(requests[sent++ % requests.length] ?? '')
   }
 
-  function answered(socket: Bun.Socket<Answer>) {
+  function completed(socket: Bun.Socket<PendingResponse>) {
     const now = performance.now()
-    taken.push(now - socket.data.dueAt)
+    latencies.push(now - socket.data.dueAt)
     const due = rate > 0 ? waiting.shift() : now < until ? now : undefined
-    if (due !== undefined) ask(socket, due)
+    if (due !== undefined) send(socket, due)
     else if (rate === 0 || paced) close(socket)
     else idle.push(socket)
   }
 
-  function close(socket: Bun.Socket<Answer>) {
+  function close(socket: Bun.Socket<PendingResponse>) {
     socket.data.ended = true
     socket.end()
     if (--open === 0) done.resolve()
   }
 
-  function received(socket: Bun.Socket<Answer>, piece: Buffer) {
-    const answer = socket.data
+  function received(socket: Bun.Socket<PendingResponse>, piece: Buffer) {
+    const response = socket.data
     bytes += piece.length
-    if (answer.left < 0) {
-      const all = answer.head.length === 0 ? piece : Buffer.concat([answer.head, piece])
+    if (response.left < 0) {
+      const all = response.head.length === 0 ? piece : Buffer.concat([response.head, piece])
       const end = all.indexOf(headerEnd)
       if (end < 0) {
-        answer.head = Buffer.from(all)
+        response.head = Buffer.from(all)
         return
       }
       const head = all.toString('latin1', 0, end)
       if (!head.startsWith('HTTP/1.1 200')) refused++
       const length = /^content-length: *(\d+)/im.exec(head)?.[1]
-      if (length === undefined) throw new Error(`an answer without its length: ${head}`)
-      answer.left = Number(length) - (all.length - end - headerEnd.length)
-    } else answer.left -= piece.length
-    if (answer.left === 0) answered(socket)
+      if (length === undefined) throw new Error(`a response without Content-Length: ${head}`)
+      response.left = Number(length) - (all.length - end - headerEnd.length)
+    } else response.left -= piece.length
+    if (response.left === 0) completed(socket)
   }
 
   for (let n = 0; n < connections; n++) {
-    const socket = await Bun.connect<Answer>({
+    const socket = await Bun.connect<PendingResponse>({
       hostname: '127.0.0.1',
       port,
       data: { dueAt: 0, head: Buffer.alloc(0), left: -1, ended: false },
@@ -113,7 +113,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
         },
       },
     })
-    if (rate === 0) ask(socket, performance.now())
+    if (rate === 0) send(socket, performance.now())
     else idle.push(socket)
   }
   if (rate > 0) await pace()
@@ -126,10 +126,10 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
       if (due >= until) break
       const wait = due - performance.now()
       if (wait > 0) await Bun.sleep(wait)
-      // In turn: a server closes a connection that was idle for a while.
+      // The connections take turns, as servers close those that are idle for a while.
       const socket = idle.shift()
       if (socket === undefined) waiting.push(due)
-      else ask(socket, performance.now())
+      else send(socket, performance.now())
     }
     paced = true
     for (const socket of idle.splice(0)) close(socket)
@@ -137,19 +137,19 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
 
   const spent = (performance.now() - startedAt) / 1000
   return {
-    requests: taken.length,
-    perSecond: taken.length / spent,
-    p50: quantile(taken, 0.5),
-    p99: quantile(taken, 0.99),
-    most: taken.reduce((most, one) => Math.max(most, one), 0),
-    bytesEach: bytes / Math.max(1, taken.length),
+    requests: latencies.length,
+    perSecond: latencies.length / spent,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    most: latencies.reduce((most, one) => Math.max(most, one), 0),
+    bytesEach: bytes / Math.max(1, latencies.length),
     refused,
   }
 }
 
 /** Runs a task in its own process. */
-export async function load(wanted: LoadTask): Promise<LoadResult> {
-  const child = Bun.spawn([process.execPath, import.meta.path, JSON.stringify(wanted)], {
+export async function load(options: LoadTask): Promise<LoadResult> {
+  const child = Bun.spawn([process.execPath, import.meta.path, JSON.stringify(options)], {
     stdout: 'pipe',
     stderr: 'inherit',
   })

@@ -9,7 +9,7 @@ import { isCompiled } from '../core/kernel/worker-command.ts'
 export interface Moment {
   /** Since the command was started. */
   seconds: number
-  /** CPU of the first process, and of all that it has or had. */
+  /** CPU of the first process, and of all of its process tree so far. */
   ownCpu: number
   treeCpu: number
 }
@@ -28,12 +28,12 @@ export interface Measured {
   said: Said[]
   /** Proportional set size of all its processes together, every `sampleMs`. Bytes. */
   memory: { at: number; bytes: number }[]
-  /** Part of all cores' time that everything else on the machine took meanwhile, stolen by other machines included. */
+  /** Share of all cores' time that everything else took meanwhile, including time stolen by other virtual machines. */
   others: number
   err: string
 }
 
-/** USER_HZ: what /proc counts CPU in, whatever the kernel's own clock is. */
+/** USER_HZ: the unit of CPU time in /proc, independent of the kernel's own clock. */
 const ticksASecond = 100
 const sampleMs = 100
 
@@ -41,7 +41,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    // Processes end while they are looked at.
+    // The process may have ended.
     return null
   }
 }
@@ -54,7 +54,7 @@ function list(path: string): string[] {
   }
 }
 
-/** A process and everything below it that lives now. */
+/** A process and all running processes below it. */
 export function treeOf(pid: number): number[] {
   const below = list(`/proc/${pid}/task`).flatMap(thread =>
     (read(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(text => text !== ''),
@@ -62,7 +62,7 @@ export function treeOf(pid: number): number[] {
   return [pid, ...below.flatMap(child => treeOf(Number(child)))]
 }
 
-/** Seconds of CPU: its own, and of those children that it has waited for, with theirs. */
+/** Seconds of CPU: its own, and that of the finished children that it has waited for, with their children. */
 function cpuOf(pid: number): { own: number; waited: number } {
   const stat = read(`/proc/${pid}/stat`) ?? ''
   // The name may hold spaces and brackets: fields are counted from the last bracket.
@@ -71,7 +71,7 @@ function cpuOf(pid: number): { own: number; waited: number } {
   return { own: seconds(11), waited: seconds(13) }
 }
 
-/** Seconds that all cores together were busy since the machine started; what other machines took from it counts. */
+/** Seconds that all cores together were busy since the machine started, including time stolen by other machines. */
 export function busySeconds(): number {
   const [line = ''] = (read('/proc/stat') ?? '').split('\n')
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number)
@@ -114,13 +114,13 @@ export async function measure(
     memory.push({ at: (performance.now() - startedAt) / 1000, bytes: memoryOf(child.pid) })
   }, sampleMs)
   const said: Said[] = []
-  async function listen() {
+  async function readLines() {
     if (child.stdout === undefined) return
     for await (const line of linesOf(child.stdout)) {
       if (line.startsWith('{')) said.push({ at: momentOf(child.pid, startedAt), value: JSON.parse(line) })
     }
   }
-  const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited, listen()])
+  const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited, readLines()])
   const seconds = (performance.now() - startedAt) / 1000
   clearInterval(sampler)
   const cpu = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
@@ -152,18 +152,18 @@ export function cleanEnvironment(): Record<string, string> {
 }
 
 /**
- * The command line of the product: an executable, or this source. Source runs under a copy of Bun, as pages of Bun's that
- * strangers' processes share would otherwise be missing from the memory that is measured.
+ * The command line of the product: an executable, or this source. Source runs under a copy of Bun, as memory pages that
+ * are shared with other Bun processes on the machine would otherwise count only in part.
  */
 export function productCommand(binary: string | undefined, workDirectory: string): string[] {
   if (binary !== undefined) return [binary]
-  if (isCompiled()) throw new Error('these programs are run from source')
+  if (isCompiled()) throw new Error('benchmarks run from source only')
   const runtime = join(workDirectory, 'bun')
   copyFileSync(process.execPath, runtime)
   return [runtime, join(import.meta.dir, '../cli/main.ts')]
 }
 
-/** Runs a command that must succeed; its `--json` lines. */
+/** Runs a command that must succeed; returns its measurements. */
 export async function mustRun(command: readonly string[], input?: string): Promise<Measured> {
   const ran = await measure(command, input === undefined ? {} : { input })
   if (ran.code !== 0) throw new Error(`${command.join(' ')} ended with ${ran.code}: ${ran.err}`)
@@ -180,7 +180,7 @@ export function quantile(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** A line of a result: what was measured, the floor beside it, and what is to be reached. */
+/** A line of a result: what was measured, its floor, and the figure to reach. */
 export interface Row {
   name: string
   value: number

@@ -1,4 +1,4 @@
-/** Pictures to measure with: made once for the same parameters, kept in the temporary directory. */
+/** Pictures to measure with: created once for the same parameters and kept in the temporary directory. */
 import {
   existsSync,
   linkSync,
@@ -25,22 +25,22 @@ export interface PhotoSet {
 
 export interface WantedPhotos {
   count: number
-  /** Of a picture, in the mean. */
+  /** Mean size of a picture. */
   megapixels: number
 }
 
 const maker = join(import.meta.dir, '../../shared/tools/make-library')
-/** make-library makes two of five pictures smaller (three quarters, half) than it was requested. */
+/** make-library makes two of five pictures smaller than requested (three quarters, half). */
 const meanOfMaker = 0.85
 /** Large pictures are stored as cameras do, 3 MB for 12 megapixels; the maker's default is half of that. */
 const qualityOf = (megapixels: number) => (megapixels >= 4 ? 96 : 82)
 
-/** Where made things are kept from run to run. */
+/** Where generated files are kept from run to run. */
 export function cacheDirectory(): string {
   return join(tmpdir(), 'keepsake-bench')
 }
 
-async function madeByTool(directory: string, { count, megapixels }: WantedPhotos): Promise<boolean> {
+async function runMaker(directory: string, { count, megapixels }: WantedPhotos): Promise<boolean> {
   if (!existsSync(maker) || Bun.which('python3') === null) return false
   const quality = qualityOf(megapixels)
   const size = (megapixels / meanOfMaker).toFixed(3)
@@ -53,7 +53,7 @@ const placeholderDate = '2000:01:01 00:00:00'
 const variants = 16
 const inAFolder = 40
 
-/** Soft shapes, structure in three scales and the grain of a sensor: what makes a JPEG of a photograph long. */
+/** Soft shapes, structure in three scales and sensor noise, so that its JPEG is as large as a photograph's. */
 async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhotos): Promise<Buffer> {
   const random = randomOf(seed)
   const height = Math.max(16, Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4 / 64)) * 8)
@@ -79,11 +79,11 @@ async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhoto
 }
 
 /** Each file has its own date in its EXIF, so that all contents differ. */
-async function madeByUs(directory: string, wanted: WantedPhotos): Promise<void> {
+async function drawSet(directory: string, options: WantedPhotos): Promise<void> {
   const sharp = await loadSharp()
   const pictures: Buffer[] = []
-  for (let n = 0; n < Math.min(variants, wanted.count); n++) pictures.push(await pictureOf(sharp, n + 1, wanted))
-  for (let n = 0; n < wanted.count; n++) {
+  for (let n = 0; n < Math.min(variants, options.count); n++) pictures.push(await pictureOf(sharp, n + 1, options))
+  for (let n = 0; n < options.count; n++) {
     const taken = new Date(Date.UTC(2006, 0, 1) + n * 7_919_000)
     const bytes = Buffer.from(pictures[n % pictures.length] ?? Buffer.alloc(0))
     const at = bytes.indexOf(placeholderDate, 0, 'latin1')
@@ -104,23 +104,23 @@ function filesOf(directory: string): string[] {
     .sort()
 }
 
-/** A set of pictures with these parameters; made when it is not there yet, which takes a minute or two. */
-export async function photoSet(wanted: WantedPhotos): Promise<PhotoSet> {
-  const name = `photos-${wanted.count}-${wanted.megapixels}mp`
+/** A set of pictures with these parameters; created if it does not exist yet, which takes a minute or two. */
+export async function photoSet(options: WantedPhotos): Promise<PhotoSet> {
+  const name = `photos-${options.count}-${options.megapixels}mp`
   const places = { tool: join(cacheDirectory(), `${name}-made`), ours: join(cacheDirectory(), `${name}-drawn`) }
   let directory = existsSync(maker) ? places.tool : places.ours
   if (!existsSync(directory)) {
     const partial = `${directory}-${process.pid}`
-    process.stderr.write(`Making ${wanted.count} pictures of ${wanted.megapixels} megapixels …\n`)
+    process.stderr.write(`Making ${options.count} pictures of ${options.megapixels} megapixels …\n`)
     mkdirSync(partial, { recursive: true })
     try {
-      if (directory === places.tool && !(await madeByTool(partial, wanted))) {
+      if (directory === places.tool && !(await runMaker(partial, options))) {
         process.stderr.write('make-library did not run (python3 and python3-pil are needed): drawing our own.\n')
         rmSync(partial, { recursive: true })
         directory = places.ours
       }
       if (directory === places.tool || !existsSync(directory)) {
-        if (directory === places.ours) await madeByUs(partial, wanted)
+        if (directory === places.ours) await drawSet(partial, options)
         renameSync(partial, directory)
       }
     } finally {

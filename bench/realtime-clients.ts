@@ -1,6 +1,6 @@
 /**
- * Listeners in its own process: websockets over plain sockets with as little work as can be, so that on two cores it is
- * the server that is measured. Takes its task as JSON in its one argument; says when all listen, then what they heard.
+ * Listeners in a separate process: websockets over plain sockets with as little work as possible, so that on two cores the
+ * server is what is measured. Takes its task as JSON in its one argument; reports when all are listening, then the result.
  */
 import { z } from 'zod'
 
@@ -9,7 +9,7 @@ const task = z.object({
   tokens: z.array(z.string()).min(1),
   connections: z.int().min(1).max(5000),
   channel: z.string(),
-  /** Messages that each is to hear. */
+  /** Messages that each listener should receive. */
   messages: z.int().min(1),
   seconds: z.number(),
 })
@@ -18,10 +18,10 @@ export type ListenTask = z.output<typeof task>
 export const listening = z.object({ type: z.literal('listening') })
 export const heardAll = z.object({
   type: z.literal('heard'),
-  /** By message: when it came (milliseconds since 1970) at the first and at the last of the listeners. */
+  /** By message: when it reached the first and the last of the listeners, in milliseconds since 1970. */
   first: z.array(z.number()),
   last: z.array(z.number()),
-  /** How long after the moment that is written in the message, in milliseconds, one entry for each 1,000th of all. */
+  /** Milliseconds since the time that the message states, ascending; a sample of about 1,000. */
   delays: z.array(z.number()),
   heard: z.int(),
   closed: z.int(),
@@ -41,14 +41,14 @@ function frame(value: unknown): Buffer {
   const isShort = text.length < 126
   const head = Buffer.from([0x81, 0x80 | (isShort ? text.length : 126)])
   const length = isShort ? Buffer.of() : Buffer.from([text.length >> 8, text.length & 255])
-  // A mask of zeros leaves the text as it is.
+  // A mask of zeros leaves the text unchanged.
   return Buffer.concat([head, length, Buffer.alloc(4), text])
 }
 
 async function listen({ port, tokens, connections, channel, messages, seconds }: ListenTask) {
   const first = new Float64Array(messages)
   const last = new Float64Array(messages)
-  /** Delays by millisecond: the last one holds all that are longer. */
+  /** Number of delays by millisecond; the last entry counts all that are longer. */
   const delays = new Uint32Array(120_000)
   const ready = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
   let heard = 0
   let closed = 0
 
-  /** One frame of the server. Messages come in the same order for everybody: the n-th is the n-th. */
+  /** Handles a frame of the server. All listeners get the messages in the same order, so they are known by their number. */
   function take(listener: Listener, text: Buffer) {
     const isPush = text[2] === 0x63
     if (!isPush) {
@@ -125,7 +125,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
     })
     socket.write(
       `GET /v1/realtime HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-        // As pages send it: from one address there are not this many visitors.
+        // With a session, as the server limits the visitors from one address.
         `Cookie: keepsake_session=${token}\r\n` +
         'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
     )

@@ -1,4 +1,4 @@
-/** Measures realtime messages: a thousand listeners get a burst of a thousand, how late, and with how much memory. */
+/** Measures realtime messages: delays and memory when a thousand listeners get a burst of a thousand messages. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ const usage = `bun bench/realtime.ts [options]
   --clients N       connected listeners (1000)
   --messages N      of a burst (1000)
   --commits N       transactions that write them, one after the other (1)
-  --users N         whose sessions the listeners have, each in groups of their own (100)
+  --users N         to whom the listeners' sessions belong, each in different groups (100)
   --repeat N        bursts, of which the median counts (5)
   --binary PATH     measure an executable instead of this source
   --json            the result as one object`
@@ -45,9 +45,9 @@ interface Options {
 
 type Library = ReturnType<typeof openLibrary>
 
-/** Users in several groups, so that not all have the same rights; returns their tokens. */
+/** Creates users in different groups, so that not all have the same rights; returns their tokens. */
 async function makeUsers(library: Library, collectionIds: readonly number[], users: number): Promise<string[]> {
-  const [heard, ...others] = collectionIds
+  const [shared, ...others] = collectionIds
   const tokens: string[] = []
   for (let n = 0; n < users; n++) {
     const row = await library.users.create(terminalViewer, {
@@ -61,7 +61,7 @@ async function makeUsers(library: Library, collectionIds: readonly number[], use
     await library.db.transact(terminalViewer, tx => {
       const group = tx.run('INSERT INTO access_groups (name, view) VALUES (?, 1)', `listeners ${n}`).lastInsertRowid
       tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, row.id)
-      for (const id of [heard, ...others.filter((_, place) => (n >> place) % 2 === 1)]) {
+      for (const id of [shared, ...others.filter((_, place) => (n >> place) % 2 === 1)]) {
         if (id !== undefined) {
           tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', id, group)
         }
@@ -72,7 +72,7 @@ async function makeUsers(library: Library, collectionIds: readonly number[], use
   return tokens
 }
 
-/** Tells of this many items, in this many transactions; each message says when it was written. */
+/** Publishes a message for each item, in `commits` transactions; each states when it was written. */
 async function burst(library: Library, channel: string, collectionId: number, ids: readonly number[], commits: number) {
   const each = Math.ceil(ids.length / commits)
   for (let from = 0; from < ids.length; from += each) {
@@ -108,10 +108,10 @@ async function measureBurst(
   let cpu = 0
   try {
     for await (const line of linesOf(child.stdout)) {
-      const said = z.union([listening, heardAll]).parse(JSON.parse(line))
-      if (said.type === 'heard') {
+      const report = z.union([listening, heardAll]).parse(JSON.parse(line))
+      if (report.type === 'heard') {
         const spent = momentOf(pid).ownCpu - cpu
-        return { atRest, connected, peak: Math.max(peak, memoryOf(pid)), cpu: spent, ...said }
+        return { atRest, connected, peak: Math.max(peak, memoryOf(pid)), cpu: spent, ...report }
       }
       await Bun.sleep(1_000)
       connected = memoryOf(pid)
@@ -131,7 +131,7 @@ async function measureAll(options: Options, work: string) {
   const product = productCommand(options.binary, work)
   const data = join(work, 'data')
   mkdirSync(data)
-  // The seeded recycle bin has no files: purging it beside the burst would be measured too.
+  // The seeded recycle bin has no files: purging it during the burst would be measured too.
   writeFileSync(join(data, 'config.toml'), 'recycle_days = "off"\n')
   const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
   const seeded = await seedLibrary(library.db, { items: Math.max(2000, options.messages * 4) })
@@ -171,7 +171,7 @@ function rowsOf(bursts: Awaited<ReturnType<typeof measureAll>>, { clients, messa
   const all = (of: (burst: (typeof bursts)[number]) => number) => median(bursts.map(of))
   const first = bursts[0]
   return [
-    { name: 'heard', value: all(({ heard }) => heard), unit: 'messages', reach: { least: clients * messages } },
+    { name: 'received', value: all(({ heard }) => heard), unit: 'messages', reach: { least: clients * messages } },
     { name: 'commit to listener: p50', value: all(({ delays }) => median(delays)), unit: 'ms' },
     {
       name: 'commit to listener: p99',

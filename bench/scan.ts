@@ -1,4 +1,4 @@
-/** Measures scans by the real command: photos a second, CPU, memory and disk, beside what plain tools need for the same. */
+/** Measures scans by the real command: photos per second, CPU, memory and disk; the floor is what plain tools need. */
 import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -22,8 +22,8 @@ import { startServer } from './server.ts'
 
 const usage = `bun bench/scan.ts [options]
   --count N         pictures (1000; more than 100)
-  --megapixels M    size of each, in the mean (12)
-  --repeat N        whole scans, of which the median counts (1)
+  --megapixels M    mean size of a picture (12)
+  --repeat N        complete scans, of which the median counts (1)
   --binary PATH     measure an executable instead of this source
   --jobs N          pictures decoded at once (as many as cores)
   --no-floor        without the plain tools
@@ -31,7 +31,7 @@ const usage = `bun bench/scan.ts [options]
   --json            the result as one object
 Both sets of the design: bun bench/scan.ts && bun bench/scan.ts --count 20000 --megapixels 0.3`
 
-/** Files kept back, to be added later: ten for each rescan that finds new ones. */
+/** Files that are added later, for each rescan that finds new ones. */
 const addedAtOnce = 10
 const rescans = 3
 
@@ -48,7 +48,7 @@ interface Scan {
   second: Pass
   whole: { seconds: number; cpu: number; peak: number }
   failed: number
-  /** Part of the machine that others took meanwhile. */
+  /** Share of all cores' time that other programs took meanwhile. */
   others: number
 }
 
@@ -57,7 +57,7 @@ const collectionLine = z.object({ type: z.literal('collection'), seconds: z.numb
 /** Splits a `keepsake scan --json` where its first pass ended. */
 function passesOf(ran: Measured): Scan {
   const line = ran.said.find(({ value }) => value.type === 'collection')
-  if (line === undefined) throw new Error(`the scan told nothing: ${ran.err}`)
+  if (line === undefined) throw new Error(`the scan reported nothing: ${ran.err}`)
   const { seconds, failed } = collectionLine.parse(line.value)
   const { at } = line
   const last = ran.said.at(-1)?.at ?? at
@@ -85,14 +85,16 @@ function renditionBytes(cache: string): Record<string, number> {
   return sums
 }
 
-/** Seconds of the second pass as its job has them: what the command needs around it is not counted. */
+/** Seconds of the second pass according to its job, without the command's own time around it. */
 async function secondPassSeconds(product: string[], data: string): Promise<number> {
   const { said } = await mustRun([...product, '--data', data, 'jobs', '--all', '--json'])
-  const made = said.flatMap(({ value }) => job.safeParse(value).data ?? []).find(({ kind }) => kind === 'renditions')
-  return ((made?.finished ?? 0) - (made?.started ?? 0)) / 1000
+  const renditions = said
+    .flatMap(({ value }) => job.safeParse(value).data ?? [])
+    .find(({ kind }) => kind === 'renditions')
+  return ((renditions?.finished ?? 0) - (renditions?.started ?? 0)) / 1000
 }
 
-/** Files that a server scans while its memory is watched. */
+/** Number of files that a server scans while its memory is measured. */
 const servedFiles = 300
 
 /** Peak memory of a server and of all that it starts while it makes everything for a new directory. Bytes. */
@@ -145,7 +147,7 @@ async function rescan(command: string[], found: number): Promise<Rescan> {
   return { seconds: whole.seconds, cpu: whole.cpu }
 }
 
-/** A file that was written again under its name, as editors do it. */
+/** Replaces a file by a changed copy under the same name, as editors do. */
 function rewrite(path: string, round: number) {
   const copy = join(dirname(path), `.new-${basename(path)}`)
   copyFileSync(path, copy)
@@ -227,7 +229,7 @@ function rowsOf(result: Result): Row[] {
   const reach = <Limit>(limit: Limit) => (set.megapixels === 12 ? limit : undefined)
   const milli = (seconds: number) => (seconds * 1000) / count
   const floorCpu = floor === null ? undefined : (floor.thumbnailCpu + floor.metadataCpu) * 1000
-  const made = Object.values(bytes).reduce((sum, size) => sum + size, 0)
+  const total = Object.values(bytes).reduce((sum, size) => sum + size, 0)
   const MB = 1024 * 1024
   return [
     {
@@ -258,7 +260,7 @@ function rowsOf(result: Result): Row[] {
     { name: 'both passes: wall time', value: of(scan => scan.whole.seconds), unit: 's' },
     { name: 'peak memory, scanned by a server', value: servedPeak / MB, unit: 'MB', reach: { most: 250 } },
     { name: 'peak memory of the command', value: of(scan => scan.whole.peak / MB), unit: 'MB', reach: { most: 250 } },
-    { name: 'renditions a photo', value: made / count / 1000, unit: 'KB', reach: { most: 130 } },
+    { name: 'renditions a photo', value: total / count / 1000, unit: 'KB', reach: { most: 130 } },
     { name: 'database a photo', value: database / count / 1000, unit: 'KB' },
     { name: 'a command that only starts: CPU', value: start, unit: 's' },
     { name: 'unchanged rescan: wall time', value: median(unchanged.map(one => one.seconds)), unit: 's' },
@@ -290,7 +292,7 @@ async function main() {
   })
   if (values.help) return console.log(usage)
   const options: Options = {
-    // Of fewer there is no second pass.
+    // With fewer there is no second pass.
     count: z.coerce.number().int().min(101).parse(values.count),
     megapixels: z.coerce.number().min(0.01).parse(values.megapixels),
     repeat: z.coerce.number().int().min(1).parse(values.repeat),
@@ -315,7 +317,7 @@ async function main() {
     for (const line of rowsAsText(rows)) console.log(line)
     const others = median(result.scans.map(scan => scan.others))
     console.log(
-      `Others took ${(others * 100).toFixed(0)} % of the cores during the scans: wall times count when that is little.`,
+      `Other programs took ${(others * 100).toFixed(0)} % of the cores during the scans: if that is much, wall times mean little.`,
     )
   } finally {
     rmSync(work, { recursive: true, force: true })

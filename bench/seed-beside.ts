@@ -1,4 +1,4 @@
-/** Puts into a seeded library what gathers beside its items: accounts, faces, copies, shares, history, jobs, problems. */
+/** Adds to a seeded library what collects besides its items: accounts, faces, copies, shares, history, jobs, problems. */
 import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { randomOf, type Seeded } from './seed-library.ts'
 
@@ -7,7 +7,7 @@ export interface Beside {
   /** A global admin, and a user who may view three collections and update one of them. */
   admin: number
   member: number
-  /** Of the admin: everything at random, newest first, one keyword, and On This Day. */
+  /** The admin's: everything at random, newest first, one keyword, and On This Day. */
   savers: { what: string; id: number }[]
 }
 
@@ -27,19 +27,19 @@ function writeUsers(tx: Transaction, { collections }: Seeded): { admin: number; 
   const admin = user('admin', 1)
   const member = user('member', 0)
   for (const [n, id] of collections.slice(0, 3).entries()) {
-    const made = tx.run(
+    const inserted = tx.run(
       'INSERT INTO access_groups (name, "view", "update", admin) VALUES (?, 1, ?, 0)',
       `friends ${id}`,
       n === 0 ? 1 : 0,
     )
-    const group = made.lastInsertRowid
+    const group = inserted.lastInsertRowid
     tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 2)', id, group)
     tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, member)
   }
   return { admin, member }
 }
 
-/** Seven faces of each person, on boxes of theirs: vectors as the browser's model makes them. */
+/** Seven faces of each person, on their boxes; the vectors are like those of the browser's model. */
 function writeFaces(tx: Transaction, random: () => number, people: readonly number[]): void {
   for (const person of people) {
     const boxes = tx.all<{ id: number }>('SELECT id FROM regions WHERE person_id = ? LIMIT 7', person)
@@ -103,7 +103,7 @@ function writeHistory(tx: Transaction, users: readonly number[]): void {
   single(1)
   tx.run(`${insert} WHERE id % 20 = 3`, now, users[0] ?? 1, 'bulk')
   single(2)
-  // The newest page starts with them: a recent bulk edit.
+  // A recent bulk edit, with which the newest page starts.
   tx.run(`${insert} WHERE id % 20 = 4`, now, users[0] ?? 1, 'bulk-newest')
 }
 
@@ -148,7 +148,7 @@ function writeSavers(tx: Transaction, user: number, keyword: number): Beside['sa
   ]
 }
 
-/** Writes all of it; the same library gets the same. */
+/** Writes all of these; the same library gets the same rows. */
 export function seedBeside(db: LibraryDatabase, seeded: Seeded): Promise<Beside> {
   return db.transact({ userId: null }, tx => {
     const users = writeUsers(tx, seeded)

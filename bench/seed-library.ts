@@ -1,4 +1,4 @@
-/** Fills a database with a made-up library: bursts of pictures over twenty years, filed as people file theirs. */
+/** Fills a database with an invented library: bursts of pictures over twenty years, filed as users file theirs. */
 
 import type { ItemDetailsColumn, ItemRow } from '../core/items/item-row.ts'
 import { insertItem } from '../core/items/item-rows.ts'
@@ -13,14 +13,14 @@ export interface SeedOptions {
   seed?: number
   /** Share of the items that keystrings hide (0.01). */
   hidden?: number
-  /** What real pictures look like: given to the items in turn, instead of made-up contents. */
+  /** Contents of real pictures, given to the items in turn instead of invented ones. */
   looks?: readonly Look[]
 }
 
-/** What of an item depends on its bytes. */
+/** The columns of an item that depend on its bytes. */
 export type Look = Pick<ItemRow, 'content' | 'thumbhash' | 'phash' | 'width' | 'height' | 'size'>
 
-/** What a seeded library holds, for those who ask it. */
+/** Ids in a seeded library, for its callers. */
 export interface Seeded {
   collections: number[]
   /** Collections that a visitor sees. */
@@ -47,7 +47,7 @@ export function randomOf(seed: number): () => number {
 const day = 86_400
 const firstDay = Date.UTC(2006, 0, 1) / 1000
 const days = 20 * 365
-/** So late that no server empties the recycle bin while something is measured. */
+/** So late that no server purges recycled items during a measurement. */
 const goneAt = Date.UTC(2100, 0, 1) / 1000
 
 const syllables =
@@ -74,7 +74,7 @@ const cameras = [
   { make: 'SONY', model: 'ILCE-7M3', lens: 'FE 24-105mm F4 G OSS' },
 ]
 
-/** Puts the vocabulary and the collections there; returns their ids. */
+/** Writes the vocabulary and the collections; returns their ids. */
 function writeVocabulary(tx: Transaction, count: number, random: () => number): Seeded {
   const now = firstDay
   const keystring = (content: string, hidden = 0, hides = 0) =>
@@ -123,30 +123,30 @@ function writeVocabulary(tx: Transaction, count: number, random: () => number): 
     collections.push(id)
     const isPublic = n === 1 || n === 3
     if (isPublic) publicCollections.push(id)
-    const group = (name: string, admin: number, open: number, position: number) => {
-      const made = tx.run('INSERT INTO access_groups (name, admin, public) VALUES (?, ?, ?)', name, admin, open)
+    const addGroup = (name: string, admin: number, open: number, position: number) => {
+      const group = tx.run('INSERT INTO access_groups (name, admin, public) VALUES (?, ?, ?)', name, admin, open)
       tx.run(
         'INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, ?)',
         id,
-        made.lastInsertRowid,
+        group.lastInsertRowid,
         position,
       )
     }
-    group('administrators', 1, 0, 0)
-    group('visitors', 0, isPublic ? 1 : 0, 1)
+    addGroup('administrators', 1, 0, 0)
+    addGroup('visitors', 0, isPublic ? 1 : 0, 1)
   }
   return { collections, publicCollections, keywords, categories, people, hiding }
 }
 
-/** A position of a list whose first places come far more often than its last. */
+/** A random index into a list; the first ones are far more frequent than the last. */
 function zipf(random: () => number, length: number): number {
   return Math.min(length - 1, Math.floor(length ** random()) - 1)
 }
 
 function some<T>(random: () => number, list: readonly T[], most: number): T[] {
   const picked = new Set<T>()
-  const wanted = Math.floor(random() * (most + 1))
-  for (let n = 0; n < wanted; n++) {
+  const count = Math.floor(random() * (most + 1))
+  for (let n = 0; n < count; n++) {
     const one = list[zipf(random, list.length)]
     if (one !== undefined) picked.add(one)
   }
@@ -203,7 +203,7 @@ function settingOf(random: () => number, tx: Transaction, burst: Burst, seeded: 
     path,
     Buffer.from(path),
   ).lastInsertRowid
-  // Three hundred towns, the first ones far more often: home.
+  // Three hundred towns; the first ones, close to home, are far more frequent.
   const town = zipf(random, 300)
   const at = randomOf(town + 77)
   return {
@@ -313,10 +313,10 @@ interface SchemaRow {
 }
 
 /**
- * While the rows are written, the triggers and indexes of `items` are away: what they keep is made in one go at the end,
- * by the same rules. A seeded library is as one that was written item by item (a test compares them).
+ * Drops the triggers and indexes of `items` while the rows are written; what they maintain is computed at the end, by the
+ * same rules. The result is the same as when written item by item (a test compares them).
  */
-function takeAway(tx: Transaction): SchemaRow[] {
+function dropDerived(tx: Transaction): SchemaRow[] {
   const rows = tx.all<SchemaRow>(
     "SELECT name, type, sql FROM sqlite_schema WHERE tbl_name = 'items' AND type IN ('index', 'trigger') AND sql IS NOT NULL",
   )
@@ -341,8 +341,8 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
   const { hidden = 0.01, looks = [] } = options
   const actor = { userId: null }
   const seeded = await db.transact(actor, tx => writeVocabulary(tx, options.collections ?? 5, random))
-  const away = await db.transact(actor, takeAway)
-  // Merging the search index and sorting a million keys needs room; later measurements have the usual.
+  const dropped = await db.transact(actor, dropDerived)
+  // Merging the search index and sorting a million keys needs memory; measurements use the usual cache size.
   const usual = db.get<{ cache_size: number }>('PRAGMA cache_size')?.cache_size ?? -16_384
   db.all('PRAGMA cache_size = -524288')
 
@@ -360,9 +360,9 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
     }
   }
   await db.transact(actor, tx => {
-    for (const { type, sql } of away) if (type === 'index') tx.run(sql)
+    for (const { type, sql } of dropped) if (type === 'index') tx.run(sql)
     fillDerived(tx)
-    for (const { type, sql } of away) if (type === 'trigger') tx.run(sql)
+    for (const { type, sql } of dropped) if (type === 'trigger') tx.run(sql)
     tx.run('ANALYZE')
   })
   db.all(`PRAGMA cache_size = ${usual}`)
@@ -370,9 +370,8 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
 }
 
 /**
- * Takes bursts off the list and writes their items. Oldest first: the search index is keyed by date and puts down all
- * it has gathered whenever a date goes backwards (measured: 230 µs an item instead of 25). Returns how many were
- * written.
+ * Takes bursts off the list and writes their items, oldest first: the search index is keyed by date and flushes whenever a
+ * date goes backwards (measured: 230 µs an item instead of 25). Returns how many were written.
  */
 function writeBursts(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Measures the server: lists and thumbnails a second, what each costs, memory, start, and lists while a scan runs. */
+/** Measures the server: lists and thumbnails per second, their cost, memory, start, and lists during a scan. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,8 +18,8 @@ const usage = `bun bench/serve.ts [options]
   --items N         items of the library (20000)
   --seconds N       of each run (3)
   --repeat N        runs of each kind, of which the median counts (3)
-  --scan-files N    small pictures that are scanned beside the lists (20000; 0: without this part)
-  --scan-seconds N  how long lists are asked for while the scan runs (60)
+  --scan-files N    small pictures that are scanned during the lists (20000; 0: without this part)
+  --scan-seconds N  how long lists are requested while the scan runs (60)
   --rate N          list requests a second meanwhile (50)
   --binary PATH     measure an executable instead of this source
   --json            the result as one object`
@@ -49,7 +49,7 @@ async function makeLibrary(product: readonly string[], data: string, items: numb
   return rows.map(({ id }) => id)
 }
 
-/** A WebP as large as small pictures of photographs are: some 30 KB. */
+/** A WebP as large as a photograph's small rendition, some 30 KB. */
 async function thumbnail(seed: number): Promise<Buffer> {
   const sharp = await loadSharp()
   const random = randomOf(seed)
@@ -63,32 +63,32 @@ async function thumbnail(seed: number): Promise<Buffer> {
 
 /** What one kind of request costs. */
 interface Cost {
-  /** One after the other, milliseconds. */
+  /** Milliseconds, one request after the other. */
   p50: number
   p99: number
-  /** As many as possible over several connections. */
+  /** Over several connections, as many as possible. */
   perSecond: number
-  /** CPU of the server for one, microseconds. */
+  /** Microseconds of the server's CPU for one request. */
   cpu: number
   bytes: number
 }
 
-interface Asking {
+interface Requests {
   pid: number
   port: number
   paths: string[]
   headers: Record<string, string>
 }
 
-async function costOf({ pid, ...asking }: Asking, seconds: number, repeat: number): Promise<Cost> {
+async function costOf({ pid, ...requests }: Requests, seconds: number, repeat: number): Promise<Cost> {
   const runs: { alone: LoadResult; together: LoadResult; cpu: number }[] = []
-  await load({ ...asking, connections: many, seconds: 1, rate: 0 })
+  await load({ ...requests, connections: many, seconds: 1, rate: 0 })
   for (let round = 0; round < repeat; round++) {
-    const alone = await load({ ...asking, connections: 1, seconds, rate: 0 })
+    const alone = await load({ ...requests, connections: 1, seconds, rate: 0 })
     const before = momentOf(pid).ownCpu
-    const together = await load({ ...asking, connections: many, seconds, rate: 0 })
+    const together = await load({ ...requests, connections: many, seconds, rate: 0 })
     const cpu = ((momentOf(pid).ownCpu - before) / together.requests) * 1e6
-    if (alone.refused + together.refused > 0) throw new Error(`requests were refused: ${asking.paths[0]}`)
+    if (alone.refused + together.refused > 0) throw new Error(`requests were refused: ${requests.paths[0]}`)
     runs.push({ alone, together, cpu })
   }
   return {
@@ -113,11 +113,11 @@ async function floorCosts(work: string, list: string, thumbnails: number, option
   })
   try {
     for await (const line of linesOf(child.stdout)) {
-      const asking = { pid: child.pid, port: Number(line), headers: {} }
+      const requests = { pid: child.pid, port: Number(line), headers: {} }
       const files = Array.from({ length: thumbnails }, (_, n) => `/thumbnail/${n}`)
       return {
-        list: await costOf({ ...asking, paths: ['/list'] }, options.seconds, options.repeat),
-        thumbnail: await costOf({ ...asking, paths: files }, options.seconds, options.repeat),
+        list: await costOf({ ...requests, paths: ['/list'] }, options.seconds, options.repeat),
+        thumbnail: await costOf({ ...requests, paths: files }, options.seconds, options.repeat),
       }
     }
     throw new Error('the bare server did not start')
@@ -127,9 +127,9 @@ async function floorCosts(work: string, list: string, thumbnails: number, option
   }
 }
 
-/** Lists at an even pace, without a scan and beside one. */
-async function besideScan(server: Server, token: string, asking: Asking, set: PhotoSet, options: Options) {
-  const paced = { ...asking, connections: many, rate: options.rate }
+/** Requests lists at an even pace, without a scan and during one. */
+async function besideScan(server: Server, token: string, requests: Requests, set: PhotoSet, options: Options) {
+  const paced = { ...requests, connections: many, rate: options.rate }
   const quiet = await load({ ...paced, seconds: Math.min(20, options.scanSeconds) })
   const client = clientOf(server.port, token)
   const { id } = await client.collections.create({
@@ -174,16 +174,16 @@ async function measureAll(options: Options, set: PhotoSet | null, work: string) 
     const atRest = memoryOf(server.pid)
     const { token } = await clientOf(server.port, null).users.login({ body: account })
     const path = '/v1/item/list/0?limit=100'
-    const visitor: Asking = { pid: server.pid, port: server.port, paths: [path], headers: {} }
-    const signedIn: Asking = { ...visitor, headers: { Authorization: `Bearer ${token}` } }
+    const visitor: Requests = { pid: server.pid, port: server.port, paths: [path], headers: {} }
+    const signedIn: Requests = { ...visitor, headers: { Authorization: `Bearer ${token}` } }
     const cookie = { Cookie: `keepsake_session=${token}` }
     const pages = Array.from({ length: Math.floor(options.items / 125) }, (_, n) => `${path}&page=${n + 1}`)
     const pictures = ids.map(id => imageAddress({ id, reloads: '1' }, 'small'))
-    const cost = (asking: Asking) => costOf(asking, options.seconds, options.repeat)
+    const cost = (requests: Requests) => costOf(requests, options.seconds, options.repeat)
     const costs = {
       listVisitor: await cost(visitor),
       listSignedIn: await cost(signedIn),
-      // One after the other, so that none is remembered when its turn comes again.
+      // All pages in turn, so that none is still cached when its turn comes again.
       pagesSignedIn: await cost({ ...signedIn, paths: pages }),
       thumbnailVisitor: await cost({ ...visitor, paths: pictures }),
       thumbnailSignedIn: await cost({ ...visitor, paths: pictures, headers: cookie }),

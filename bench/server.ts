@@ -6,7 +6,7 @@ import { cleanEnvironment, linesOf } from './measure.ts'
 export interface Server {
   pid: number
   port: number
-  /** Seconds until it said that it serves, and until the first page was there. */
+  /** Seconds until it reported that it serves, and until the first page was received. */
   start: number
   firstPage: number
   stop(): Promise<void>

@@ -29,15 +29,15 @@ interface Start {
   cpu: number
 }
 
-const pressed = 200
+const presses = 200
 
-/** Bytes of the process alone, pages that it shares included: the most that it ever had. */
+/** Peak memory of the process alone, including shared pages. Bytes. */
 function residentOf(pid: number): number {
   const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
   return Number(found?.[1] ?? 0) * 1024
 }
 
-/** From the command to the first frame that has this on it. */
+/** Starts a command and measures until the first frame that shows this. */
 async function started(
   command: readonly string[],
   size: Options['size'],
@@ -60,7 +60,7 @@ async function starts(command: readonly string[], { size, repeat }: Options, sho
   return { wall: median(all.map(({ wall }) => wall)), cpu: median(all.map(({ cpu }) => cpu)) }
 }
 
-/** Presses a key again and again, each time after the frame that the one before it has made; milliseconds each. */
+/** Presses a key repeatedly, each time after the frame that the press before caused; milliseconds of each. */
 async function keyTimes(screen: TerminalScreen, key: string, times: number): Promise<number[]> {
   const took: number[] = []
   for (let n = 0; n < times; n++) {
@@ -83,9 +83,9 @@ async function walked(command: readonly string[], { size }: Options) {
   }
   look()
   const first = { ...peak }
-  const down = await keyTimes(screen, 'down', pressed)
+  const down = await keyTimes(screen, 'down', presses)
   look()
-  const pages = await keyTimes(screen, 'pagedown', pressed)
+  const pages = await keyTimes(screen, 'pagedown', presses)
   look()
   const ends = await keyTimes(screen, 'G', 1)
   ends.push(...(await keyTimes(screen, 'g', 1)))
@@ -121,7 +121,7 @@ async function measured(options: Options) {
       'ready',
     )
     const command = [...product, '--data', data, 'tui']
-    // Once for nothing: what the disk has, later starts find in memory.
+    // A start to warm up: later ones read from the page cache.
     await starts([...command, 'dashboard'], { ...options, repeat: 1 }, 'Collections')
     const dashboard = await starts([...command, 'dashboard'], options, /› .+\d/)
     const items = await starts([...command, 'items'], options, /› \d{4}-/)

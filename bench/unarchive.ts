@@ -14,7 +14,7 @@ const usage = `bun bench/unarchive.ts [options]
 
 const account = { username: 'bench', password: 'bench-password' }
 const MB = 1024 * 1024
-/** How long the server has to give memory back. */
+/** How long the server has to release memory. */
 const restMs = 20_000
 
 /** What the archive looks like, and where it is unpacked. */
@@ -28,7 +28,7 @@ const cases = [
   { name: 'all at the top, in a collection', into: '/inside', path: (n: number) => `${n}.jpg` },
 ] as const
 
-/** Bytes of the server's own process: scans and decoders that it starts count for themselves. */
+/** Bytes of the server's own process, without the scans and decoders that it starts. */
 function memoryOf(pid: number): number {
   const found = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))
   return Number(found?.[1] ?? 0) * 1024

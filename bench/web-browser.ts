@@ -1,4 +1,4 @@
-/** A Chromium with the pages in it, and the ways in which `bench/web.ts` drives them. */
+/** Opens the pages in Chromium and drives them for `bench/web.ts`. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { z } from 'zod'
 import { account } from './web-library.ts'
@@ -37,7 +37,7 @@ export async function openContext(browser: Browser, device: Device, state?: Stat
   return page
 }
 
-/** Signs in as a person does, chooses the endless gallery, and returns what the browser remembers of it. */
+/** Signs in as a user does, chooses the endless gallery, and returns the browser's storage. */
 export async function signedInState(browser: Browser, address: string): Promise<State> {
   const page = await openContext(browser, 'laptop')
   await page.goto(address)
@@ -53,12 +53,12 @@ export async function signedInState(browser: Browser, address: string): Promise<
   return state
 }
 
-/** Milliseconds since the page began, and since the last input, when something is there. */
+/** Waits until something is there; returns milliseconds since the page was opened, and since the last input. */
 export async function until(page: Page, what: string) {
   return reachedShape.parse(await page.evaluate(`bench.until('${what}')`))
 }
 
-/** What the frames showed meanwhile. */
+/** What the frames showed during an action. */
 export async function watched(page: Page, act: () => Promise<void>): Promise<Seen> {
   await page.evaluate('bench.watch()')
   await act()
@@ -68,13 +68,13 @@ export async function watched(page: Page, act: () => Promise<void>): Promise<See
 export interface Traced<T> {
   result: T
   tasks: LongTasks
-  /** As the page itself is notified of them. */
+  /** Those of 50 milliseconds and more, as the browser reports them to the page. */
   told: { count: number; longest: number }
 }
 
 const moment = z.object({ origin: z.number(), now: z.number() })
 
-/** Does something while the browser notes every task. `keep`: a file for the whole trace. */
+/** Performs an action while the browser traces every task. `keep`: a file for the whole trace. */
 export async function traced<T>(
   browser: Browser,
   page: Page,
@@ -89,8 +89,8 @@ export async function traced<T>(
   const tasks = summary(longTasks(await browser.stopTracing()))
   // Another page has its own clock.
   const since = (await clock()).origin === before.origin ? before.now : 0
-  const told = longTasksShape.parse(await page.evaluate(`bench.tasks(${since})`)).map(({ duration }) => duration)
-  return { result, tasks, told: { count: told.length, longest: Math.max(0, ...told) } }
+  const durations = longTasksShape.parse(await page.evaluate(`bench.tasks(${since})`)).map(({ duration }) => duration)
+  return { result, tasks, told: { count: durations.length, longest: Math.max(0, ...durations) } }
 }
 
 /**
@@ -113,7 +113,7 @@ export async function wheel(page: Page, seconds: number): Promise<void> {
   }
 }
 
-/** Goes to a share of the timeline: by a press on the lane, or on a phone by dragging what appears there. */
+/** Goes to the start or end of the timeline: by a click on its lane, or on a phone by dragging its thumb. */
 export async function scrub(page: Page, device: Device, to: 0 | 1): Promise<void> {
   if (device === 'laptop') {
     const lane = await page.locator('.scrub-lane').boundingBox()
@@ -134,7 +134,7 @@ export async function scrub(page: Page, device: Device, to: 0 | 1): Promise<void
   await page.mouse.up()
 }
 
-/** Bytes of JavaScript that live, after a collection. */
+/** Bytes of the JavaScript heap after a garbage collection. */
 export async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

@@ -1,4 +1,4 @@
-/** The library of `bench/web.ts`: rows made in the database, sharing the renditions of some hundred real pictures. */
+/** The library of `bench/web.ts`: invented items that share the renditions of some hundred real pictures. */
 import {
   cpSync,
   existsSync,
@@ -27,7 +27,7 @@ const most = 200
 /** Smaller files are icons and test cards. */
 const leastBytes = 60_000
 
-/** Photographs of the samples where available, else drawn ones: the content of a directory. */
+/** A directory with photographs of the samples where available, else with drawn pictures. */
 async function pictures(into: string): Promise<string> {
   if (!existsSync(samples)) return (await photoSet({ count: 120, megapixels: 4 })).directory
   const photos = readdirSync(samples, { recursive: true, withFileTypes: true })
@@ -48,8 +48,8 @@ async function pictures(into: string): Promise<string> {
   return into
 }
 
-/** The large size is made when it is first requested: it is, once. */
-async function askForLarge(product: readonly string[], data: string): Promise<void> {
+/** Requests each large rendition once, as it is made when first requested. */
+async function requestLarge(product: readonly string[], data: string): Promise<void> {
   await mustRun([...product, '--data', data, 'user', 'create', account.username, '--admin'], `${account.password}\n`)
   const server = await startServer(product, data)
   try {
@@ -60,19 +60,19 @@ async function askForLarge(product: readonly string[], data: string): Promise<vo
     })
     const headers = { Cookie: `keepsake_session=${token}` }
     for (const item of items) {
-      const answer = await fetch(`http://127.0.0.1:${server.port}${imageAddress(item, 'large')}`, { headers })
-      await answer.arrayBuffer()
+      const response = await fetch(`http://127.0.0.1:${server.port}${imageAddress(item, 'large')}`, { headers })
+      await response.arrayBuffer()
     }
   } finally {
     await server.stop()
   }
 }
 
-/** Has the product itself read the pictures and make what it shows of them. */
+/** Has the product itself read the pictures and make their renditions. */
 async function looksOf(product: readonly string[], work: string): Promise<Look[]> {
   const data = join(work, 'small')
   await mustRun([...product, '--data', data, 'scan', await pictures(join(work, 'pictures'))])
-  await askForLarge(product, data)
+  await requestLarge(product, data)
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
   const looks = db.all<Look>(`SELECT content, thumbhash, phash, width, height, size FROM items
     WHERE type = 'image' AND problem IS NULL AND thumbhash IS NOT NULL AND max(width, height) >= 600 GROUP BY content`)
@@ -96,7 +96,7 @@ export async function webLibrary(product: readonly string[], items: number): Pro
   const hash = Bun.hash(recipe.join('')).toString(36)
   const data = join(root, hash, `${items}`)
   if (!existsSync(data)) {
-    // Libraries of an older recipe are good for nothing, and large.
+    // Libraries of an older recipe are useless, and large.
     if (existsSync(root))
       for (const name of readdirSync(root)) if (name !== hash) rmSync(join(root, name), { recursive: true })
     const making = join(root, hash, `making-${process.pid}`)

@@ -1,11 +1,11 @@
-/** What was really painted: frames as the browser put them on the screen, which may run ahead of what the page knows. */
+/** Examines frames as the browser really painted them, which the page's own scripts cannot see. */
 import type { Page } from 'playwright'
 import { z } from 'zod'
 import { loadSharp } from '../core/media/decode/sharp.ts'
 
 export interface Painted {
   frames: number
-  /** Frames in which a place of the mesh showed nothing but the bare ground. */
+  /** Frames in which a point of the mesh showed only the background. */
   blank: number
 }
 
@@ -14,7 +14,7 @@ const columns = 6
 const rows = 9
 /** Edge of the area sampled around each point of the mesh, in pixels. */
 const patch = 14
-/** A colour that no picture has, for the ground meanwhile; JPEG changes it a little. */
+/** A background colour that no picture has; JPEG changes it slightly. */
 const ground = [255, 0, 255]
 const tolerance = 40
 
@@ -24,7 +24,7 @@ async function pixelsOf(frame: Buffer) {
   return { data, width: info.width, height: info.height }
 }
 
-/** Records frames meanwhile, and afterwards looks for the ground's colour in them. */
+/** Records frames during an action, then searches them for the background colour. */
 export async function painted(page: Page, act: () => Promise<void>): Promise<Painted> {
   const session = await page.context().newCDPSession(page)
   const frames: Buffer[] = []

@@ -1,4 +1,4 @@
-/** How large the pages' code is, as it goes over the wire: the first load, and every part that comes when first used. */
+/** Transfer sizes of the pages' code: the first load, and every part that is loaded when first used. */
 
 export interface PartSize {
   name: string
@@ -8,22 +8,22 @@ export interface PartSize {
 }
 
 interface Fetched extends PartSize {
-  /** What it cannot do without, and what it requests later. */
+  /** The files that it needs at once, and those that it loads later. */
   needs: string[]
   later: string[]
 }
 
 async function bytesOf(address: string, encoding: string): Promise<ArrayBuffer> {
-  const answer = await fetch(address, { headers: { 'accept-encoding': encoding }, decompress: false })
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
-  return answer.arrayBuffer()
+  const response = await fetch(address, { headers: { 'accept-encoding': encoding }, decompress: false })
+  if (!response.ok) throw new Error(`${address}: ${response.status}`)
+  return response.arrayBuffer()
 }
 
 const asset = /["'(](\/assets\/[\w.-]+)["')]/g
 const needed = /(?:from|import)\s*["'](\/assets\/[\w.-]+)["']/g
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 
-async function fetched(base: string, name: string, isPage: boolean): Promise<Fetched> {
+async function fetchPart(base: string, name: string, isPage: boolean): Promise<Fetched> {
   const [plain, gzip, brotli] = await Promise.all(
     ['identity', 'gzip', 'br'].map(encoding => bytesOf(base + name, encoding)),
   )
@@ -41,16 +41,16 @@ async function fetched(base: string, name: string, isPage: boolean): Promise<Fet
   }
 }
 
-function together(name: string, parts: readonly PartSize[]): PartSize {
+function totalOf(name: string, parts: readonly PartSize[]): PartSize {
   const sum = (of: (part: PartSize) => number) => parts.reduce((bytes, part) => bytes + of(part), 0)
   return { name, plain: sum(one => one.plain), gzip: sum(one => one.gzip), brotli: sum(one => one.brotli) }
 }
 
-/** The first load, then the parts from the largest on; each with all that it alone needs, so a shared piece counts in each. */
+/** The first load, then the parts from large to small. A file that several parts need counts in each of them. */
 export async function partSizes(base: string): Promise<PartSize[]> {
   const known = new Map<string, Fetched>()
   const get = async (name: string): Promise<Fetched> => {
-    const one = known.get(name) ?? (await fetched(base, name, name === '/'))
+    const one = known.get(name) ?? (await fetchPart(base, name, name === '/'))
     known.set(name, one)
     return one
   }
@@ -72,7 +72,7 @@ export async function partSizes(base: string): Promise<PartSize[]> {
     await closure(name, part)
     const own = [...part.values()].filter(one => !first.has(one.name))
     waiting.push(...own.flatMap(({ later }) => later))
-    parts.push(together(name.replace('/assets/', '').replace(/-[\da-z]{8,}(?=\.)/, ''), own))
+    parts.push(totalOf(name.replace('/assets/', '').replace(/-[\da-z]{8,}(?=\.)/, ''), own))
   }
-  return [together('first load', [...first.values()]), ...parts.sort((a, b) => b.brotli - a.brotli)]
+  return [totalOf('first load', [...first.values()]), ...parts.sort((a, b) => b.brotli - a.brotli)]
 }

@@ -1,10 +1,9 @@
-/** What looks at the pages from inside while `bench/web.ts` drives them: a program for the browser, as text. */
+/** A program for the browser, as text, that watches the pages while `bench/web.ts` drives them. */
 import { z } from 'zod'
 
 /**
- * Once in every frame, every point of a mesh over the grid is one of: a picture, its blurred stand-in, a placeholder,
- * or blank, which is what must never be. Places are read from the cards' own styles, so that looking lays nothing out
- * again.
+ * In every frame, each point of a mesh over the grid is classified as a picture, its blurred stand-in, a placeholder, or
+ * blank, which must never occur. Positions are read from the cards' own styles, as measuring them would cause a layout.
  */
 export const probe = `(() => {
   const tasks = []
@@ -38,10 +37,10 @@ export const probe = `(() => {
       if (one.bottom <= 0 || one.top >= clientHeight) continue
       cards.push(one)
     }
-    // At the end of the list the last row need not be full.
+    // At the end of the list the last row may be incomplete.
     if (scrollTop + clientHeight >= scrollHeight - 2) end = Math.max(...cards.map(({ top }) => top))
     const points = { blank: 0, place: 0, hash: 0, picture: 0 }
-    // Gaps between cards are no hole.
+    // Gaps between cards are not blank.
     const near = 6
     for (let row = 0; row < rows; row++) {
       const y = (clientHeight * (row + 0.5)) / rows
@@ -106,16 +105,16 @@ export const probe = `(() => {
     seen: () => { const was = seen; seen = null; return was },
     now: () => performance.now(),
     isPicture: () => document.querySelector(otherThanPicture) === null,
-    /** When the condition holds, looked at in every frame: milliseconds since the page began, and since the last input. */
+    /** Checks the condition in every frame; resolves to milliseconds since the page was opened, and since the last input. */
     until: (name, giveUp = 30000) => new Promise((done, fail) => {
       const started = performance.now()
-      const ask = () => {
+      const check = () => {
         const now = performance.now()
         if (conditions[name]()) done({ at: now, since: now - input })
         else if (now - started > giveUp) fail(new Error(name + ' did not come'))
-        else requestAnimationFrame(ask)
+        else requestAnimationFrame(check)
       }
-      ask()
+      check()
     }),
   }
 })()`

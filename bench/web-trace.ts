@@ -1,4 +1,4 @@
-/** Reads what Chromium traced: the long tasks of a page, and whose time they were. */
+/** Reads Chromium's traces: the long tasks of a page, and what they spent their time on. */
 import { z } from 'zod'
 
 const event = z.object({
@@ -14,7 +14,7 @@ const event = z.object({
 const trace = z.object({ traceEvents: z.array(event) })
 type TraceEvent = z.output<typeof event>
 
-/** `script` is what our own functions take, `compile` what V8 needs to read them, `probe` what looks on; the rest is the browser's. */
+/** `script`: our own functions. `compile`: V8 reads them. `probe`: the measuring program. The rest: the browser's own work. */
 export const kinds = ['script', 'compile', 'layout', 'paint', 'collection', 'probe', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -31,7 +31,7 @@ const kindsByName: readonly (readonly [RegExp, Kind])[] = [
 ]
 
 export interface Task {
-  /** Milliseconds on the clock, and of processor time: on a busy machine a task waits more than it works. */
+  /** Milliseconds of wall time and of processor time: on a busy machine a task waits more than it works. */
   wall: number
   cpu: number
   by: Record<Kind, { wall: number; cpu: number }>
@@ -40,7 +40,7 @@ export interface Task {
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'v8', '__metadata'] as const
 export const tracedCategories: string[] = [...categories]
 
-/** A function without an address is of the program that measures. */
+/** A function without a URL belongs to the measuring program. */
 const unnamed = z.object({ url: z.literal('') })
 
 function kindOf({ name, args }: TraceEvent, parent: Kind): Kind {
@@ -53,8 +53,8 @@ interface Open {
   kind: Kind
 }
 
-/** Adds the time of each event to its own kind, and takes it from the kind of the one around it. */
-function divided(task: TraceEvent, inside: readonly TraceEvent[]): Task {
+/** Adds the time of each event to its own kind, and subtracts it from the kind of the event around it. */
+function splitByKind(task: TraceEvent, inside: readonly TraceEvent[]): Task {
   const by = Object.fromEntries(kinds.map(kind => [kind, { wall: 0, cpu: 0 }]))
   const parsed = taskKinds.parse(by)
   const add = (kind: Kind, { dur = 0, tdur = dur }: TraceEvent, sign: 1 | -1) => {
@@ -107,7 +107,7 @@ export function longTasks(bytes: Uint8Array): Task[] {
       if (!/RunTask$/.test(task.name) || (task.dur ?? 0) < 50_000) return []
       const end = (task.ts ?? 0) + (task.dur ?? 0)
       const after = sorted.findIndex((one, index) => index > at && (one.ts ?? 0) >= end)
-      return [divided(task, sorted.slice(at + 1, after < 0 ? undefined : after))]
+      return [splitByKind(task, sorted.slice(at + 1, after < 0 ? undefined : after))]
     })
   })
 }
@@ -116,9 +116,9 @@ export interface LongTasks {
   count: number
   /** Milliseconds. */
   longest: number
-  /** Most that our own scripts took in one of them. */
+  /** The most that our own scripts took in one task. */
   script: { wall: number; cpu: number }
-  /** Together, by kind. */
+  /** Sums of wall time by kind. */
   by: Record<Kind, number>
 }
 

@@ -31,9 +31,9 @@ import { kinds } from './web-trace.ts'
 const usage = `bun bench/web.ts [options]
   --items N       items of the library (1000000)
   --seconds N     of wheel scrolling (30)
-  --device NAME   laptop or phone alone
+  --device NAME   only laptop or phone (both)
   --binary PATH   measure an executable instead of this source
-  --traces DIR    keep what Chromium traced, for its performance panel
+  --traces DIR    save Chromium's traces, for its performance panel
   --json          the result as one object`
 
 interface Options {
@@ -69,7 +69,7 @@ interface Measured {
   suggestions: { first: number; next: number[] }
 }
 
-/** Where nothing is but something to scroll: what this browser on this machine cannot do better. */
+/** Scrolls an empty page: the best that this browser can do on this machine. */
 async function emptyPage(browser: Browser, device: Device, seconds: number): Promise<Stage> {
   const page = await openContext(browser, device)
   await page.goto('about:blank')
@@ -93,7 +93,7 @@ async function jump(page: Page, device: Device, to: 0 | 1): Promise<Jump> {
 const steps = 20
 const burstSteps = 15
 
-/** From picture to picture: each when the one before is there in full, then as fast as a held key repeats. */
+/** Steps through pictures: each when the previous one has loaded fully, then as fast as a held key repeats. */
 async function throughViewer(page: Page): Promise<Measured['viewer']> {
   await page.locator('.card-link').first().focus()
   await page.keyboard.press('Enter')
@@ -104,7 +104,7 @@ async function throughViewer(page: Page): Promise<Measured['viewer']> {
   for (let n = 0; n < steps; n++) {
     await page.keyboard.press('ArrowRight')
     const times = { medium: (await until(page, 'medium')).since, large: (await until(page, 'large')).since }
-    // The made-up films have no file that could be shown.
+    // The invented videos have no file to show.
     if ((await page.evaluate('bench.isPicture()')) === true) {
       medium.push(times.medium)
       large.push(times.large)
@@ -121,10 +121,10 @@ async function throughViewer(page: Page): Promise<Measured['viewer']> {
   return { medium, large, burst }
 }
 
-/** Words of the made-up vocabulary. */
+/** Beginnings of words of the invented vocabulary. */
 const words = ['fam', 'tra', 'fri', 'spo']
 
-/** Includes the 150 ms for which the page waits for another letter, as users wait for them too. */
+/** Includes the 150 ms that the page waits for another letter, as users wait for them too. */
 async function suggesting(page: Page, device: Device): Promise<Measured['suggestions']> {
   if (device === 'phone') await page.getByRole('button', { name: 'Search', exact: true }).click()
   const field = page.getByLabel('Search for keywords, people, objects').first()
@@ -237,10 +237,10 @@ function rowsOf({ device, stages, jumps, wheel: rolled, heap, viewer, ...rest }:
     row(`viewer, after ${burstSteps} at once: medium`, viewer.burst, 'ms'),
     row('search: first suggestions', suggestions.first, 'ms'),
     row('search: next suggestions', median(suggestions.next), 'ms'),
-    row('map, opened anew: first groups', map.cluster, 'ms'),
+    row('map, opened again: first groups', map.cluster, 'ms'),
     ...stages.flatMap(({ name, tasks, told }) => [
       row(`${name}: long tasks`, tasks.count, ''),
-      row(`${name}: those that the page is told of`, told.count, ''),
+      row(`${name}: those reported to the page`, told.count, ''),
       row(`${name}: longest task`, tasks.longest, 'ms'),
       row(`${name}: most of our scripts in a task, clock`, tasks.script.wall, 'ms'),
       row(`${name}: the same, processor time`, tasks.script.cpu, 'ms', { reach: { most: 100 } }),
@@ -258,7 +258,7 @@ function sizesAsText(parts: readonly PartSize[]): string[] {
   ]
 }
 
-/** What the long tasks of each stage were spent on, on the clock. */
+/** What the long tasks of each stage spent their time on, in wall time. */
 function shares({ device, stages }: Measured): string[] {
   return stages
     .filter(({ tasks }) => tasks.count > 0)

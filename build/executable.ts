@@ -14,9 +14,7 @@ const entry = join(root, 'cli/main.ts')
 /** Source modules that are replaced in the executable, by the end of their path. */
 type Swaps = { filter: RegExp; source: () => string }[]
 
-/** The built-in networks, every `NetworkName`. */
-
-/** `const x = 'path inside the executable'` for each file, with names in their order. */
+/** Imports each file as `f0`, `f1` and so on: its path inside the executable. */
 function fileImports(paths: string[]): string {
   return paths.map((path, index) => `import f${index} from ${JSON.stringify(path)} with { type: 'file' }`).join('\n')
 }
@@ -72,10 +70,10 @@ function carriedSharp(): string {
   ].join('\n')
 }
 
-/** onnxruntime's addon for this platform with its library, and notices from its package. */
+/** onnxruntime's addon for this platform with its library. */
 function carriedOnnx(): string {
   const folder = join(root, `node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`)
-  // Without one, the source's own module reports it when faces are first looked for.
+  // Where there is none, the error below is thrown when faces are first searched for.
   const names = existsSync(folder)
     ? readdirSync(folder).filter(name => /\.(node|dll)$|\.so(\.|$)|\.dylib$/.test(name))
     : []

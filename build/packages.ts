@@ -1,4 +1,4 @@
-/** Which packages a bundle is made of, and the licences that travel with them. */
+/** Finds the packages of a bundle, and writes the notices with their licences. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

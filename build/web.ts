@@ -8,13 +8,13 @@ import { packagesOf } from './packages.ts'
 
 const root = join(import.meta.dir, '..')
 const source = join(root, 'web')
-/** Files of this folder keep their names: browsers and manifests ask for them by name. */
+/** Files of this folder keep their names, by which browsers and manifests request them. */
 const publicFolder = join(source, 'public')
 
-/** A build is kept while open pages may still load its parts. */
+/** Old builds are kept, as open pages may still load their parts. */
 const buildsToKeep = 3
 
-/** Made from `favicon.svg` for those that need pixels; `inset` is the safe zone of a maskable icon. */
+/** Drawn from `favicon.svg` for clients that need pixels; `inset` is the safe zone of a maskable icon. */
 const icons = [
   { name: 'icon-192.png', pixels: 192, inset: 0 },
   { name: 'icon-512.png', pixels: 512, inset: 0 },
@@ -27,7 +27,7 @@ const iconGround = '#191817'
 const compressible = /^(text\/|application\/(javascript|json|manifest\+json|wasm)|image\/svg)/
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-/** The build's own notes beside the server's manifest. */
+/** What the build adds to the server's manifest. */
 interface BuildNotes {
   packages: string[]
 }
@@ -46,7 +46,7 @@ function filesIn(directory: string): string[] {
     .sort()
 }
 
-/** Changes when the output would. */
+/** A hash that changes when the output would. */
 function stampOfSources(): string {
   const hasher = new Bun.CryptoHasher('sha256')
   const schema = filesIn(join(root, 'schema')).filter(path => !/schema\/(tables|migrations)\//.test(path))
@@ -58,7 +58,7 @@ function stampOfSources(): string {
   return hasher.update(Bun.version).digest('hex').slice(0, 16)
 }
 
-/** The current build; null when there is none that is complete. */
+/** The current build; null when there is no complete one. */
 function currentBuild(into: string): WebBuild | null {
   const pointer = join(into, 'current')
   if (!existsSync(pointer)) return null
@@ -96,7 +96,7 @@ async function drawIcons(svg: Uint8Array): Promise<Map<string, Uint8Array>> {
 async function publicFiles(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const path of filesIn(publicFolder)) files.set(relative(publicFolder, path), readFileSync(path))
-  // Its name must never change, and it must be above all paths that it controls.
+  // Its name must never change, and it must be at the root of all paths that it controls.
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'service-worker.ts')],
     target: 'browser',
@@ -117,7 +117,7 @@ async function store(directory: string, path: string, bytes: Uint8Array, immutab
   const type = typeOf(target)
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 20)
   const asset: WebAsset = { path, type, hash, size: bytes.length, immutable }
-  // Anything below a kilobyte fits into one packet.
+  // A file below a kilobyte fits into one packet anyway.
   if (bytes.length < 1024 || !compressible.test(type)) return asset
   const [br, gz] = await Promise.all([
     compress.br(bytes, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
@@ -134,7 +134,7 @@ async function store(directory: string, path: string, bytes: Uint8Array, immutab
   return asset
 }
 
-/** `href="/favicon.svg"` in the page means the server's address: such names are left as they are. */
+/** `href="/favicon.svg"` in the page is an address of the server: such names stay unchanged. */
 function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
   return {
     name: 'keep-addresses',
@@ -149,7 +149,7 @@ function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
   }
 }
 
-/** Workers of the page, and the names by which its code knows their addresses. */
+/** Workers of the page, by the names that its code uses for their addresses. */
 const workers = { clusterWorker: 'map/cluster-worker.ts', faceWorker: 'faces/face-worker.ts' } as const
 /** Data files of the page, likewise. Not bundled: Tailwind would search them for class names for a minute. */
 const data = { worldAtlas: 'world-atlas/countries-50m.json' } as const
@@ -168,7 +168,7 @@ interface Beside {
 }
 
 /** Builds workers and data first: the page's code has to know their names. */
-async function makeBeside(): Promise<Beside> {
+async function buildBeside(): Promise<Beside> {
   const files = new Map<string, Uint8Array>()
   const define: Record<string, string> = {}
   for (const [name, path] of Object.entries(workers)) {
@@ -179,7 +179,7 @@ async function makeBeside(): Promise<Beside> {
       naming: { entry: 'assets/[name]-[hash].[ext]' },
     })
     const [output] = outputs
-    if (output === undefined) throw new Error(`${path} made nothing`)
+    if (output === undefined) throw new Error(`${path} produced no output`)
     const named = output.path.replace(/^\.\//, '')
     files.set(named, new Uint8Array(await output.arrayBuffer()))
     define[name] = JSON.stringify(`/${named}`)
@@ -221,10 +221,10 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
     target: 'browser',
     minify: true,
     splitting: true,
-    // Each is a request, and small ones compress badly.
+    // Each chunk is a request, and small ones compress badly.
     minChunkSize: 16_384,
     metafile: true,
-    // A preload that fails makes the import fail, until the page is loaded again: see `fetchPartsFirst`.
+    // A failed preload makes the import fail until the page is reloaded: see `fetchPartsFirst`.
     modulePreload: false,
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
@@ -232,7 +232,7 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
     plugins: [keepAddresses(names), withoutJsonSchema, tailwind],
   })
   for (const log of result.logs) {
-    // Bun warns of @property inside @layer, and keeps it as it should.
+    // Bun warns about @property inside @layer, but keeps it correctly.
     if (!log.message.includes("'@property'")) console.warn(log.message)
   }
   return result
@@ -267,10 +267,10 @@ export function fetchPartsFirst(scripts: ReadonlyMap<string, string>): Map<strin
 const browsers = { chrome: 111 << 16, firefox: 128 << 16, safari: (16 << 16) | (4 << 8) }
 
 /**
- * The page's style sheet. For a page Bun writes it for browsers of 2020: each logical property (`margin-inline-start`)
- * becomes one rule per direction that uses the language (`:lang()`), not by `dir`, and the sheet twice as large. So Bun
- * only gathers it (target `bun`), and Lightning CSS writes it: nesting must go, for inside `::placeholder` it means
- * nothing.
+ * The page's style sheet. For target `browser`, Bun writes it for browsers of 2020: each logical property
+ * (`margin-inline-start`) becomes one rule per direction, which depends on the language (`:lang()`) instead of `dir`, and
+ * the sheet doubles in size. So Bun only collects it (target `bun`), and Lightning CSS writes it: it also resolves
+ * nesting, which has no effect inside `::placeholder`.
  */
 async function styleSheet(): Promise<Uint8Array> {
   const { default: tailwind } = await import('bun-plugin-tailwind')
@@ -283,12 +283,12 @@ async function styleSheet(): Promise<Uint8Array> {
     plugins: [tailwind],
   })
   const sheet = outputs.find(({ path }) => path.endsWith('.css'))
-  if (sheet === undefined) throw new Error('app.css made nothing')
+  if (sheet === undefined) throw new Error('app.css produced no output')
   const code = new Uint8Array(await sheet.arrayBuffer())
   return transform({ filename: 'app.css', code, minify: true, targets: browsers, exclude: Features.DirSelector }).code
 }
 
-/** Removes old builds and the remains of killed ones; the newest stay for open pages. */
+/** Removes old builds and the remains of interrupted ones; the newest stay for open pages. */
 function tidy(into: string, keep: string) {
   const builds = readdirSync(into)
     .filter(name => name !== 'current' && name !== keep)
@@ -318,7 +318,7 @@ export async function buildWeb({
 
   const started = performance.now()
   const fixed = await publicFiles()
-  const beside = await makeBeside()
+  const beside = await buildBeside()
   const { outputs, metafile } = await bundle(new Set(fixed.keys()), beside.define)
 
   const name = `${stamp}-${Date.now().toString(36)}${crypto.randomUUID().slice(0, 4)}`
@@ -334,7 +334,7 @@ export async function buildWeb({
   for (const output of outputs) {
     const path = pathOf(output)
     if (path === 'index.html') continue
-    // The page's own sheet; other sheets are files that are loaded later.
+    // The page's own sheet; the others are loaded later as files.
     if (path.endsWith('.css') && index.includes(path)) {
       const sheet = await styleSheet()
       const named = `assets/app-${Bun.hash(sheet).toString(36)}.css`

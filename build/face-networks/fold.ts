@@ -8,7 +8,7 @@ const convolutions: Readonly<Record<string, string>> = {
 
 function multiplied({ shape, data }: Constant, factors: Constant): Constant {
   const count = factors.data.length
-  // The last dimension counts results; of a depthwise one the last two do.
+  // The last dimension is the number of results; in a depthwise filter it is the last two.
   return { shape, data: Float32Array.from(data, (number, n) => number * (factors.data[n % count] ?? 1)) }
 }
 
@@ -19,14 +19,14 @@ export function foldGraph(graph: Graph): Graph {
   const users = new Map<string, GraphNode[]>()
   for (const node of graph.nodes) for (const name of node.inputs) users.set(name, [...(users.get(name) ?? []), node])
   const outputs = new Set(graph.outputs)
-  const gone = new Set<string>()
-  const made = new Map<string, GraphNode>()
+  const removed = new Set<string>()
+  const fusedNodes = new Map<string, GraphNode>()
 
   /** The only consumer of a result, if it is this operator. */
   function follower(node: GraphNode, op: string | readonly string[]): GraphNode | null {
     const [only, other] = users.get(node.name) ?? []
-    const isWanted = only !== undefined && (typeof op === 'string' ? only.op === op : op.includes(only.op))
-    return isWanted && other === undefined && !outputs.has(node.name) ? only : null
+    const matches = only !== undefined && (typeof op === 'string' ? only.op === op : op.includes(only.op))
+    return matches && other === undefined && !outputs.has(node.name) ? only : null
   }
 
   function constantBeside(node: GraphNode, from: GraphNode): Constant | null {
@@ -45,7 +45,7 @@ export function foldGraph(graph: Graph): Graph {
     let folded = filter
     const isOfChannels = (constant: Constant | null): constant is Constant => constant?.data.length === channels
     const chain: GraphNode[] = []
-    const goOn = (next: GraphNode) => {
+    const advance = (next: GraphNode) => {
       chain.push(at)
       at = next
     }
@@ -53,32 +53,34 @@ export function foldGraph(graph: Graph): Graph {
     const factors = product === null ? null : constantBeside(product, at)
     if (product !== null && isOfChannels(factors)) {
       folded = multiplied(folded, factors)
-      goOn(product)
+      advance(product)
     }
     const sum = follower(at, ['Add', 'AddV2'])
     const bias = sum === null ? null : constantBeside(sum, at)
     if (sum === null || !isOfChannels(bias)) continue
-    goOn(sum)
+    advance(sum)
     const names = [`${node.name} folded`, `${node.name} bias`]
     const steps = ['BiasAdd']
     const relu = follower(at, 'Relu')
     if (relu !== null) {
-      goOn(relu)
+      advance(relu)
       steps.push('Relu')
       const cut = follower(at, 'Minimum')
       if (cut !== null && constantBeside(cut, at)?.data[0] === 6 && constantBeside(cut, at)?.data.length === 1) {
-        goOn(cut)
+        advance(cut)
         steps[1] = 'Relu6'
         const floor = follower(at, 'Maximum')
         if (floor !== null && constantBeside(floor, at)?.data.length === 1 && constantBeside(floor, at)?.data[0] === 0)
-          goOn(floor)
+          advance(floor)
       }
     }
     constants.set(names[0] ?? '', folded)
     constants.set(names[1] ?? '', { shape: [channels], data: bias.data })
-    for (const one of chain) gone.add(one.name)
-    made.set(at.name, { ...node, name: at.name, op: fused, inputs: [input, ...names], fused: steps })
+    for (const one of chain) removed.add(one.name)
+    fusedNodes.set(at.name, { ...node, name: at.name, op: fused, inputs: [input, ...names], fused: steps })
   }
-  const nodes = [...byName.values()].filter(({ name }) => !gone.has(name)).map(node => made.get(node.name) ?? node)
+  const nodes = [...byName.values()]
+    .filter(({ name }) => !removed.has(name))
+    .map(node => fusedNodes.get(node.name) ?? node)
   return { ...graph, nodes, constants }
 }

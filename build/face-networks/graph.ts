@@ -89,7 +89,7 @@ function pairOf(attr: z.output<typeof node>['attr'], name: string): [number, num
 function nodeOf({ name, op, input, attr }: z.output<typeof node>): GraphNode {
   const text = (coded: string | undefined) => (coded === undefined ? '' : Buffer.from(coded, 'base64').toString())
   const format = text(attr.data_format?.s)
-  if (format !== '' && format !== 'NHWC') throw new Error(`${name} has its channels elsewhere`)
+  if (format !== '' && format !== 'NHWC') throw new Error(`${name} does not have its channels last`)
   return {
     name,
     op,
@@ -118,7 +118,7 @@ function needed(nodes: ReadonlyMap<string, GraphNode>, outputs: readonly string[
   return [...ordered.values()]
 }
 
-/** Reads a model for these outputs without other outputs' nodes. Throws where it is incomplete or of another kind. */
+/** Reads the part of a model that these outputs need. Throws where it is incomplete or of another kind. */
 export function readGraph(json: unknown, weights: Uint8Array, outputs: readonly string[]): Graph {
   const { modelTopology, weightsManifest } = model.parse(json)
   const constants = constantsOf(

@@ -13,13 +13,13 @@ export interface OnnxNode {
   op: string
   inputs: readonly string[]
   outputs: readonly string[]
-  /** Integers, lists of them, texts; `float` for other numbers. */
+  /** Integers, lists of integers, strings; `float` for other numbers. */
   attributes?: Readonly<Record<string, OnnxAttribute>>
 }
 
 interface OnnxValue {
   name: string
-  /** A text for a dimension of any length; null: unknown. */
+  /** A string for a dimension of any length; null: unknown. */
   shape: readonly (number | string)[] | null
 }
 

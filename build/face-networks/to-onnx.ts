@@ -26,10 +26,10 @@ function permuted({ shape, data }: Constant, order: readonly number[]): { shape:
   return { shape: sides, data: turned }
 }
 
-/** A tensor of channels, to be added to or multiplied with pictures: leading dimensions of 1 are dropped. */
+/** A tensor with one number per channel, in the shape that can be added to or multiplied with pictures. */
 function alongChannels({ shape, data }: Constant): { shape: number[]; data: Float32Array } {
   const channels = shape.at(-1) ?? 1
-  if (data.length !== channels) throw new Error('a constant that is not one number a channel')
+  if (data.length !== channels) throw new Error('a constant without exactly one number per channel')
   return { shape: [channels, 1, 1], data: Float32Array.from(data) }
 }
 
@@ -38,7 +38,7 @@ function createWriter(graph: Graph) {
   const constants = new Map<string, OnnxTensor>()
   /** Results of four dimensions: channels are the second. */
   const pictures = new Set<string>()
-  let made = 0
+  let created = 0
 
   function constantOf(name: string): Constant {
     const found = graph.constants.get(name)
@@ -70,7 +70,7 @@ function createWriter(graph: Graph) {
     keep(name, [numbers.length], BigInt64Array.from(numbers, BigInt))
 
   function flat(name: string): string {
-    return pictures.has(name) ? put('Transpose', [name], `${name} flat ${++made}`, { perm: back }) : name
+    return pictures.has(name) ? put('Transpose', [name], `${name} flat ${++created}`, { perm: back }) : name
   }
 
   return { graph, nodes, constants, pictures, constantOf, keep, kept, put, channels, whole, flat }
@@ -81,17 +81,17 @@ type Attributes = Record<string, OnnxAttribute>
 
 function inputsOf({ name, inputs }: GraphNode): [string, string, string[]] {
   const [first, second = '', ...more] = inputs
-  if (first === undefined) throw new Error(`${name} has nothing to work on`)
+  if (first === undefined) throw new Error(`${name} has no input`)
   return [first, second, more]
 }
 
 function sliding({ name, strides, dilations, padding }: GraphNode): Attributes {
-  // The runtime cannot compute the two together.
+  // The runtime cannot combine dilation and padding.
   if (padding === 'same' && dilations.some(step => step !== 1)) throw new Error(`${name} is dilated and padded`)
   return { strides: [...strides], dilations: [...dilations], auto_pad: padding === 'same' ? 'SAME_UPPER' : 'VALID' }
 }
 
-/** The activation of the result of `put`, which gets the final name. */
+/** Adds a node with `put` and its activation; the last one gets the node's name. */
 function activated(to: Writer, { name, fused }: GraphNode, slopes: string | undefined, put: (output: string) => void) {
   const act = fused.find(one => one !== 'BiasAdd')
   const from = act === undefined ? name : `${name} before`
@@ -100,7 +100,7 @@ function activated(to: Writer, { name, fused }: GraphNode, slopes: string | unde
   if (act === 'Relu') to.put('Relu', [from], name)
   else if (act === 'Relu6') to.put('Clip', [from, bound(0), bound(6)], name)
   else if (act === 'Prelu' && slopes !== undefined) to.put('PRelu', [from, to.channels(slopes)], name)
-  else if (act !== undefined) throw new Error(`nothing is known of '${act}'`)
+  else if (act !== undefined) throw new Error(`unknown activation '${act}'`)
 }
 
 function convolution(to: Writer, node: GraphNode): void {
@@ -207,7 +207,7 @@ export function onnxOf(graph: Graph): Uint8Array {
   const writer = createWriter(graph)
   const { nodes, constants, pictures, put, flat } = writer
   const { name, shape } = graph.input
-  // The nodes' input is the transposed one.
+  // The nodes use the transposed input.
   const input = `${name} as given`
   if (shape.length === 4) {
     put('Transpose', [input], name, { perm: forward })
@@ -215,7 +215,7 @@ export function onnxOf(graph: Graph): Uint8Array {
   } else put('Identity', [input], name)
   for (const node of graph.nodes) {
     const convert = kinds[node.op]
-    if (convert === undefined) throw new Error(`the operator ${node.op} is not known`)
+    if (convert === undefined) throw new Error(`unknown operator ${node.op}`)
     convert(writer, node)
   }
   const outputs = graph.outputs.map(output => {

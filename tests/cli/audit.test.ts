@@ -12,7 +12,7 @@ async function house(rows: readonly AuditWish[]) {
   const data = join(temporaryDirectory(), 'data')
   await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'good picture\n' })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
-  // What making the account wrote: ids begin at 1 again.
+  // Removes the entries of creating the account: ids start at 1 again.
   await db.transact({ userId: null }, tx => {
     tx.run('DELETE FROM audit_log')
     tx.run("DELETE FROM sqlite_sequence WHERE name = 'audit_log'")
@@ -28,7 +28,7 @@ const rows: AuditWish[] = [
   { action: 'token.issue', actor: 'terminal', detail: { name: 'evil\u001b[2J' }, at: now - 60 },
 ]
 
-test('audit lists entries newest first, and nothing in them acts on the terminal', async () => {
+test('audit lists entries newest first, with control characters escaped', async () => {
   const audit = await house(rows)
   const { out, err, code } = await audit()
   expect(code).toBe(0)
@@ -41,7 +41,7 @@ test('audit lists entries newest first, and nothing in them acts on the terminal
   expect(err).toContain('3 entries')
 })
 
-test('audit is filtered, and told as objects', async () => {
+test('audit takes filters, and prints objects with --json', async () => {
   const audit = await house(rows)
   const ids = async (...words: string[]) =>
     (await audit(...words, '--json')).objects.filter(({ type }) => type === 'audit').map(({ id }) => id)
@@ -64,12 +64,12 @@ test('audit is filtered, and told as objects', async () => {
   ])
 })
 
-test('audit continues beyond what a server gives at once', async () => {
+test('audit --limit may exceed the page size of a server', async () => {
   const audit = await house(Array.from({ length: 1200 }, (): AuditWish => ({ action: 'login', user: 1, at: now })))
   expect((await audit('--limit', '1100', '--json')).objects.at(-1)).toMatchObject({ entries: 1100 })
 })
 
-test('audit says what is wrong with a flag', async () => {
+test('audit reports what is wrong with a flag', async () => {
   const audit = await house([])
   expect(await audit('--user', 'nobody')).toMatchObject({ code: 4 })
   expect((await audit('--user', 'nobody')).err).toContain("There is no user 'nobody'.")

@@ -1,4 +1,4 @@
-/** `--dry-run`: it is refused by what refuses the command, in the same words, and changes nothing. */
+/** `--dry-run` fails where the command itself would fail, with the same messages, and changes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -7,8 +7,8 @@ import { asOrdinaryUser, furnishedHouse, type ShellHouse, sidecar } from '../sup
 
 let house: ShellHouse
 
-/** What the library knows, as text. */
-const known = async () =>
+/** The content of the library, as text. */
+const libraryState = async () =>
   (
     await house.sh(
       'for what in access collection item people keystring token plugin user; do keepsake $what list --json; done; keepsake item list --recycled --json; keepsake history --json; keepsake jobs --all --json; keepsake config --json',
@@ -21,8 +21,8 @@ beforeAll(async () => {
   await house.sh('echo secret | keepsake user create ines --admin')
 }, 60_000)
 
-/** What each is refused with. */
-const refused: [string, number][] = [
+/** Commands that fail, with their exit codes. */
+const failing: [string, number][] = [
   ['collection add /nope', 4],
   ['collection add ~/Pictures/2019', 1],
   ['collection add .local/share/keepsake', 1],
@@ -60,7 +60,7 @@ const refused: [string, number][] = [
   ['config set listen nonsense', 2],
   ['backup --out /nope/x.zip', 4],
   ['backup --out sub --replace', 2],
-  // Directories that hold collections are in none.
+  // This directory holds collections, but is not in one itself.
   ['backup --out ~', 2],
   ["export --out ''", 2],
   ['export --out /nope/x.json', 4],
@@ -74,9 +74,9 @@ const refused: [string, number][] = [
 ]
 
 describe('a dry run', () => {
-  test('ends as the command does where that is refused, with the same words and codes', async () => {
-    const before = await known()
-    for (const [line, code] of refused) {
+  test('fails with the same messages and exit codes as the command', async () => {
+    const before = await libraryState()
+    for (const [line, code] of failing) {
       const [words = '', input = ''] = line.split(' <<<')
       const after = input === '' ? '' : ` <<<${input}`
       const [dry, real] = await Promise.all([
@@ -87,11 +87,11 @@ describe('a dry run', () => {
       expect({ line, code: dry.code }).toEqual({ line, code })
       expect({ line, end: dry.objects.at(-1) }).toMatchObject({ line, end: { type: 'summary', state: 'failed' } })
     }
-    expect(await known()).toBe(before)
+    expect(await libraryState()).toBe(before)
   }, 300_000)
 
-  test('tells nobody, and leaves no file', async () => {
-    const before = await known()
+  test('succeeds without messages, and writes no file', async () => {
+    const before = await libraryState()
     const done = (line: string) => house.sh(`keepsake ${line} --dry-run --json`)
     for (const line of [
       'collection add ~/Card',
@@ -119,10 +119,10 @@ describe('a dry run', () => {
       expect({ line, end: ran.objects.at(-1) }).toMatchObject({ line, end: { state: 'done', dryRun: true } })
     }
     for (const path of ['b.zip', 'x.json', 'deep']) expect(existsSync(house.at(path))).toBe(false)
-    expect(await known()).toBe(before)
+    expect(await libraryState()).toBe(before)
   }, 120_000)
 
-  test('of a restore is refused where there is a library, as the restore itself is', async () => {
+  test('of a restore fails where there is a library, like the restore itself', async () => {
     expect((await house.sh('keepsake backup --out kept.zip')).code).toBe(0)
     expect(await house.sh('keepsake restore kept.zip --dry-run')).toMatchObject({ code: 1 })
     expect((await house.sh('keepsake restore kept.zip --force --dry-run')).err).toContain('is intact')
@@ -132,7 +132,7 @@ describe('a dry run', () => {
   }, 60_000)
 })
 
-describe('where work would fail', () => {
+describe('a command that would fail', () => {
   let away: ShellHouse
   let server: Serving
   let environment: Record<string, string> = {}
@@ -149,8 +149,8 @@ describe('where work would fail', () => {
     await server.stop()
   })
 
-  /** Both ends: as announced before, locally and remotely, and as it arrives. */
-  async function ends(line: string, code: number) {
+  /** Runs a command as a dry run, here and over the server, and for real, and compares how they end. */
+  async function compareEnds(line: string, code: number) {
     const dry = await away.sh(`keepsake ${line} --dry-run`)
     const there = await away.sh(`keepsake ${line} --dry-run`, environment)
     const real = await away.sh(`keepsake ${line}`)
@@ -164,32 +164,34 @@ describe('where work would fail', () => {
     return { dry, real }
   }
 
-  test('because the disk of what is read is away, a dry run stops as the command does', async () => {
+  test('a dry run stops like the command when the disk of the source is not connected', async () => {
     await away.sh('mv Pictures gone')
     try {
-      const { dry, real } = await ends('meta import Pictures', 7)
+      const { dry, real } = await compareEnds('meta import Pictures', 7)
       expect(dry.err).toContain('Pictures is not there. Is its disk connected? Nothing was marked missing.')
       expect(real.err).toBe(dry.err)
       expect((await away.sh('keepsake meta import Pictures --json')).objects.at(-1)).toMatchObject({
         state: 'stopped',
         error: expect.stringContaining('is not there'),
       })
-      const faces = await ends('faces index Pictures', 7)
+      const faces = await compareEnds('faces index Pictures', 7)
       expect(faces.dry.err).toContain('Pictures is not there')
       expect(faces.real.err).toContain(faces.dry.err)
       expect((await away.sh('keepsake faces index Pictures', environment)).code).toBe(7)
-      expect((await ends('faces index', 3)).dry.err).toContain('would be searched. /')
-      expect((await ends('transfer --query year:2021 --to Archive', 3)).dry.out).toMatch(/^fails {2}Pictures\/2021/)
+      expect((await compareEnds('faces index', 3)).dry.err).toContain('would be searched. /')
+      expect((await compareEnds('transfer --query year:2021 --to Archive', 3)).dry.out).toMatch(
+        /^fails {2}Pictures\/2021/,
+      )
     } finally {
       await away.sh('mv gone Pictures')
     }
   }, 60_000)
 
-  test('because the disk of what is written is away, dry runs and plans say so of each file', async () => {
+  test('dry runs and plans report each file when the disk of the target is not connected', async () => {
     await away.sh('mv Archive gone')
     try {
       for (const line of ['import Card --into Archive', 'transfer --query year:2021 --to Archive']) {
-        const { dry } = await ends(line, 3)
+        const { dry } = await compareEnds(line, 3)
         expect(dry.out).toMatch(/^fails .*Archive is not there\. Is its disk connected\?\n$/)
         const plan = await away.sh(`keepsake ${line} --plan plan.json`)
         expect(plan.code).toBe(3)
@@ -204,13 +206,13 @@ describe('where work would fail', () => {
     }
   }, 60_000)
 
-  test('because a file was written again, a sort says so before', async () => {
+  test('a dry run of a sort reports a file that has changed since the scan', async () => {
     await away.sh('keepsake import Card --into Archive --quiet; keepsake collection set Archive fileFormat=P_')
     await away.sh('touch -d 2001-01-01 Archive/2022/*')
-    const { dry } = await ends('sort Archive', 3)
+    const { dry } = await compareEnds('sort Archive', 3)
     expect(dry.out).toMatch(/^fails {2}2022\/.* has changed since the last scan\.\n$/)
-    const told = await away.sh('keepsake sort Archive --dry-run --json')
-    expect(told.objects).toMatchObject([
+    const ran = await away.sh('keepsake sort Archive --dry-run --json')
+    expect(ran.objects).toMatchObject([
       { type: 'move', fails: true },
       { moves: 0, stay: 0, failed: 1 },
     ])
@@ -223,7 +225,7 @@ describe('where work would fail', () => {
     expect((await away.sh('keepsake apply plan.json')).code).toBe(3)
   }, 60_000)
 
-  test('because the data directory was put into a collection, the dry run is refused', async () => {
+  test('a dry run is refused when the data directory lies in a collection', async () => {
     await away.sh('cp -r ~/.local/share/keepsake Pictures/data')
     for (const line of ['scan Pictures', 'meta import Pictures']) {
       const [dry, real] = [
@@ -236,7 +238,7 @@ describe('where work would fail', () => {
   }, 60_000)
 })
 
-test('of a metadata import names what it cannot read, as the import itself does', async () => {
+test('a dry run of a metadata import names unreadable files, like the import itself', async () => {
   const other = await furnishedHouse()
   await other.sh('keepsake scan ~/Pictures --quiet')
   const as = await asOrdinaryUser(other)
@@ -274,13 +276,13 @@ describe('with --server', () => {
     await server.stop()
   })
 
-  test('what work on files would do is reported as on the machine itself, with the same words, objects and codes', async () => {
+  test('dry runs of work on files print the same as on the server itself, and exit with the same codes', async () => {
     await house.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
     await house.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
     house.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
     house.put('Pictures/2021/hills.jpg.xmp', sidecar(['Carla']))
     await house.sh('mv Pictures/2019/sea.jpg Pictures/later/')
-    const before = await known()
+    const before = await libraryState()
     for (const [line, code] of [
       ['scan Pictures', 0],
       ['scan Pictures --full', 0],
@@ -314,23 +316,23 @@ describe('with --server', () => {
     }
     const [found] = (await house.sh('keepsake scan Pictures --dry-run --json', environment)).objects
     expect(found).toMatchObject({ type: 'file', collection: 'Pictures' })
-    expect((await known()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
+    expect((await libraryState()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
       before.replaceAll(/"used":\d+/g, '"used":null'),
     )
     // Users who may only view a collection see nothing of its files.
     const denied = { ...environment, KEEPSAKE_TOKEN: reader }
     for (const line of ['scan Pictures', 'transfer 1 --to Pictures', 'meta import Pictures', 'faces index'])
       expect({ line, code: (await house.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
-    const asked = await fetch(`${server.address}/v1/plan`, {
+    const response = await fetch(`${server.address}/v1/plan`, {
       method: 'POST',
       headers: { authorization: `Bearer ${reader}`, 'content-type': 'application/json' },
       body: JSON.stringify({ work: 'scan', collection: 1, full: true, acceptMissing: false }),
     })
-    expect(asked.status).toBe(403)
+    expect(response.status).toBe(403)
   }, 300_000)
 
-  test('the server is asked whether it would, and is left as it was', async () => {
-    const before = await known()
+  test('the server checks a dry run and changes nothing', async () => {
+    const before = await libraryState()
     for (const [line, code] of [
       ['collection add /nope', 4],
       ['collection set Pictures managed=yes', 2],
@@ -358,12 +360,12 @@ describe('with --server', () => {
       'collection set Pictures readonly=yes',
     ])
       expect({ line, code: (await house.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
-    expect((await known()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
+    expect((await libraryState()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
       before.replaceAll(/"used":\d+/g, '"used":null'),
     )
   }, 120_000)
 
-  test('while a keystring hides items, a token is not told their names', async () => {
+  test('a dry run with a token does not name hidden items', async () => {
     await house.sh('keepsake keystring hide Holiday --items')
     const full = await house.sh('keepsake scan Pictures --full --dry-run --json', environment)
     expect(full.objects).toMatchObject([{ type: 'summary', state: 'done', dryRun: true }])

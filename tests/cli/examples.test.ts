@@ -17,12 +17,12 @@ test('every command has an example', () => {
   expect(without.map(({ name }) => name)).toEqual([])
 })
 
-test('every example is of a command', () => {
+test('every example belongs to a command', () => {
   const names = new Set(flat(root).map(({ name }) => name))
   expect(examples.filter(({ of }) => !names.has(of))).toEqual([])
 })
 
-test('README and the man page show them', async () => {
+test('README and the man page show every example', async () => {
   const readme = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8')
   const signs: Record<string, string> = { '-': '-', e: '\\', '(aq': "'", '(ga': '`', '(ti': '~', '(ha': '^' }
   const page = (await manPage(root)).replace(/\\(-|e|\(aq|\(ga|\(ti|\(ha)/g, (_, sign: string) => signs[sign] ?? '')
@@ -32,13 +32,13 @@ test('README and the man page show them', async () => {
   }
 })
 
-/** A server is stopped as soon as it has said where it serves. */
-function typed(line: string): string {
+/** The shell line for an example. A server is stopped as soon as it has printed its address. */
+function shellLine(line: string): string {
   if (!line.startsWith('keepsake serve')) return line
   return `exec 3< <(exec ${line} --json --listen 127.0.0.1:0); pid=$!; read -r said <&3; kill -TERM $pid; wait $pid; code=$?; echo "$said"; exit $code`
 }
 
-/** What needs a whole screen gets one; it is left by its key. */
+/** Runs the terminal UI on a screen, and quits it with its key. */
 async function onScreen(line: string) {
   const screen = openScreen(['/bin/bash', '-c', line], {
     environment: { ...house.environment, XDG_DATA_HOME: '' },
@@ -46,7 +46,7 @@ async function onScreen(line: string) {
   })
   await screen.waitFor('q quit')
   screen.press('q')
-  // A waiting job may have been started.
+  // Leaving asks first if a job has been started.
   await Promise.race([screen.exited, screen.waitFor('Leave for later').then(() => screen.press('l'))])
   expect(await screen.exited).toBe(0)
   await screen.close()
@@ -55,9 +55,9 @@ async function onScreen(line: string) {
 for (const { line, exits = [0] } of examples) {
   test(`$ ${line}`, async () => {
     if (line.startsWith('keepsake tui')) return await onScreen(line)
-    // What the examples before it did last, rights, cannot be undone.
+    // The last change of the examples before it, of rights, cannot be undone.
     if (line.includes('undo last')) await house.sh("keepsake item tag set rating 4 --query 'type:image' --quiet")
-    const ran = await house.sh(typed(line), { PASSWORD: 'good picture' })
+    const ran = await house.sh(shellLine(line), { PASSWORD: 'good picture' })
     if (!exits.includes(ran.code)) throw new Error(`exit code ${ran.code}\n${ran.out}${ran.err}`)
     expect(ran.err).not.toMatch(/unexpected error|undefined|\[object/)
     expect(ran.out).not.toMatch(/undefined|\[object/)

@@ -6,7 +6,7 @@ import { type Ran, run } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** A library with two collections that were scanned; the second is managed. */
+/** A library with two scanned collections; the second one is managed. */
 async function house() {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
@@ -26,7 +26,7 @@ async function house() {
   return { directory, data, put, keepsake, at: (path: string) => join(directory, path) }
 }
 
-/** Hashes of all files but the database's and the log, and all rows that say something of a library. */
+/** Hashes of all files except the database and the logs, and of the rows of all tables. */
 function everything({ directory, data }: Pick<Awaited<ReturnType<typeof house>>, 'directory' | 'data'>) {
   const files = readdirSync(directory, { recursive: true })
     .map(String)
@@ -48,13 +48,13 @@ const lib = await house()
 await lib.keepsake('collection', 'set', 'pictures', 'writeBack=sidecar')
 const exported = lib.at('export.json')
 await lib.keepsake('export', 'pictures', '--out', exported)
-// Something that reading metadata, and the export, would change.
+// A change that importing metadata, or the export, would apply.
 lib.put(
   'pictures/a.jpg.xmp',
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>',
 )
-const told = readFileSync(exported, 'utf8').replace('"rotation":0', '"rotation":90')
-lib.put('changed.json', told)
+const changedExport = readFileSync(exported, 'utf8').replace('"rotation":0', '"rotation":90')
+lib.put('changed.json', changedExport)
 
 describe('--dry-run', () => {
   for (const [args, lines, summary] of [
@@ -130,15 +130,15 @@ describe('--dry-run', () => {
     })
   }
 
-  test('reports what is not found in an export with the exit code 3', async () => {
+  test('exits with 3 when items of an export are not found', async () => {
     const ran = await lib.keepsake('import', exported, '--into', 'managed', '--dry-run', '--json')
     expect(ran.code).toBe(3)
     expect(ran.objects.filter(({ type }) => type === 'unmatched')).toHaveLength(3)
   })
 })
 
-describe('after a dry run the work itself', () => {
-  test('does what was said', async () => {
+describe('import, sort, transfer and export', () => {
+  test('do what their dry runs announced', async () => {
     const { keepsake, at, put } = await house()
     const planned = await keepsake('import', at('card'), '--into', 'managed', '--dry-run', '--json')
     expect((await keepsake('import', at('card'), '--into', 'managed')).code).toBe(0)
@@ -156,7 +156,7 @@ describe('after a dry run the work itself', () => {
     expect((await keepsake('scan', 'managed', '--dry-run', '--json')).objects.at(-1)).toMatchObject({ new: 1 })
   })
 
-  test('an export is read again from a file, onto the collection that it is of', async () => {
+  test('an export is imported from its file, into the collection that it came from', async () => {
     const { keepsake, at, data, directory } = await house()
     const out = at('all.json')
     expect((await keepsake('export', '--out', out, '--json')).objects).toMatchObject([{ type: 'summary', file: out }])
@@ -173,7 +173,7 @@ describe('after a dry run the work itself', () => {
     expect(everything({ data, directory })).toContain('all.json')
   })
 
-  test('sidecars in a folder say all, are written once, and only over others when asked', async () => {
+  test('exported sidecars hold all metadata, are written once, and replace other files only with --replace', async () => {
     const { keepsake, at, put } = await house()
     await keepsake('export', 'pictures', '--out', at('e.json'))
     writeFileSync(at('e.json'), readFileSync(at('e.json'), 'utf8').replaceAll('"rating":null', '"rating":5'))
@@ -188,7 +188,7 @@ describe('after a dry run the work itself', () => {
     expect(kept.objects).toMatchObject([{ path: 'a.jpg.xmp', result: 'skipped' }, { skipped: 1 }])
     expect(readFileSync(at('sidecars/a.jpg.xmp'), 'utf8')).toBe('mine')
     expect((await write('--replace')).objects.at(-1)).toMatchObject({ written: 1, unchanged: 2 })
-    // Beside the pictures they are read as what the library says.
+    // Beside copies of the pictures, a scan reads the same metadata from them.
     for (const path of ['a.jpg', 'sub/b.jpg', 'sub/undated.jpg'])
       put(`copy/${path}`, readFileSync(at(`pictures/${path}`)))
     for (const path of ['a.jpg', 'sub/b.jpg', 'sub/undated.jpg'])
@@ -202,7 +202,7 @@ describe('after a dry run the work itself', () => {
   })
 })
 
-describe('what is wrong is reported', () => {
+describe('wrong arguments are reported', () => {
   for (const [args, code, message] of [
     [['sort', 'pictures'], 1, /not a managed collection/],
     [['sort', 'nothing'], 4, /neither a directory nor a collection/],
@@ -230,10 +230,10 @@ describe('what is wrong is reported', () => {
   }
 })
 
-test('access set changes what a group allows, and groups that open nothing are listed', async () => {
+test('access set changes the rights of a group, and access list includes groups without a collection', async () => {
   const { keepsake } = await house()
-  const made = await keepsake('access', 'create', 'Family', '--view', '--json')
-  expect(made.objects).toMatchObject([{ type: 'summary', id: expect.any(Number) }])
+  const created = await keepsake('access', 'create', 'Family', '--view', '--json')
+  expect(created.objects).toMatchObject([{ type: 'summary', id: expect.any(Number) }])
   expect((await keepsake('access', 'set', 'Family', 'update=yes', 'view=no', 'name=Friends')).code).toBe(0)
   const groups = (await keepsake('access', 'list', '--json')).objects
   expect(groups.find(({ name }) => name === 'Friends')).toMatchObject({ collection: null, update: true, view: false })

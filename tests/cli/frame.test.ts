@@ -1,4 +1,4 @@
-/** What holds for every command: flags and their twins, errors, streams, signals, exit codes. */
+/** What all commands share: flags and their environment variables, errors, streams, signals, exit codes. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
-test('help of a word that is no command says so, and what was probably meant', async () => {
+test('help for an unknown command suggests a similar one', async () => {
   const wrong = await keepsake('help scna')
   expect({ code: wrong.code, out: wrong.out }).toEqual({ code: 2, out: '' })
   expect(wrong.err).toBe("error: unknown command 'scna'\n(Did you mean scan?)\n(see 'keepsake --help')\n")
@@ -31,7 +31,7 @@ test('help of a word that is no command says so, and what was probably meant', a
 })
 
 describe('a flag', () => {
-  test('has a twin in the environment, with the name of its command unless it means the same everywhere', () => {
+  test('has an environment variable, named after its command unless it means the same everywhere', () => {
     const program = createProgram()
     const scan = program.commands.find(command => command.name() === 'scan')
     const names = scan?.options.map(option => twinOf(scan, option))
@@ -53,14 +53,14 @@ describe('a flag', () => {
     ])
   })
 
-  test('is shown with its twin by help', async () => {
+  test('is shown in the help with its environment variable', async () => {
     const { out, code } = await keepsake('item list --help')
     expect(code).toBe(0)
     for (const name of ['KEEPSAKE_ITEM_LIST_LIMIT', 'KEEPSAKE_JSON'])
       expect(out.replace(/\s+/g, ' ')).toContain(`env: ${name}`)
   })
 
-  test('is read from the environment, and wins over it', async () => {
+  test('is read from the environment unless it is on the command line', async () => {
     const listed = await keepsake('item list', { KEEPSAKE_ITEM_LIST_LIMIT: '2', KEEPSAKE_JSON: '1' })
     expect(listed.objects.at(-1)).toMatchObject({ items: 2 })
     expect(
@@ -69,16 +69,16 @@ describe('a flag', () => {
     expect((await keepsake('item list', { KEEPSAKE_JSON: 'off', KEEPSAKE_ITEM_LIST_LIMIT: '' })).objects).toEqual([])
   })
 
-  test('in the environment that is neither on nor off, or misspelt, is refused', async () => {
+  test('with an invalid value or a misspelt name in the environment is refused', async () => {
     for (const [name, value] of [
       ['KEEPSAKE_DRY_RUN', 'maybe'],
       ['KEEPSAKE_DRYRUN', '1'],
       ['KEEPSAKE_ITEM_LIST_LIMT', '3'],
       ['KEEPSAKE_ITEM_LIST_LIMIT', 'many'],
     ] as const) {
-      const told = await keepsake('item list --json', { [name]: value })
-      expect(told).toMatchObject({ code: 2, objects: [{ type: 'summary', schema: 1, state: 'failed' }] })
-      expect(told.objects[0]?.error).toContain(name)
+      const ran = await keepsake('item list --json', { [name]: value })
+      expect(ran).toMatchObject({ code: 2, objects: [{ type: 'summary', schema: 1, state: 'failed' }] })
+      expect(ran.objects[0]?.error).toContain(name)
     }
     expect(await keepsake('item list', { KEEPSAKE_JSON: 'perhaps' })).toMatchObject({
       code: 2,
@@ -129,7 +129,7 @@ test('every command that changes something has --dry-run', () => {
   ])
 })
 
-test('a dry run of what changes one thing changes nothing', async () => {
+test('a dry run of a command that changes one thing changes nothing', async () => {
   await keepsake('access create Dry --view')
   await house.sh('echo secret | keepsake user create dry')
   const before = await house.sh(
@@ -161,7 +161,7 @@ test('a dry run of what changes one thing changes nothing', async () => {
   expect(after.out).toBe(before.out)
 }, 120_000)
 
-describe('what is typed wrongly', () => {
+describe('a typing mistake', () => {
   test.each([
     ['itm', /Did you mean item\?/],
     ['item lst', /Did you mean list\?/],
@@ -176,7 +176,7 @@ describe('what is typed wrongly', () => {
     ['access explain --item x', /not a valid item id/],
     ['', /Usage: keepsake/],
     ['item', /Usage: keepsake item/],
-  ])("'keepsake %s' ends with 2 and says what was meant", async (line, says) => {
+  ])("'keepsake %s' exits with 2 and suggests a correction", async (line, says) => {
     const ran = await keepsake(line)
     expect(ran.err).toMatch(says)
     expect(ran).toMatchObject({ code: 2, out: '' })
@@ -192,7 +192,7 @@ describe('what is typed wrongly', () => {
   })
 })
 
-describe('flags of which one would count for nothing beside the other are refused, and both are named', () => {
+describe('combinations in which one flag would be ignored are refused, naming both', () => {
   test.each([
     ['item list --recycled --missing', ['--recycled', '--missing']],
     ['item list --data ~/other --server http://localhost:1', ['--data', '--server']],
@@ -220,7 +220,7 @@ describe('flags of which one would count for nothing beside the other are refuse
     for (const name of names) expect(err).toContain(name)
   })
 
-  test('with a server in the environment, too; what is there for all commands is in nobody’s way', async () => {
+  test('a flag may conflict with the environment; variables meant for all commands never do', async () => {
     const wrong = await keepsake('item list --data ~/other', { KEEPSAKE_SERVER: 'http://localhost:1' })
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('(KEEPSAKE_SERVER)') })
     expect((await keepsake('item list', { KEEPSAKE_TOKEN: 'abc' })).code).toBe(0)
@@ -271,7 +271,7 @@ test('every summary has a state', async () => {
     expect(summary).toMatchObject({ type: 'summary', state: expect.stringMatching(/^(done|failed)$/) })
 }, 120_000)
 
-/** Arguments with which a command gets as far as its library. */
+/** Arguments with which each command gets as far as opening its library. */
 const argumentsOf: Record<string, string> = {
   'collection show': 'X',
   'collection set': 'X managed=no',
@@ -319,7 +319,7 @@ const argumentsOf: Record<string, string> = {
   backup: '--out b.zip',
   export: '--out x.json',
 }
-/** They make a library, or need none, or a screen. */
+/** Commands that create a library, need none, or need a screen. */
 const without =
   /^(serve|tui|scan|apply|collection add|user create|config .+|doctor|restore|cron|completion|man|licenses)$/
 const leaves = flat(treeOf(createProgram()))
@@ -328,9 +328,9 @@ const leaves = flat(treeOf(createProgram()))
   .filter(name => !without.test(name))
 
 describe('without a library', () => {
-  test('every command ends with 10, names the directory, and makes nothing', async () => {
+  test('every command exits with 10, names the directory, and creates nothing', async () => {
     const empty = shellHouse()
-    // A few at a time: each is a process.
+    // Only a few at a time, since each is a process.
     for (let at = 0; at < leaves.length; at += 4) {
       await Promise.all(
         leaves.slice(at, at + 4).map(async name => {
@@ -347,7 +347,7 @@ describe('without a library', () => {
     expect(existsSync(empty.data)).toBe(false)
   }, 120_000)
 
-  test('a scan makes one of a directory that is there, and of nothing else', async () => {
+  test('only scanning or adding an existing directory creates one', async () => {
     const empty = shellHouse()
     empty.put('pics/.keep', '')
     for (const [line, code] of [
@@ -374,11 +374,11 @@ describe('without a library', () => {
     }
     expect(await empty.sh('keepsake collection add pics --json')).toMatchObject({ code: 0 })
     expect(readdirSync(empty.data)).toContain('library.db')
-    // A collection that is not there is another thing than a library.
+    // A missing collection has another exit code than a missing library.
     expect((await empty.sh('keepsake scan Nothing')).code).toBe(4)
   }, 120_000)
 
-  test('what works on this machine alone says so with --server', async () => {
+  test('commands that work only on the server itself say so with --server', async () => {
     for (const line of [
       'backup --out x',
       'verify',
@@ -399,7 +399,7 @@ describe('without a library', () => {
 })
 
 describe('streams and signals', () => {
-  test('data go to standard output, words to standard error; --quiet keeps the words back', async () => {
+  test('data go to standard output, messages to standard error; --quiet suppresses the messages', async () => {
     const ran = await keepsake('item list year:2021')
     expect(ran.err).toBe('1 item\n')
     expect(ran.out.split('\n')).toHaveLength(3)
@@ -412,7 +412,7 @@ describe('streams and signals', () => {
     expect(drawn.out.split(String.fromCharCode(27)).filter(part => /^\[[34]\dm/.test(part))).toEqual([])
   })
 
-  test('standard output that takes nothing (a full disk) is reported, and ends with 1', async () => {
+  test('a standard output that cannot be written (a full disk) is reported, with exit code 1', async () => {
     if (!existsSync('/dev/full')) return
     for (const line of [
       'item list',
@@ -440,11 +440,11 @@ describe('streams and signals', () => {
         ),
       })
     }
-    // Words are no data.
+    // Messages on standard error are not data.
     expect((await keepsake('item list 2> /dev/full')).code).toBe(0)
   }, 120_000)
 
-  test('a reader who goes away ends a command without a word', async () => {
+  test('a closed pipe ends a command without a message', async () => {
     const ran = await house.sh(`keepsake man | head -n 1; echo "\${PIPESTATUS[0]}"`)
     expect(ran.err).toBe('')
     expect(ran.out).toMatch(/^\.TH KEEPSAKE.*\n0\n$/)
@@ -452,7 +452,7 @@ describe('streams and signals', () => {
     expect(all).toMatchObject({ err: '', out: expect.stringMatching(/\n0\n$/) })
   })
 
-  test('and does not end work: it is done whole, and ends with its own code', async () => {
+  test('a closed pipe does not interrupt work, which ends with its own exit code', async () => {
     for (let n = 0; n < 12; n++) house.put(`Unread/${n}.jpg`, await picture({ seed: 800 + n }))
     house.put('Unread/broken.jpg', 'no picture')
     const ran = await house.sh(`keepsake scan ~/Unread --json | head -n 1 > first; echo "\${PIPESTATUS[0]}"`)
@@ -473,7 +473,7 @@ describe('streams and signals', () => {
     expect(objects[0]?.name).toBe('\u001b[31mred\u202e.jpg')
   })
 
-  test('Ctrl-C ends what only looks with whole lines and a summary, also for a slow reader', async () => {
+  test('Ctrl-C ends a command that only reads with whole lines and a summary, even for a slow reader', async () => {
     house.put(
       'slow.ts',
       `import { endingAtOnce } from '${join(import.meta.dir, '../../cli/exit.ts')}'
@@ -494,7 +494,7 @@ describe('streams and signals', () => {
     expect(objects.slice(0, -1).every(({ type }) => type !== 'summary')).toBe(true)
   }, 60_000)
 
-  test('Ctrl-C ends a scan with 130 and a whole library, and the same command continues', async () => {
+  test('Ctrl-C ends a scan with 130 and an intact library, and the same command continues it', async () => {
     for (let n = 0; n < 60; n++) house.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
     const child = Bun.spawn([...ownProgram(), '--data', house.data, 'scan', house.at('Many'), '--json'], {
       stdout: 'pipe',
@@ -505,7 +505,7 @@ describe('streams and signals', () => {
     const decoder = new TextDecoder()
     for await (const piece of child.stdout) {
       out.push(decoder.decode(piece))
-      // It has started.
+      // The scan has started.
       if (out.length === 1) child.kill('SIGINT')
     }
     expect(await child.exited).toBe(130)
@@ -520,18 +520,18 @@ describe('streams and signals', () => {
 })
 
 describe('a data directory that cannot be written', () => {
-  test('is named with a remedy, where it is no directory', async () => {
+  test('is reported with a remedy when it is not a directory', async () => {
     house.put('file', '')
     const ran = await keepsake('--data ~/file/below scan ~/Card')
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`${house.at('file')} is not a directory`) })
   })
 
-  test('and where this user may only read it', async () => {
+  test('is reported when the user may only read it', async () => {
     const other = shellHouse()
     await other.sh(
       `mkdir -p '${other.data}'; cp -r '${house.data}/.' '${other.data}'; chmod -R a+rX,u-w ~; rm -rf '${other.data}/cache'`,
     )
-    // Root may write everywhere: then 'nobody' tries, if it can read the program at all.
+    // Root may write everywhere, so the user 'nobody' tries, if it can read the program at all.
     const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
     if (as !== '') await other.sh('d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
     const able = await other.sh(`${as}keepsake --version`)
@@ -543,8 +543,8 @@ describe('a data directory that cannot be written', () => {
   })
 })
 
-describe('a library that cannot be looked at', () => {
-  test('is no missing one, and says who may', async () => {
+describe('a library that cannot be opened', () => {
+  test('for lack of permission is not reported as missing', async () => {
     const other = shellHouse()
     await other.sh(`mkdir -p '${other.data}'; cp -r '${house.data}/.' '${other.data}'`)
     const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
@@ -563,7 +563,7 @@ describe('a library that cannot be looked at', () => {
       expect({ line, code, last: objects.at(-1) }).toMatchObject({ line, code: 5, last: { state: 'failed' } })
   }, 60_000)
 
-  test('and one that is damaged says so, with a remedy', async () => {
+  test('because it is damaged is reported with a remedy', async () => {
     const other = shellHouse()
     other.put('.local/share/keepsake/library.db', crypto.getRandomValues(new Uint8Array(3000)))
     for (const line of ['item list', 'scan ~', 'serve'])
@@ -636,7 +636,7 @@ describe('completions and cron', () => {
     expect(await completed('keepsake item help ro')).toEqual(['rotate'])
   })
 
-  test('the scripts for other shells are made, and those that are here take them', async () => {
+  test('scripts for other shells are printed, and pass the syntax check of installed shells', async () => {
     for (const shell of ['zsh', 'fish']) {
       const ran = await house.sh(
         `keepsake completion ${shell} > complete.${shell}; if command -v ${shell} >/dev/null; then ${shell} -n complete.${shell}; fi`,
@@ -649,26 +649,23 @@ describe('completions and cron', () => {
     expect(page).toMatchObject({ code: 0, err: '' })
   })
 
-  test.skipIf(Bun.which('man') === null)(
-    'the page of the manual shows names and examples as they are typed',
-    async () => {
-      await house.sh('keepsake man > k.1')
-      for (const width of ['60', '80']) {
-        const shown = { MANWIDTH: width, LC_ALL: 'C.UTF-8', MAN_KEEP_FORMATTING: '' }
-        const { out } = await house.sh('man -P cat -l k.1 | col -bx', shown)
-        const commands = flat(treeOf(createProgram()))
-        // Nothing is divided at the end of a line, and no hyphen or quote is another character.
-        expect(out).not.toMatch(/[\u2010\u2018\u00b4\u02cb\u02c6\u02dc]/)
-        expect(out).toContain('~/.local/share/keepsake')
-        for (const flag of commands.flatMap(({ flags }) => flags.flatMap(({ names }) => names)))
-          expect(out).toContain(flag)
-        for (const node of commands.slice(1).filter(({ inner }) => inner.length === 0))
-          for (const { line } of examplesOf(node.name)) expect(out).toContain(line)
-      }
-    },
-  )
+  test.skipIf(Bun.which('man') === null)('the man page shows names and examples as they are typed', async () => {
+    await house.sh('keepsake man > k.1')
+    for (const width of ['60', '80']) {
+      const shown = { MANWIDTH: width, LC_ALL: 'C.UTF-8', MAN_KEEP_FORMATTING: '' }
+      const { out } = await house.sh('man -P cat -l k.1 | col -bx', shown)
+      const commands = flat(treeOf(createProgram()))
+      // No name is broken at the end of a line, and no hyphen or quote is replaced by a similar character.
+      expect(out).not.toMatch(/[\u2010\u2018\u00b4\u02cb\u02c6\u02dc]/)
+      expect(out).toContain('~/.local/share/keepsake')
+      for (const flag of commands.flatMap(({ flags }) => flags.flatMap(({ names }) => names)))
+        expect(out).toContain(flag)
+      for (const node of commands.slice(1).filter(({ inner }) => inner.length === 0))
+        for (const { line } of examplesOf(node.name)) expect(out).toContain(line)
+    }
+  })
 
-  test('cron prints what is asked for, also as an object', async () => {
+  test('cron prints the requested format, also as an object', async () => {
     const keys = async (line: string) => Object.keys((await keepsake(`cron --json ${line}`)).objects[0] ?? {})
     expect(await keys('')).toEqual(['type', 'line', 'units'])
     expect(await keys('--for cron')).toEqual(['type', 'line'])
@@ -684,19 +681,19 @@ describe('completions and cron', () => {
     expect(units.out).toContain('OnCalendar=*-*-* 03:15:00')
     expect(units.out).toMatch(/ExecStart=\S.* scan --all --quiet/)
     expect((await keepsake('cron --at 25:00')).code).toBe(2)
-    // What neither cron nor systemd has of this shell's environment is in the line, as they read it.
+    // Settings of this shell's environment, which cron and systemd do not have, are in the line, quoted for them.
     const named = { XDG_DATA_HOME: house.at('xdg') }
     expect((await keepsake('cron --for cron', named)).out).toContain(` --data ${house.at('xdg/keepsake')} scan`)
     const odd = await keepsake("--data '/srv/a$HOME 50%' cron --for systemd")
     expect(odd.out).toContain(' --data "/srv/a$$HOME 50%%" scan')
   })
 
-  test('scans that overlap: the second one ends with 11', async () => {
+  test('the second of two overlapping scans exits with 11', async () => {
     const both = await house.sh(
       'keepsake scan ~/Many --full --quiet & first=$!; sleep 0; keepsake scan ~/Many --full --quiet; a=$?; wait $first; echo $a $?',
     )
     const codes = both.out.trim().split(' ').map(Number)
-    // Whichever came first; where they did not meet, both have done it.
+    // Either may come first; where they do not overlap, both succeed.
     expect(codes.every(code => code === 0 || code === 11)).toBe(true)
     expect(codes).toContain(0)
   }, 60_000)

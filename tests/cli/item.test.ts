@@ -43,7 +43,7 @@ describe('keepsake item list', () => {
     expect(said).toMatch(/^keepsake: year takes .* \(at character 13\)$/)
     expect(shown).toBe('beach (year:2o19')
     expect(caret).toBe(`${' '.repeat(12)}^`)
-    // Characters as people count them, and columns as a terminal has them.
+    // Characters as users count them, and columns of the terminal.
     for (const [query, character, column] of [
       ['日本 (', 4, 6],
       ['👍👍 (', 4, 6],
@@ -61,12 +61,12 @@ describe('keepsake item list', () => {
     expect((await keepsake('item list --fields id,colour')).err).toContain("'colour' is not one of")
   })
 
-  test('help says how a quotation mark stands within quotes', async () => {
+  test('help explains quotation marks within quotes', async () => {
     for (const line of ['item list', 'explain'])
       expect((await keepsake(`${line} --help`)).out).toContain('a quotation mark within quotes: keyword:="12"" film"')
   })
 
-  test('explain says how a query is understood, in full', async () => {
+  test('explain prints how a query is understood, in full', async () => {
     const ran = await keepsake("explain 'beach (year:2019 OR rating:>=4) -type:video'")
     expect(ran.code).toBe(0)
     expect(ran.out.split('\n').slice(0, 4)).toEqual([
@@ -75,8 +75,8 @@ describe('keepsake item list', () => {
       '  any of',
       '    taken on or after 2019-01-01 before 2020-01-01',
     ])
-    const [told, summary] = (await keepsake('explain beach year:2019 --json')).objects
-    expect(told).toMatchObject({
+    const [explained, summary] = (await keepsake('explain beach year:2019 --json')).objects
+    expect(explained).toMatchObject({
       type: 'query',
       query: 'beach year:2019',
       printed: '(beach date:2019-01-01..2019-12-31)',
@@ -85,7 +85,7 @@ describe('keepsake item list', () => {
     expect((await keepsake("explain 'keywrd:x'")).err).toContain("Did you mean 'keyword'?")
   })
 
-  test('show reports everything, and 4 for what is not there', async () => {
+  test('show prints everything, and exits with 4 for a missing item', async () => {
     const ran = await keepsake(`item show ${ids['beach.jpg']}`)
     expect(ran.out).toMatch(/people +Anna; Ben/)
     expect((await keepsake(`item show ${ids['beach.jpg']} --json`)).objects[0]).toMatchObject({
@@ -154,7 +154,7 @@ describe('changing items', () => {
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
   }, 120_000)
 
-  test('the recycle bin is searched by the same language, and brought back from by it', async () => {
+  test('queries find and restore items in the recycle bin', async () => {
     const [one, two, other] = [ids['beach.jpg'], ids['sea.jpg'], ids['hills.jpg']]
     await keepsake(`item recycle ${one} ${two} ${other}`)
     const found = async (query: string) =>
@@ -173,7 +173,7 @@ describe('changing items', () => {
     expect((await keepsake(`item restore ${other}`)).code).toBe(0)
   }, 120_000)
 
-  test('what is so already is no change: it is said, and is no step of the history', async () => {
+  test('a change without effect is reported, and adds no step to the history', async () => {
     const [id, other] = [ids['beach.jpg'], ids['sea.jpg']]
     await keepsake(`item recycle ${id}`)
     const before = (await keepsake('history --json')).out
@@ -196,7 +196,7 @@ describe('changing items', () => {
     })
   }, 120_000)
 
-  test('an empty value takes any tag set away, a rating too', async () => {
+  test('an empty value clears any tag set, also a rating', async () => {
     const id = ids['hills.jpg']
     for (const [tag, value, field] of [
       ['rating', '3', 'rating'],
@@ -229,7 +229,7 @@ describe('changing items', () => {
 })
 
 describe('people and keystrings', () => {
-  test('names change with their time, people and words are merged and hidden', async () => {
+  test('people are named over time, renamed and merged; keystrings are merged, renamed and hidden', async () => {
     expect((await keepsake("people name Anna 'Anna Lind' --from 2010-01-01 --json")).objects[0]).toMatchObject({
       names: [{ name: 'Anna' }, { name: 'Anna Lind', active_from: 1_262_304_000 }],
     })
@@ -254,7 +254,7 @@ describe('people and keystrings', () => {
     })
     expect((await keepsake('keystring show Vacation')).code).toBe(0)
     expect((await keepsake('keystring show Nothing')).code).toBe(4)
-    // Undoing again and again goes back step by step, and undoing an undo makes its change again.
+    // Repeated undo goes back step by step, and undoing an undo redoes its change.
     const vacation = async () => {
       const found = (await keepsake('keystring list --json')).objects.find(({ id }) => id === vacationId)
       return [found?.content, found?.isAssociatedItemsHidden]
@@ -276,7 +276,7 @@ describe('people and keystrings', () => {
     expect(await vacation()).toEqual(['Vacation', false])
   }, 180_000)
 
-  test('after undoing a merge and renaming, undoing what was last does not merge again', async () => {
+  test('after a merge is undone and a person renamed, undoing the last change does not merge again', async () => {
     const names = async () => {
       const rows: { names: { name: string }[] }[] = JSON.parse((await keepsake('people export')).out)
       return rows.flatMap(person => person.names.map(({ name }) => name)).sort()
@@ -289,7 +289,7 @@ describe('people and keystrings', () => {
     expect((await keepsake('people rename Ben Benjamin')).code).toBe(0)
     const renamed = before.map(name => (name === 'Ben' ? 'Benjamin' : name)).sort()
     const ran = await keepsake('history undo last')
-    // Either the rename is taken back, or nothing is.
+    // Either the rename is undone, or nothing is.
     expect(await names()).toEqual(ran.code === 0 ? before : renamed)
     expect((await keepsake('item list person:ben --fields name')).out).not.toBe('')
     if (ran.code !== 0) expect(ran.err).toContain('The last change (person.names) cannot be undone')

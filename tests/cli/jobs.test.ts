@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { furnishedHouse } from '../support/shell-house.ts'
 
-test('jobs watch ends as the command would that does the job itself', async () => {
+test('jobs watch exits with the code of the command that runs the job', async () => {
   const house = await furnishedHouse()
   const last = async (line: string) => {
     const { code, objects } = await house.sh(`keepsake ${line} --json`)
@@ -14,7 +14,7 @@ test('jobs watch ends as the command would that does the job itself', async () =
   expect((await house.sh('keepsake scan Pictures')).code).toBe(7)
   expect(await last(`jobs watch ${await newest()}`)).toMatchObject({ code: 7, state: 'stopped', stopped: 1 })
   await house.sh('rmdir ~/Pictures; mv ~/Away ~/Pictures')
-  // Nobody takes it up: it waits until it is cancelled.
+  // No process runs it: it waits until it is cancelled.
   const { Database } = await import('bun:sqlite')
   const db = new Database(`${house.data}/library.db`)
   db.run(

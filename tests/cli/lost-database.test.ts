@@ -6,7 +6,7 @@ import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
 let house: ShellHouse
 const keepsake = (line: string) => house.sh(`keepsake ${line}`)
 const copies = () => (existsSync(house.at('lib/copies')) ? readdirSync(house.at('lib/copies')) : [])
-/** As if the library had been made two days ago. */
+/** As if the library had been created two days ago. */
 const older = () => house.sh('touch -d "2 days ago" ~/lib/secrets.json')
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await keepsake('--data ~/lib keystring hide Holiday --items')
 }, 60_000)
 
-test('a library that was made today waits for the night; then a scan copies it, or the server', async () => {
+test('a library created today has no copy of its database yet; a scan or the server copies an older one', async () => {
   expect(copies()).toEqual([])
   expect((await keepsake('--data ~/lib doctor')).out).toContain('copies: the first is made tonight')
   await older()
@@ -32,7 +32,7 @@ test('a library that was made today waits for the night; then a scan copies it, 
   expect((await keepsake('--data ~/lib doctor')).out).toMatch(/copies: 1, the newest of \w+day \d\d:\d\d/)
 }, 60_000)
 
-const doors = [
+const commands = [
   'serve',
   'serve ~/Pictures',
   'scan --all',
@@ -47,20 +47,20 @@ test.each([
   ['empty', ': > ~/lost/library.db; rm -f ~/lost/library.db-*'],
   ['no database', 'head -c 9000 /dev/urandom > ~/lost/library.db; rm -f ~/lost/library.db-*'],
 ])(
-  'a database that is %s stops every command, which name the copy; what they say brings it back',
+  'a database that is %s stops every command; the command in their message restores the copy',
   async (what, lose) => {
     await house.sh(`rm -rf ~/lost; cp -r ~/lib ~/lost; ${lose}`)
     let offer = ''
-    for (const line of doors) {
+    for (const line of commands) {
       const { code, out, err } = await keepsake(`--data ~/lost ${line}`)
-      const told = out + err
-      expect({ what, line, code, told }).toEqual({
+      const output = out + err
+      expect({ what, line, code, output }).toEqual({
         what,
         line,
         code: 1,
-        told: expect.stringMatching(/Restore the copy of \w+day \d\d:\d\d .*--force .*--new/),
+        output: expect.stringMatching(/Restore the copy of \w+day \d\d:\d\d .*--force .*--new/),
       })
-      offer = /keepsake --data \S+ restore \S+ --force/.exec(told)?.[0] ?? ''
+      offer = /keepsake --data \S+ restore \S+ --force/.exec(output)?.[0] ?? ''
     }
     expect((await house.sh(offer)).code).toBe(0)
     expect((await keepsake('--data ~/lost keystring list')).out).toMatch(/hides items +Holiday/)
@@ -71,7 +71,7 @@ test.each([
   120_000,
 )
 
-test('--new starts again where the library is lost, and nowhere else', async () => {
+test('--new starts a new library only where the old one is lost', async () => {
   await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost')
   for (const line of ['serve --new', 'scan ~/Pictures --new', 'scan ~/Pictures --new --dry-run'])
     expect(await keepsake(`--data ~/lost ${line}`)).toMatchObject({
@@ -79,7 +79,7 @@ test('--new starts again where the library is lost, and nowhere else', async () 
       err: expect.stringContaining('is intact'),
     })
   await house.sh('rm ~/lost/library.db*')
-  // What is refused leaves everything as it was.
+  // A refused command leaves everything as it was.
   expect((await keepsake('--data ~/lost scan ~/lost/plugins --new')).code).not.toBe(0)
   expect((await keepsake('--data ~/lost scan --all --new')).code).toBe(10)
   expect(await keepsake('--data ~/lost scan ~/Pictures --new --dry-run')).toMatchObject({ code: 0 })
@@ -92,7 +92,7 @@ test('--new starts again where the library is lost, and nowhere else', async () 
   expect(readdirSync(house.at(`lost/${aside}/copies`))).toHaveLength(1)
 }, 60_000)
 
-test('a server that still has the lost database open is not restored over', async () => {
+test('restoring is refused while a server has the lost database open', async () => {
   await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost')
   const server = await serve(house.at('lost'))
   await house.sh('rm ~/lost/library.db*')
@@ -102,7 +102,7 @@ test('a server that still has the lost database open is not restored over', asyn
   await server.stop()
 }, 60_000)
 
-test('what is no copy of a library is refused, and nothing is changed', async () => {
+test('a file that is not a copy of a library is refused, and nothing is changed', async () => {
   await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost; rm ~/lost/library.db*')
   const { Database } = await import('bun:sqlite')
   const strange = new Database(house.at('strange.db'))
@@ -119,7 +119,7 @@ test('what is no copy of a library is refused, and nothing is changed', async ()
   expect(readdirSync(house.at('lost')).filter(name => /restor|library\.db/.test(name))).toEqual([])
 }, 60_000)
 
-test('what commands changed without a server is in the files after the next scan', async () => {
+test('the next scan writes changes that were made without a server into the files', async () => {
   await house.sh('cp -r ~/Pictures ~/Kept')
   await keepsake('--data ~/own scan ~/Kept --quiet')
   await keepsake('--data ~/own collection set Kept writeBack=sidecar')

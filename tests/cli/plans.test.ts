@@ -20,21 +20,21 @@ beforeEach(async () => {
 
 const sorted = 'Archive/2001/IMG_20010203_040506.jpg'
 
-test('a disk that fills leaves the plan that was there, and no half of a new one', async () => {
+test('a full disk keeps the existing plan, and leaves no partial new one', async () => {
   house.put('plan.json', 'the old one')
   house.put(
     'write.ts',
     `import { writeText } from '${join(import.meta.dir, '../../cli/plans/plan-file.ts')}'
     await writeText('plan.json', 'x'.repeat(6500)).catch(error => console.log(error.name, error.message))`,
   )
-  // The system takes four thousand bytes of a file, and refuses the rest.
+  // The system writes 4 KB of a file, and refuses the rest.
   const ran = await house.sh(`trap '' XFSZ; ulimit -f 4; '${process.execPath}' run write.ts`)
   expect(ran.out).toContain('Failure plan.json: The file would be larger than the disk or the limits allow (EFBIG)')
   expect(readFileSync(house.at('plan.json'), 'utf8')).toBe('the old one')
   expect((await house.sh('ls plan.json*')).out).toBe('plan.json\n')
 }, 60_000)
 
-test('with --dry-run no plan is written either, and none goes to standard output', async () => {
+test('--dry-run writes no plan, and no plan goes to standard output', async () => {
   house.put('plan.json', 'the old one')
   for (const line of ['sort Archive', 'transfer --to Archive --query year:2019', 'import ~/Card --into Archive']) {
     expect(await keepsake(`${line} --plan plan.json --dry-run`)).toMatchObject({ code: 0 })
@@ -46,7 +46,7 @@ test('with --dry-run no plan is written either, and none goes to standard output
 }, 60_000)
 
 describe('a plan', () => {
-  test('is a file that people read, changes nothing, and is carried out as it is', async () => {
+  test('is a readable file, changes nothing, and is performed as it is', async () => {
     const planned = await keepsake('sort Archive --plan plan.json --json')
     expect(planned.objects).toMatchObject([{ type: 'summary', dryRun: true, plan: 'plan.json', files: 2, stay: 0 }])
     expect(existsSync(house.at('Archive/one.jpg'))).toBe(true)
@@ -61,7 +61,7 @@ describe('a plan', () => {
     const done = await keepsake('apply plan.json --json')
     expect(done.objects.at(-1)).toMatchObject({ state: 'done', moved: 2, step: expect.any(String) })
     expect(existsSync(house.at(sorted))).toBe(true)
-    // What the plan says has been done already.
+    // The plan has already been performed.
     expect((await keepsake('apply plan.json')).code).toBe(6)
   }, 120_000)
 
@@ -71,7 +71,7 @@ describe('a plan', () => {
       () => rot(house.at('Archive/one.jpg')),
       'content has changed',
     ],
-    ['a file was written anew', () => utimesSync(house.at('Archive/one.jpg'), 1e9, 1e9), 'one.jpg'],
+    ['a file was written again', () => utimesSync(house.at('Archive/one.jpg'), 1e9, 1e9), 'one.jpg'],
     ['a file is gone', () => renameSync(house.at('Archive/one.jpg'), house.at('elsewhere.jpg')), 'one.jpg'],
     ['a place is taken', () => house.put(sorted, 'mine'), 'is taken'],
   ])(
@@ -84,13 +84,13 @@ describe('a plan', () => {
       expect(ran.out).toContain(says)
       expect(ran.err).toContain('Nothing was done')
       expect(existsSync(house.at('Archive/two.jpg'))).toBe(true)
-      const told = await keepsake('apply plan.json --json')
-      expect(told.objects.at(-1)).toMatchObject({ type: 'summary', state: 'failed' })
+      const reported = await keepsake('apply plan.json --json')
+      expect(reported.objects.at(-1)).toMatchObject({ type: 'summary', state: 'failed' })
     },
     120_000,
   )
 
-  test('of an import and of a transfer', async () => {
+  test('of an import or a transfer is performed', async () => {
     expect((await keepsake('import ~/Card --into Archive --plan import.json')).code).toBe(0)
     expect((await keepsake('apply import.json --json')).objects.at(-1)).toMatchObject({ copied: 1 })
     expect(existsSync(house.at('Archive/2022/IMG_20220102_030405.jpg'))).toBe(true)
@@ -104,7 +104,7 @@ describe('a plan', () => {
     expect(existsSync(house.at('Pictures/2021/hills.jpg'))).toBe(true)
   }, 180_000)
 
-  test('of something else is refused as such', async () => {
+  test('that is invalid or of another library is refused', async () => {
     house.put('other.json', '{"type":"keepsake-plan","schema":2}')
     expect(await keepsake('apply other.json')).toMatchObject({ code: 2 })
     house.put('other.json', 'text')

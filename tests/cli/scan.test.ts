@@ -15,7 +15,7 @@ async function pictures(count: number): Promise<{ data: string; root: string }> 
   return { data: join(directory, 'data'), root }
 }
 
-/** Names of what is in a data directory, less what the database has of its own while it is open. */
+/** The paths in a data directory, without the files that the database has only while it is open. */
 function contentsBelow(data: string): string[] {
   return readdirSync(data, { recursive: true })
     .map(String)
@@ -24,7 +24,7 @@ function contentsBelow(data: string): string[] {
 }
 
 describe('keepsake scan', () => {
-  test('makes a collection of a new directory, says what it found on standard error, and exits 0', async () => {
+  test('creates a collection from a new directory, reports the result on standard error, and exits with 0', async () => {
     const { data, root } = await pictures(3)
     const { code, out, err } = await run(['--data', data, 'scan', root])
     expect({ code, out }).toEqual({ code: 0, out: '' })
@@ -33,7 +33,7 @@ describe('keepsake scan', () => {
     expect(objects[0]).toMatchObject({ type: 'collection', name: 'holiday', path: root, itemcount: 3 })
   })
 
-  test('one that a user cancels at another door says so, and exits 130', async () => {
+  test('a scan that another command cancels reports it, and exits with 130', async () => {
     const { data, root } = await pictures(120)
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json', '--jobs', '1'], {
       stdout: 'pipe',
@@ -51,7 +51,7 @@ describe('keepsake scan', () => {
     expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'summary', state: 'interrupted' })
   })
 
-  test('asks for a directory where it is given a file, or nothing', async () => {
+  test('asks for a directory when it is given a file or an empty argument', async () => {
     const { data, root } = await pictures(1)
     await run(['--data', data, 'scan', root])
     const file = await run(['--data', data, 'scan', join(root, '0.jpg')])
@@ -61,7 +61,7 @@ describe('keepsake scan', () => {
     expect((await run(['--data', data, 'scan', ''])).code).toBe(2)
   })
 
-  test('names new problems once, and refers to those that are older; --quiet is silent of these', async () => {
+  test('names new problems once, and refers to older ones; --quiet omits those', async () => {
     const { data, root } = await pictures(1)
     writeFileSync(join(root, 'broken.jpg'), 'no picture')
     const first = await run(['--data', data, 'scan', root, '--quiet'])
@@ -130,7 +130,7 @@ describe('keepsake scan', () => {
   })
 
   describe('--dry-run of a new directory', () => {
-    test('reports what would be new and which collection would be made, and changes nothing', async () => {
+    test('reports new files and the collection that it would create, and changes nothing', async () => {
       const { data, root } = await pictures(2)
       mkdirSync(join(root, 'beach'))
       writeFileSync(join(root, 'beach/9.jpg'), await picture({ seed: 9 }))
@@ -148,9 +148,9 @@ describe('keepsake scan', () => {
         { type: 'file', collection, change: 'new', path: 'beach/9.jpg' },
         { type: 'summary', schema: 1, state: 'done', dryRun: true, new: 3, changed: 0, moved: 0, missing: 0, found: 3 },
       ])
-      const told = await run(['--data', data, 'scan', root, '--dry-run'])
-      expect(told.out).toBe('new     0.jpg\nnew     1.jpg\nnew     beach/9.jpg\n')
-      expect(told.err).toContain(`A collection 'holiday 2' would be created from ${root}.`)
+      const printed = await run(['--data', data, 'scan', root, '--dry-run'])
+      expect(printed.out).toBe('new     0.jpg\nnew     1.jpg\nnew     beach/9.jpg\n')
+      expect(printed.err).toContain(`A collection 'holiday 2' would be created from ${root}.`)
       const listed = await run(['--data', data, 'collection', 'list', '--json'])
       expect(listed.objects.at(-1)).toMatchObject({ collections: 1 })
       expect(contentsBelow(data)).toEqual(before)
@@ -159,14 +159,14 @@ describe('keepsake scan', () => {
       expect(real.objects.find(object => object.type === 'collection')).toMatchObject({ name: collection, new: 3 })
     })
 
-    test('makes no data directory where there is no library yet, and leaves nothing behind', async () => {
+    test('creates no data directory where there is no library yet, and leaves nothing behind', async () => {
       const { data, root } = await pictures(2)
       const temporary = temporaryDirectory()
       const dry = (word: string) =>
         run(['--data', data, 'scan', word, '--dry-run', '--json'], { environment: { TMPDIR: temporary } })
-      const told = await dry(root)
-      expect(told.code).toBe(0)
-      expect(told.objects.map(({ type, name, path }) => [type, name ?? path ?? ''])).toEqual([
+      const ran = await dry(root)
+      expect(ran.code).toBe(0)
+      expect(ran.objects.map(({ type, name, path }) => [type, name ?? path ?? ''])).toEqual([
         ['collection', 'holiday'],
         ['file', '0.jpg'],
         ['file', '1.jpg'],
@@ -179,7 +179,7 @@ describe('keepsake scan', () => {
       expect(readdirSync(temporary)).toEqual([])
     })
 
-    test('is refused for the reasons and with the exit codes that making the collection is', async () => {
+    test('fails for the same reasons and with the same exit codes as creating the collection', async () => {
       const { data, root } = await pictures(1)
       await run(['--data', data, 'scan', root])
       const around = join(root, '..')
@@ -195,13 +195,13 @@ describe('keepsake scan', () => {
         const dry = await run(['--data', where, 'scan', word, '--dry-run'])
         expect(readdirSync(holding)).toEqual([])
         const real = await run(['--data', where, 'scan', word])
-        for (const made of readdirSync(holding)) rmSync(join(holding, made), { recursive: true })
+        for (const created of readdirSync(holding)) rmSync(join(holding, created), { recursive: true })
         expect({ word, code: dry.code, err: dry.err }).toEqual({ word, code: real.code, err: real.err })
         expect(dry.code).not.toBe(0)
       }
     })
 
-    test('below a collection reports that part alone', async () => {
+    test('of a folder in a collection reports only that folder', async () => {
       const { data, root } = await pictures(1)
       await run(['--data', data, 'scan', root])
       mkdirSync(join(root, 'beach'))
@@ -214,7 +214,7 @@ describe('keepsake scan', () => {
     })
   })
 
-  test('the safety stop exits 7, says why, and --accept-missing goes past it', async () => {
+  test('the safety stop exits with 7 and the reason, and --accept-missing overrides it', async () => {
     const { data, root } = await pictures(2)
     await run(['--data', data, 'scan', root])
     for (const name of ['0.jpg', '1.jpg']) rmSync(join(root, name))
@@ -223,12 +223,12 @@ describe('keepsake scan', () => {
     expect(stopped.err).toContain('Is its disk connected?')
     expect(stopped.err).toContain('--accept-missing')
     const accepted = ['--data', data, 'scan', 'holiday', '--accept-missing', '--json']
-    const foretold = await run([...accepted, '--dry-run'])
-    expect([foretold.code, foretold.objects.at(-1)]).toMatchObject([0, { missing: 2 }])
+    const dry = await run([...accepted, '--dry-run'])
+    expect([dry.code, dry.objects.at(-1)]).toMatchObject([0, { missing: 2 }])
     expect((await run(accepted)).objects.at(-1)).toMatchObject({ missing: 2 })
   })
 
-  test('what was missing and is back at its place has changed, at another place it has moved, and --dry-run knows it', async () => {
+  test('a missing file that is back counts as changed, at another place as moved, also with --dry-run', async () => {
     const { data, root } = await pictures(2)
     await run(['--data', data, 'scan', root])
     mkdirSync(join(root, '../away'))
@@ -248,7 +248,7 @@ describe('keepsake scan', () => {
 
   test('a scan of a collection that is being scanned exits 11', async () => {
     const { data, root } = await pictures(1)
-    // However fast the machine is, the first scan ends only once `gate` is there.
+    // The first scan cannot end before `gate` exists, however fast the machine is.
     const gate = join(data, '..', 'gate')
     const ffprobe = join(data, '..', 'ffprobe')
     writeFileSync(join(root, 'film.mkv'), Buffer.from('1a45dfa3a34282886d6174726f736b61', 'hex'))
@@ -286,12 +286,12 @@ describe('keepsake scan', () => {
     expect((await run(['--data', data, 'collection', 'list', '--json'])).objects[0]).toMatchObject({ itemcount: 200 })
   })
 
-  test('Ctrl-C while medium pictures are made exits 130, too', async () => {
+  test('Ctrl-C while medium pictures are created exits with 130, too', async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
     const one = await picture({ seed: 1, width: 2400, height: 1800 })
-    // Of different content each, without a picture drawn again. This many that medium pictures are left to a job.
+    // Each with different content, without drawing another picture. Enough for medium pictures to be left to a job.
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
     const data = join(directory, 'data')
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
@@ -306,7 +306,7 @@ describe('keepsake scan', () => {
       try {
         return db.query("SELECT 1 FROM jobs WHERE kind = 'renditions' AND state = 'running'").get()
       } catch {
-        // Its tables are being made.
+        // Its tables are still being created.
         return null
       } finally {
         db.close()
@@ -326,7 +326,7 @@ describe('keepsake scan', () => {
     ['nothing', ['scan'], 2, /Give a directory, a collection, or --all/],
     ['a collection and --all', ['scan', 'x', '--all'], 2, /not both/],
     ['an unknown flag', ['scan', '--accept-mising'], 2, /--accept-missing/],
-    ['a number of jobs that is none', ['scan', 'x', '--jobs', 'many'], 2, /1 to 64/],
+    ['an invalid number of jobs', ['scan', 'x', '--jobs', 'many'], 2, /1 to 64/],
     ['a command that is not there', ['scann'], 2, /Did you mean scan/],
     ['a list without a library', ['collection', 'list'], 10, /no library/],
   ] as const) {

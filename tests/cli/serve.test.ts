@@ -18,7 +18,7 @@ async function serving(data: string, dirs: readonly string[] = []): Promise<Serv
 }
 
 describe('keepsake serve', () => {
-  test('serves at once, scans the directory in the background, and makes medium pictures after that', async () => {
+  test('serves at once, scans the directory in the background, and then creates medium pictures', async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
@@ -26,13 +26,13 @@ describe('keepsake serve', () => {
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
     const server = await serving(join(directory, 'data'), [root])
     const token = await signIn(server)
-    const ask = async (path: string) => {
+    const fetchJson = async (path: string) => {
       const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
       return JSON.parse(await response.text())
     }
-    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
+    await until(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
     const jobs = await until(async () => {
-      const list: { kind: string; state: string }[] = await ask('/v1/job?state=all')
+      const list: { kind: string; state: string }[] = await fetchJson('/v1/job?state=all')
       return list.some(job => job.kind === 'renditions' && job.state === 'done') ? list : null
     })
     expect(jobs.map(job => `${job.kind} ${job.state}`)).toContain('scan done')
@@ -48,7 +48,7 @@ describe('keepsake serve', () => {
     expect(second.err).toContain('A Keepsake server already uses')
   })
 
-  test('the set-up link is printed first, until a user has an account', async () => {
+  test('the set-up link is printed first as long as there is no account', async () => {
     const data = join(temporaryDirectory(), 'data')
     const printed = async () => {
       const server = Bun.spawn([...ownProgram(), '--data', data, 'serve', '--listen', '127.0.0.1:0'], {
@@ -67,12 +67,12 @@ describe('keepsake serve', () => {
     expect(first).toStartWith('There is no account yet. Open this link')
     expect(link).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/\?setup=[\w-]{20,}$/)
     expect(serves).toMatch(/^Keepsake serves http:\/\/127\.0\.0\.1:\d+$/)
-    const made = await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'a good password\n' })
-    expect(made.code).toBe(0)
+    const created = await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'a good password\n' })
+    expect(created.code).toBe(0)
     expect((await printed())[0]).toStartWith('Keepsake serves')
   })
 
-  test('the first account is made with the key of the link, and refused without it', async () => {
+  test('the first account is created with the key of the link, and refused without it', async () => {
     const server = await serving(join(temporaryDirectory(), 'data'))
     const register = async (setup?: string) => {
       const body = { username: 'ines', name: 'Inés', email: 'a@b', password: 'secret', unlockPin: '1234', setup }
@@ -83,22 +83,22 @@ describe('keepsake serve', () => {
     expect([await register(), await register('guessed'), await register(setupKey(server))]).toEqual([403, 403, 201])
   })
 
-  test('--json ends with a summary, however it ends', async () => {
+  test('--json prints a summary at the end, also of a refused start', async () => {
     const data = join(temporaryDirectory(), 'data')
     const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'], {
       stdout: 'pipe',
       env: cleanEnvironment(),
     })
-    const said: string[] = []
+    const printed: string[] = []
     for await (const piece of child.stdout) {
-      said.push(new TextDecoder().decode(piece))
-      if (said.length > 1) continue
+      printed.push(new TextDecoder().decode(piece))
+      if (printed.length > 1) continue
       const refused = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'])
       expect(refused).toMatchObject({ code: 11, objects: [{ type: 'summary', schema: 1, state: 'busy' }] })
       child.kill('SIGTERM')
     }
     expect(await child.exited).toBe(0)
-    const [serves = '', end = ''] = said.join('').trimEnd().split('\n')
+    const [serves = '', end = ''] = printed.join('').trimEnd().split('\n')
     expect(JSON.parse(serves)).toMatchObject({ type: 'serving' })
     expect(JSON.parse(end)).toEqual({ type: 'summary', schema: 1, state: 'done' })
   })
@@ -123,7 +123,7 @@ describe('keepsake serve', () => {
     expect(ran.err).toContain("'/no/such/pictures' is neither a directory nor a collection")
   })
 
-  test('a scan by the command shows in the running server within a second or two', async () => {
+  test('the running server shows the items of a scan by another command within a second or two', async () => {
     const directory = temporaryDirectory()
     const data = join(directory, 'data')
     const root = join(directory, 'pictures')
@@ -136,24 +136,24 @@ describe('keepsake serve', () => {
     expect(JSON.parse(await list.text())._meta.total_records).toBe(1)
   })
 
-  test('a worker that is killed is replaced and the scan ends all the same', async () => {
+  test('a killed worker is replaced, and the scan completes', async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n }))
     const server = await serving(join(directory, 'data'), [root])
     const token = await signIn(server)
-    const ask = async (path: string) => {
+    const fetchJson = async (path: string) => {
       const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
       return JSON.parse(await response.text())
     }
-    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records > 0 ? true : null))
+    await until(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records > 0 ? true : null))
     const workers = Bun.spawnSync(['pgrep', '-P', String(server.child.pid)])
       .stdout.toString()
       .trim()
       .split('\n')
       .filter(Boolean)
     for (const pid of workers) process.kill(Number(pid), 'SIGKILL')
-    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
+    await until(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
   })
 })

@@ -12,7 +12,7 @@ let server: Serving
 let token = ''
 let reader = ''
 
-/** From another home directory, where there is no library. */
+/** Runs a command from another home directory, which has no library. */
 const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
   away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token, ...environment })
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 describe('with --server', () => {
-  test('lists are those of the machine itself, byte for byte', async () => {
+  test('lists are the same as on the server itself, byte for byte', async () => {
     for (const line of [
       'item list --json',
       "item list 'year:2019' --fields name,keywords,people",
@@ -67,7 +67,7 @@ describe('with --server', () => {
     expect(existsSync(away.data)).toBe(false)
   }, 180_000)
 
-  test('changes are made there, followed to their end, and can be undone', async () => {
+  test('changes are made on the server, and can be undone', async () => {
     const done = await keepsake('item tag add keywords Remote --query year:2019 --json')
     expect(done.objects.at(-1)).toMatchObject({ state: 'done', changed: 2 })
     expect((await house.sh('keepsake item list keyword:remote --json')).objects.at(-1)).toMatchObject({ items: 2 })
@@ -81,7 +81,7 @@ describe('with --server', () => {
     expect((await keepsake('plugin options sample-statistics years.empty=yes --json')).code).toBe(0)
   }, 120_000)
 
-  test('scan, sort, import, transfer and meta start the job there and follow it', async () => {
+  test('scan, sort, import, transfer and meta start a job on the server and follow it', async () => {
     house.put('Pictures/2022/new.jpg', await picture({ seed: 31, exif: takenAt('2022-02-02 02:02:02') }))
     const scanned = await keepsake('scan Pictures --json')
     expect(scanned.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done', new: 1, collections: 1 })
@@ -102,15 +102,15 @@ describe('with --server', () => {
   }, 180_000)
 })
 
-test('groups that open no collection are listed and named as on the machine itself', async () => {
-  const made = await keepsake('access create Lone --view --json')
+test('groups without a collection are listed and named as on the server itself', async () => {
+  const created = await keepsake('access create Lone --view --json')
   expect((await keepsake('access list')).out).toBe((await house.sh('keepsake access list')).out)
   expect((await keepsake('access attach Lone Pictures')).code).toBe(0)
   await house.sh('keepsake access create Lone')
   const several = await keepsake('access detach Lone Pictures')
   expect(several).toMatchObject({ code: 1, err: (await house.sh('keepsake access detach Lone Pictures')).err })
   expect(several.err).toContain('Several groups are called')
-  // Who administers a collection without being a global admin opens it to a group of their own, and to no other.
+  // An administrator of a collection who is no global admin can attach only their own groups.
   await house.sh('echo secret | keepsake user create cleo; keepsake access create Keepers --admin')
   await house.sh('keepsake access attach Keepers Pictures; keepsake access add Keepers cleo')
   const cleo = { KEEPSAKE_TOKEN: (await house.sh('keepsake token issue --user cleo')).out.trim() }
@@ -119,10 +119,10 @@ test('groups that open no collection are listed and named as on the machine itse
   expect(await keepsake(`access attach ${foreign} Pictures`, cleo)).toMatchObject({ code: 4 })
   expect(await keepsake('access attach Own Pictures', cleo)).toMatchObject({ code: 0 })
   expect(await keepsake('access attach 987654 Pictures', cleo)).toMatchObject({ code: 4 })
-  for (const group of [made.objects[0]?.id, id]) await keepsake(`access detach ${group} Pictures`)
+  for (const group of [created.objects[0]?.id, id]) await keepsake(`access detach ${group} Pictures`)
 }, 120_000)
 
-test('a collection that is being scanned does not keep --all from the others', async () => {
+test('scan --all scans the other collections while one is already being scanned', async () => {
   await house.sh('mkdir -p ~/Other; keepsake collection add ~/Other')
   const { Database } = await import('bun:sqlite')
   const db = new Database(`${house.data}/library.db`)
@@ -142,7 +142,7 @@ test('a collection that is being scanned does not keep --all from the others', a
   expect(ran.objects.at(-1)).toMatchObject({ type: 'summary', state: 'busy' })
 }, 60_000)
 
-test('a scan from another machine names the problems that are new, and is silent of older ones when it is quiet', async () => {
+test('a scan from another machine names new problems, and omits older ones with --quiet', async () => {
   house.put('Other/broken.jpg', new TextEncoder().encode('This is no picture.'))
   const first = await keepsake('scan --all --quiet')
   expect(first).toMatchObject({ code: 3, out: '' })
@@ -155,7 +155,7 @@ test('a scan from another machine names the problems that are new, and is silent
   expect(await keepsake('scan --all --quiet')).toMatchObject({ code: 0, err: '' })
 }, 60_000)
 
-test('Ctrl-C asks the job there to stop, and ends with 130', async () => {
+test('Ctrl-C cancels the job on the server, and exits with 130', async () => {
   for (let n = 0; n < 120; n++)
     house.put(`Pictures/many/${n}.jpg`, await picture({ seed: 500 + n, width: 1600, height: 1200 }))
   const child = Bun.spawn([...ownProgram(), 'scan', 'Pictures', '--server', server.address, '--json'], {
@@ -175,8 +175,8 @@ test('Ctrl-C asks the job there to stop, and ends with 130', async () => {
   expect(objects.find(({ kind }) => kind === 'scan')).toMatchObject({ state: 'cancelled' })
 }, 60_000)
 
-describe('what goes wrong is reported', () => {
-  test('a token that is wrong, or has too few rights', async () => {
+describe('reported errors', () => {
+  test('a wrong token, and a token with too few rights', async () => {
     const wrong = await keepsake('item list', { KEEPSAKE_TOKEN: 'keepsake_wrong' })
     expect(wrong).toMatchObject({ code: 5, err: expect.stringContaining('does not accept this token') })
     expect(await keepsake('item list', { KEEPSAKE_TOKEN: '' })).toMatchObject({
@@ -193,20 +193,20 @@ describe('what goes wrong is reported', () => {
     expect((await keepsake('history', { KEEPSAKE_TOKEN: reader })).code).toBe(5)
   }, 60_000)
 
-  test('a server that has too much to do is busy', async () => {
+  test('a server that has too much to do is reported as busy', async () => {
     const error = 'Other dry runs are still running. Wait until one of them is done.'
     const full = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch: () => Response.json({ error, code: 'tooMany' }, { status: 429 }),
     })
-    const asked = await keepsake('item list --json', { KEEPSAKE_SERVER: `http://127.0.0.1:${full.port}` })
-    expect({ code: asked.code, err: asked.err }).toEqual({ code: 11, err: `keepsake: ${error}\n` })
-    expect(asked.objects).toMatchObject([{ type: 'summary', state: 'busy', error }])
+    const ran = await keepsake('item list --json', { KEEPSAKE_SERVER: `http://127.0.0.1:${full.port}` })
+    expect({ code: ran.code, err: ran.err }).toEqual({ code: 11, err: `keepsake: ${error}\n` })
+    expect(ran.objects).toMatchObject([{ type: 'summary', state: 'busy', error }])
     await full.stop(true)
   })
 
-  test('a server that is not there, or is none of ours, or has its own certificate', async () => {
+  test('a server that cannot be reached, is not Keepsake, or has a self-signed certificate', async () => {
     const gone = await keepsake('item list --json', { KEEPSAKE_SERVER: 'http://127.0.0.1:9' })
     expect(gone).toMatchObject({ code: 11, err: expect.stringContaining('http://127.0.0.1:9 cannot be reached') })
     expect(gone.objects).toMatchObject([{ type: 'summary', state: 'failed' }])
@@ -223,10 +223,10 @@ describe('what goes wrong is reported', () => {
     expect(plain.err).toContain('does not use https')
     expect(plain.err).not.toContain('certificate')
     await other.stop(true)
-    const made = await away.sh(
+    const keyPair = await away.sh(
       'openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>/dev/null',
     )
-    if (made.code === 0) {
+    if (keyPair.code === 0) {
       const tls = Bun.serve({
         port: 0,
         tls: { key: Bun.file(away.at('key.pem')), cert: Bun.file(away.at('cert.pem')) },
@@ -241,13 +241,13 @@ describe('what goes wrong is reported', () => {
   }, 60_000)
 })
 
-describe('a Ctrl-C that comes when the work is done there', () => {
-  /** The same server, which says that a job runs until its client, asked by SIGINT, wants it cancelled: by then it is done. */
+describe('Ctrl-C after the job is done on the server', () => {
+  /** A proxy that reports a job as running until its client, interrupted by SIGINT, cancels it: by then it is done. */
   function lateServer(interrupt: () => void) {
-    let isAsked = false
-    const ask = (request: Request, path: string, method: string) =>
+    let isCancelled = false
+    const send = (request: Request, path: string, method: string) =>
       fetch(server.address + path, { method, headers: { authorization: request.headers.get('authorization') ?? '' } })
-    const passedOn = async (request: Request) =>
+    const forward = async (request: Request) =>
       fetch(server.address + new URL(request.url).pathname + new URL(request.url).search, {
         method: request.method,
         headers: request.headers,
@@ -257,17 +257,17 @@ describe('a Ctrl-C that comes when the work is done there', () => {
       port: 0,
       async fetch(request) {
         const [, job, cancels] = /^\/v1\/job\/(\d+)(\/cancel)?$/.exec(new URL(request.url).pathname) ?? []
-        if (job === undefined) return passedOn(request)
-        const told = await until(async () => {
-          const { data } = jobShape.safeParse(await (await ask(request, `/v1/job/${job}`, 'GET')).json())
+        if (job === undefined) return forward(request)
+        const finished = await until(async () => {
+          const { data } = jobShape.safeParse(await (await send(request, `/v1/job/${job}`, 'GET')).json())
           return data?.state === 'done' ? data : null
         })
-        if (cancels !== undefined) isAsked = true
-        else if (!isAsked) {
+        if (cancels !== undefined) isCancelled = true
+        else if (!isCancelled) {
           interrupt()
-          return Response.json({ ...told, state: 'running' })
+          return Response.json({ ...finished, state: 'running' })
         }
-        return Response.json(told)
+        return Response.json(finished)
       },
     })
   }
@@ -276,7 +276,7 @@ describe('a Ctrl-C that comes when the work is done there', () => {
     ['transfer 1 --to Archive', /^Transfer: .*1 moved/],
     ['scan Pictures', /^Pictures: \d+ found/],
     ['scan Pictures --json', /^$/],
-  ])('%s is told as done', async (line, words) => {
+  ])('%s is reported as done', async (line, words) => {
     await keepsake('collection add ~/Archive'.replace('~', house.home))
     let child: { kill(signal: 'SIGINT'): void } | undefined
     const late = lateServer(() => child?.kill('SIGINT'))

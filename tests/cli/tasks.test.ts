@@ -27,7 +27,7 @@ async function killed(kind: string, input: object) {
   return { data, directory }
 }
 
-test('a command continues after one like it was killed', async () => {
+test('a command first finishes an interrupted job of the same kind', async () => {
   const { data } = await killed('metadata-export', { collectionId: 1 })
   const again = await run(['--data', data, 'meta', 'export', 'first', '--json'])
   expect(again.err).toContain("'Writing metadata' was interrupted and is finished first.")
@@ -35,11 +35,11 @@ test('a command continues after one like it was killed', async () => {
   expect(again.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done' })
 })
 
-test('whatever was left behind in its way is finished first', async () => {
+test('a command first finishes an interrupted job of another kind', async () => {
   const { data } = await killed('metadata-import', { collectionId: 1 })
   const copied = await run(['--data', data, 'import', 'second', '--into', 'first', '--json'])
   expect(copied).toMatchObject({ code: 0 })
-  // Its figures stand beside those of the summary, which are the import's.
+  // Its counts are separate from the summary, which has those of the import.
   const jobs = copied.objects.filter(({ type }) => type === 'job')
   expect(jobs).toMatchObject([{ kind: 'metadata-import', state: 'done', counts: { found: 1, changed: 1 } }])
   expect(copied.objects.at(-1)).toMatchObject({ type: 'summary', copied: 1 })
@@ -47,18 +47,18 @@ test('whatever was left behind in its way is finished first', async () => {
   expect(objects[0]).toMatchObject({ name: 'first', itemcount: 2 })
 })
 
-test('what was left behind is told of, apart from what is done after it', async () => {
+test('an interrupted job is reported separately from the command itself', async () => {
   const { data } = await killed('metadata-import', { collectionId: 1 })
   const { code, err } = await run(['--data', data, 'meta', 'export', 'first'])
   expect(code).toBe(0)
-  // Before them the log says that a job had lost its process.
+  // The first line is from the log: a job lost its process.
   const [, interrupted, finished, own] = err.split('\n')
   expect(interrupted).toBe("'Reading metadata' was interrupted and is finished first.")
   expect(finished).toMatch(/^'Reading metadata' is finished\. Since it was resumed: 1 found, /)
   expect(own).toMatch(/^Metadata export: /)
 })
 
-test('what moved nothing names no step to undo', async () => {
+test('a command that moved nothing names no step to undo', async () => {
   const { data, directory } = await killed('metadata-export', { collectionId: 1 })
   const keepsake = (...args: string[]) => run(['--data', data, ...args])
   await keepsake('meta', 'export', 'first')
@@ -69,10 +69,10 @@ test('what moved nothing names no step to undo', async () => {
     ['sort', 'second'],
     ['transfer', String(items[0]?.id), '--to', 'second'],
   ]) {
-    const told = await keepsake(...words, '--json')
-    expect(told).toMatchObject({ code: 0 })
-    expect(told.objects.at(-1)).toMatchObject({ state: 'done', moved: 0 })
-    expect(told.objects.at(-1)).not.toHaveProperty('step')
+    const ran = await keepsake(...words, '--json')
+    expect(ran).toMatchObject({ code: 0 })
+    expect(ran.objects.at(-1)).toMatchObject({ state: 'done', moved: 0 })
+    expect(ran.objects.at(-1)).not.toHaveProperty('step')
     expect((await keepsake(...words)).err).not.toContain('Undo')
   }
   expect(readdirSync(join(directory, 'second/all'))).toHaveLength(1)

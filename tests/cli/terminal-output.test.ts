@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const esc = '\u001b[2J\u001b]0;owned\u0007'
 const marks = '\u009b31m\u202egpj\u2066x\u200e\u061c\u2028\u2029\u007f\ttab'
 const nasty = `red${esc}${marks}`
-/** What must never reach a terminal; line ends and tabs that separate are allowed. */
+/** Characters that must never reach a terminal; line ends and separating tabs are allowed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   library.close()
 })
 
-/** What a pipe gets. */
+/** The output of a command to a pipe. */
 async function piped(line: string): Promise<string> {
   const child = Bun.spawn(['/bin/bash', '-c', `${program} ${line} 2>/dev/null`], { env: environment, stdout: 'pipe' })
   return new Response(child.stdout).text()
@@ -87,7 +87,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
     }, 30_000)
   }
 
-  test('CSV shows what was in the cell', async () => {
+  test('CSV shows the content of cells escaped', async () => {
     const shown = await inTerminal(`${program} ${csv}`, environment)
     expect(unsafe.exec(shown)).toBeNull()
     expect(shown).toContain('red\\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}gpj')
@@ -107,13 +107,13 @@ describe.skipIf(!hasPty)('on a terminal', () => {
       expect([line, unsafe.exec(await inTerminal(`${program} ${line}`, environment))]).toEqual([line, null])
   }, 60_000)
 
-  test('neither does an error', async () => {
+  test('no error shows an unsafe character', async () => {
     const shown = await inTerminal(`${program} --json collection show $'a\\x1b[2J\\xc2\\x9b'`, environment)
     expect(shown).toContain('u')
     expect(unsafe.exec(shown)).toBeNull()
   })
 
-  test('neither does a wrong option or command: a name of a file gets there by way of a shell’s *', async () => {
+  test('no unknown option or command shows one: a shell’s * may put a file name there', async () => {
     for (const line of ["scan $'--\\x1b]0;owned\\x07x'", "$'\\x1b[2Jx'"]) {
       const shown = await inTerminal(`${program} ${line}`, environment)
       expect(shown).toContain('error: unknown')
@@ -124,17 +124,17 @@ describe.skipIf(!hasPty)('on a terminal', () => {
 
 describe('a pipe', () => {
   test('gets every export byte for byte', async () => {
-    const told = await piped(csv)
-    expect(told).toContain(`${nasty}.jpg`)
+    const exported = await piped(csv)
+    expect(exported).toContain(`${nasty}.jpg`)
     expect(await piped('export --format people')).toBe(before)
     const [first = ''] = (await piped('item list --json')).split('\n')
     expect(JSON.parse(first).name).toBe(`${nasty}.jpg`)
-    // JSON escapes C0 wherever it goes; everything else is as it is.
+    // JSON always escapes C0 characters; everything else is unchanged.
     expect(first).toContain('\u202egpj\u2066x\u200e\u061c\u2028\u2029\u007f')
   }, 30_000)
 })
 
-test('JSON with escapes is valid, whatever is in it', () => {
+test('escaped JSON is valid for every character', () => {
   const every = Array.from({ length: 0x2100 }, (_, code) => String.fromCharCode(code)).join('')
   const text = `${JSON.stringify({ every })}\n`
   expect(unsafe.exec(linesForTerminal(text, 'json'))).toBeNull()

@@ -1,4 +1,4 @@
-/** What the machine refuses a command: a damaged library, a full disk, a file in the place of the data directory. */
+/** Failures of the machine: a damaged library, a full disk, a file in place of the data directory. */
 import { Database } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs'
@@ -33,7 +33,7 @@ describe('one damaged page of library.db', () => {
     ['collections', ['collection list', 'item tag set rating 3 1', 'problems', 'export', 'verify', 'history']],
     ['jobs', ['jobs --all', 'scan Pictures', 'verify', 'backup --out b.zip']],
   ])(
-    'of %s is told with the name of the file and what to do, by every command that meets it',
+    'in the table %s is reported with the file name and a remedy by every command that reads it',
     async (table, lines) => {
       await house.sh('rm -rf ~/bad; cp -r ~/.local/share/keepsake ~/bad')
       damage(house.at('bad/library.db'), table)
@@ -49,14 +49,14 @@ describe('one damaged page of library.db', () => {
       }
       expect(readdirSync(house.home).filter(name => name.startsWith('b.zip'))).toEqual([])
       const [first = ''] = lines
-      const told = await keepsake(`--data ~/bad ${first} --json`)
-      expect(told.objects.at(-1)).toMatchObject({ state: 'failed', error: expect.stringContaining('is damaged') })
+      const ran = await keepsake(`--data ~/bad ${first} --json`)
+      expect(ran.objects.at(-1)).toMatchObject({ state: 'failed', error: expect.stringContaining('is damaged') })
     },
     120_000,
   )
 })
 
-test('a pipe, a device or a directory in the place of a file is refused, and not waited for', async () => {
+test('a pipe, device or directory in place of a file is refused without waiting', async () => {
   await house.sh('mkfifo pipe; mkdir -p folder; cp -r ~/.local/share/keepsake ~/piped')
   const reads = ['apply FILE', 'restore FILE --force --dry-run', 'models add FILE', 'import FILE --into Pictures']
   const lines = reads.flatMap(line => ['pipe', '/dev/zero', 'folder'].map(file => line.replace('FILE', file)))
@@ -77,14 +77,14 @@ test('a pipe, a device or a directory in the place of a file is refused, and not
     expect(await keepsake('--data ~/piped item list')).toMatchObject({ code: 2, err: expect.stringContaining(name) })
     await house.sh(`rm piped/${name}`)
   }
-  // Links lead to the intended place.
+  // Links are followed.
   await house.sh('keepsake backup --out linked.zip --quiet; ln -s linked.zip link.zip')
   expect(await keepsake('--data ~/unlinked restore link.zip --dry-run')).toMatchObject({ code: 0 })
 }, 60_000)
 
-test('a path below a file leads nowhere, and is reported as such', async () => {
+test('a path below a file is reported without an unexpected error', async () => {
   await house.sh('echo words > notes')
-  const told: [string, number][] = [
+  const commands: [string, number][] = [
     ['scan notes/x', 4],
     ['scan notes/x --dry-run', 4],
     ['import notes/x --into Pictures', 4],
@@ -97,7 +97,7 @@ test('a path below a file leads nowhere, and is reported as such', async () => {
     ['models add notes/x', 4],
     ['item list --json > out; keepsake export --out notes/x', 2],
   ]
-  for (const [line, code] of told) {
+  for (const [line, code] of commands) {
     const ran = await keepsake(line)
     expect({ line, code: ran.code, err: ran.err }).toEqual({
       line,
@@ -108,7 +108,7 @@ test('a path below a file leads nowhere, and is reported as such', async () => {
   }
 }, 60_000)
 
-test('a file in the place of the data directory, or above it, is reported by every command', async () => {
+test('every command reports a file in place of the data directory or of its parent', async () => {
   await house.sh('echo words > notes; keepsake backup --out whole.zip --quiet')
   for (const data of ['notes', 'notes/within']) {
     for (const line of [
@@ -161,7 +161,7 @@ describe('standard output', () => {
     ['closed', '>&-', 'It is closed'],
     ['full', '> /dev/full', 'No space left on the disk (ENOSPC)'],
   ])(
-    'that is %s fails what writes data, with words',
+    'that is %s makes commands that write data fail with a message',
     async (_what, how, reason) => {
       for (const line of lines) {
         const { code, err } = await keepsake(`${line} ${how}`)
@@ -183,7 +183,7 @@ describe('standard output', () => {
     120_000,
   )
 
-  test('that is /dev/null takes data, and one that is closed is nothing to what has none', async () => {
+  test('may be /dev/null, or closed for commands that write no data', async () => {
     expect((await keepsake('item list --quiet > /dev/null')).code).toBe(0)
     expect((await keepsake('item list --quiet 1<> /dev/null')).code).toBe(0)
     expect((await keepsake('config set scan_every 12h >&-')).code).toBe(0)
@@ -193,14 +193,14 @@ describe('standard output', () => {
 const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
 
 describe.skipIf(!mounts)('a disk that is full', () => {
-  /** Types lines where `~/disk` is a disk of that size with nothing left but what `filled` leaves. */
+  /** Runs shell lines with a disk of that size mounted at `~/disk`. */
   const onDisk = (size: string, ...lines: string[]) => {
     house.put('on-disk.sh', `mkdir -p disk && mount -t tmpfs -o size=${size} none disk\n${lines.join('\n')}\n`)
     return house.sh('unshare -rm bash on-disk.sh')
   }
   const fill = 'head -c 20M /dev/zero > disk/fill 2> /dev/null'
 
-  test('is reported by what writes a file there, which leaves no half one', async () => {
+  test('is reported by commands that write a file there, which leave no partial file', async () => {
     await keepsake('config set scan_every 12h --quiet')
     const full = (file: string) => `keepsake: ${house.at(file)}: No space left on the disk (ENOSPC)\n1\n`
     for (const [line, err] of [
@@ -215,7 +215,7 @@ describe.skipIf(!mounts)('a disk that is full', () => {
     }
   }, 120_000)
 
-  test('is reported by commands of a library on it, and the library is whole', async () => {
+  test('is reported by commands on its library, which stays intact', async () => {
     const ran = await onDisk(
       '12M',
       'cp -r .local/share/keepsake disk/lib',

@@ -17,13 +17,13 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('keepsake backup and restore', () => {
-  test('a backup that is made beside a server brings everything back', async () => {
+  test('a backup made while a server runs restores everything', async () => {
     await keepsake('config set scan_every 12h')
     const server = await serve(house.data)
-    const made = await keepsake('backup --out library.zip --json')
+    const created = await keepsake('backup --out library.zip --json')
     const busy = await keepsake('restore library.zip --force')
     await server.stop()
-    expect(made.objects).toMatchObject([{ type: 'summary', state: 'done', items: 3, collections: 1 }])
+    expect(created.objects).toMatchObject([{ type: 'summary', state: 'done', items: 3, collections: 1 }])
     expect(busy).toMatchObject({ code: 11, err: expect.stringContaining('stop the server') })
     expect(statSync(house.at('library.zip')).mode & 0o777).toBe(0o600)
     expect(readdirSync(house.home).filter(name => name.endsWith('.tmp'))).toEqual([])
@@ -48,7 +48,7 @@ describe('keepsake backup and restore', () => {
     expect(ratings).toMatchObject({ code: 0, out: '3\n3\n' })
   }, 120_000)
 
-  test('nothing is written over pictures or the library, and no library is scanned or restored within its own pictures', async () => {
+  test('exports and backups never overwrite pictures or the library, and no library may lie within its own pictures', async () => {
     const picture = readFileSync(house.at('Pictures/2019/beach.jpg'))
     const data = '~/.local/share/keepsake'
     for (const line of [
@@ -86,7 +86,7 @@ describe('keepsake backup and restore', () => {
 
   const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
   test.skipIf(!mounts)(
-    'a data directory that is a mount of the same disk stays, and what is in it is swapped',
+    'a data directory that is a mount point stays, and its content is swapped',
     async () => {
       await keepsake('backup --out again.zip')
       await house.sh('mkdir -p volume && keepsake --data ~/volume restore again.zip')
@@ -101,7 +101,7 @@ describe('keepsake backup and restore', () => {
     60_000,
   )
 
-  test('a damaged, a strange and a newer one are refused, and nothing is changed', async () => {
+  test('a damaged, a foreign and a newer backup are refused, and nothing is changed', async () => {
     await keepsake('backup --out good.zip --replace')
     const bytes = readFileSync(house.at('good.zip'))
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
@@ -147,7 +147,7 @@ async function newer(path: string): Promise<void> {
 }
 
 describe('keepsake verify', () => {
-  test('reports changed, rotten and missing files with 3, and nothing of a sound library', async () => {
+  test('reports changed, rotten and missing files with exit code 3, and nothing in an intact library', async () => {
     expect((await keepsake('verify --json')).objects.at(-1)).toMatchObject({ problems: 0, rotten: 0 })
     const path = house.at('Pictures/2019/beach.jpg')
     const kept = readFileSync(path)
@@ -173,7 +173,7 @@ describe('keepsake verify', () => {
     expect((await keepsake('verify --json')).objects.at(-1)).toMatchObject({ problems: 1, changed: 1 })
   }, 120_000)
 
-  test('has its finding kept by a full scan, and told by doctor, until the file is well again', async () => {
+  test('has its findings kept by a full scan and reported by doctor until the file is intact again', async () => {
     const path = house.at('Pictures/2019/beach.jpg')
     const bytes = readFileSync(path)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
@@ -191,7 +191,7 @@ describe('keepsake verify', () => {
     expect(await files()).toBeUndefined()
   }, 120_000)
 
-  test('continues where it was interrupted, unless it is to start again', async () => {
+  test('continues where it was interrupted, except with --restart', async () => {
     const all = Number((await keepsake('verify --json')).objects.at(-1)?.checked)
     expect(all).toBeGreaterThan(3)
     const db = new Database(`${house.data}/library.db`)
@@ -212,7 +212,7 @@ describe('keepsake verify', () => {
     db.close()
   }, 60_000)
 
-  test('stops where a disk is not mounted', async () => {
+  test('stops when a disk is not mounted', async () => {
     renameSync(house.at('Pictures'), house.at('Elsewhere'))
     const ran = await keepsake('verify')
     renameSync(house.at('Elsewhere'), house.at('Pictures'))
@@ -222,9 +222,9 @@ describe('keepsake verify', () => {
 })
 
 describe('keepsake doctor', () => {
-  test('says of each thing whether it is well, and what to do', async () => {
-    const well = await doctor('--json')
-    const states = Object.fromEntries(well.objects.map(({ check, state }) => [check, state]))
+  test('reports the state of each check, and a remedy', async () => {
+    const healthy = await doctor('--json')
+    const states = Object.fromEntries(healthy.objects.map(({ check, state }) => [check, state]))
     expect(states).toMatchObject({
       'data directory': 'ok',
       database: 'ok',
@@ -232,13 +232,13 @@ describe('keepsake doctor', () => {
       'collection Pictures': 'ok',
       settings: 'ok',
     })
-    expect(well.objects.at(-1)).toMatchObject({ type: 'summary', schema: 1, fail: 0 })
+    expect(healthy.objects.at(-1)).toMatchObject({ type: 'summary', schema: 1, fail: 0 })
     rmSync(house.at('config.toml'), { force: true })
     writeFileSync(`${house.data}/config.toml`, 'listn = "1"\n')
-    const ill = await keepsake('doctor')
+    const broken = await keepsake('doctor')
     await house.sh(`rm '${house.data}/config.toml'`)
-    expect(ill.code).toBe(1)
-    expect(ill.out).toMatch(/fail {2}settings: .*Did you mean 'listen'\?/)
+    expect(broken.code).toBe(1)
+    expect(broken.out).toMatch(/fail {2}settings: .*Did you mean 'listen'\?/)
     expect((await keepsake('--data ~/nowhere doctor')).out).toContain('is not there yet')
     expect(existsSync(house.at('nowhere'))).toBe(false)
     renameSync(house.at('Pictures'), house.at('Elsewhere'))
@@ -277,7 +277,7 @@ describe('keepsake config', () => {
   }, 60_000)
 })
 
-test('the same library gives the same bytes, whoever writes them', async () => {
+test('exports of the same library are identical, on standard output and in a file', async () => {
   for (const format of ['csv', 'json', 'people']) {
     const of = format === 'people' ? '' : 'Pictures'
     const first = await keepsake(`export ${of} --format ${format}`)
@@ -285,7 +285,7 @@ test('the same library gives the same bytes, whoever writes them', async () => {
     expect(first.out.length).toBeGreaterThan(2)
     expect((await keepsake(`export ${of} --format ${format} --out -`)).out).toBe(first.out)
     await keepsake(`export ${of} --format ${format} --out same`)
-    // Reading the output as text has dropped the mark that spreadsheets want.
+    // Reading the output as text drops the byte order mark that spreadsheets need.
     expect(readFileSync(house.at('same'), 'utf8').replace(/^\ufeff/, '')).toBe(first.out)
   }
   await keepsake('export Pictures --format xmp --to ~/one')

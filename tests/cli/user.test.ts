@@ -7,10 +7,10 @@ import { temporaryDirectory } from '../support/temporary.ts'
 describe('keepsake user', () => {
   test('create, list and passwd', async () => {
     const data = join(temporaryDirectory(), 'data')
-    const made = await run(['--data', data, 'user', 'create', 'ines', '--admin', '--full-name', 'Inés Ferrer'], {
+    const created = await run(['--data', data, 'user', 'create', 'ines', '--admin', '--full-name', 'Inés Ferrer'], {
       input: 'good picture\n',
     })
-    expect(made).toMatchObject({ code: 0, out: '' })
+    expect(created).toMatchObject({ code: 0, out: '' })
     expect((await run(['--data', data, 'user', 'list', '--json'])).objects).toEqual([
       {
         type: 'user',
@@ -27,7 +27,7 @@ describe('keepsake user', () => {
     expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('create and passwd tell the account in --json, one object a line with a summary at the end', async () => {
+  test('create and passwd --json print the account, one object a line with a summary at the end', async () => {
     const data = join(temporaryDirectory(), 'data')
     const account = {
       type: 'user',
@@ -40,17 +40,17 @@ describe('keepsake user', () => {
     }
     const summary = { type: 'summary', schema: 1, state: 'done', users: 1 }
     const details = ['--admin', '--full-name', account.name, '--email', account.email]
-    const made = await run(['--data', data, 'user', 'create', 'ines', ...details, '--json'], { input: 'secret\n' })
-    expect(made).toMatchObject({ code: 0, err: '', objects: [account, summary] })
+    const created = await run(['--data', data, 'user', 'create', 'ines', ...details, '--json'], { input: 'secret\n' })
+    expect(created).toMatchObject({ code: 0, err: '', objects: [account, summary] })
     const changed = await run(['--data', data, 'user', 'passwd', 'INES', '--json'], { input: 'better\n' })
     expect(changed).toMatchObject({ code: 0, err: '', objects: [account, summary] })
-    for (const { out } of [made, changed]) {
+    for (const { out } of [created, changed]) {
       expect(out.trimEnd().split('\n')).toHaveLength(2)
       expect(out).not.toMatch(/secret|better|argon|hash/)
     }
   })
 
-  test('what goes wrong is reported in the summary of --json too', async () => {
+  test('errors are reported in the summary of --json too', async () => {
     const data = join(temporaryDirectory(), 'data')
     await run(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
     for (const [args, code, message] of [
@@ -100,7 +100,7 @@ describe('keepsake config', () => {
     expect(objects.find(row => row.name === 'scan_every')).toMatchObject({ value: '24h', origin: 'default' })
   })
 
-  test('a malformed setting ends every command with its name', async () => {
+  test('a malformed setting ends a command with an error that names it', async () => {
     const ran = await run(['--data', temporaryDirectory(), 'config'], { environment: { KEEPSAKE_SCAN_EVERY: 'often' } })
     expect(ran.code).toBe(2)
     expect(ran.err).toContain("Setting 'scan_every' (environment KEEPSAKE_SCAN_EVERY)")

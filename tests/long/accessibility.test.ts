@@ -9,24 +9,23 @@ import { changeTheme, stage } from '../support/stage.ts'
 
 const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
 
-const found = z.array(
+const violationList = z.array(
   z.object({ id: z.string(), nodes: z.array(z.object({ target: z.array(z.unknown()), failureSummary: z.string() })) }),
 )
 
-/** What axe calls serious or critical, one line each. */
+/** Violations that axe calls serious or critical, one line each. */
 async function faultsOf(page: Page): Promise<string[]> {
-  // In pieces of a second or so: a whole page at once would stop everything else for longer.
   await page.evaluate(`${axe}; undefined`)
   const run = `axe.run(document, { resultTypes: ['violations'] })
     .then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'))`
-  return found
+  return violationList
     .parse(await page.evaluate(run))
     .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]?.trim()}`),
     )
 }
 
-/** The page is not wider than its window, and every name and action is within it. */
+/** By how many pixels the page is wider than its window. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 const minute = 60_000
@@ -40,7 +39,7 @@ describeWalks('every screen', () => {
 
   for (const scene of scenes) {
     test(
-      `${scene.name}: nothing serious for axe, in either theme and direction, on laptop and phone`,
+      `${scene.name}: axe finds nothing serious and nothing overflows, in both themes and directions, on laptop and phone`,
       async () => {
         for (const device of ['laptop', 'phone'] as const) {
           if (scene.only !== undefined && scene.only !== device) continue
@@ -54,7 +53,7 @@ describeWalks('every screen', () => {
             await page.evaluate(`document.documentElement.dir = 'rtl'`)
             expect(Number(await page.evaluate(overflow))).toBeLessThanOrEqual(0)
           } finally {
-            // An open one keeps drawing, and slows all that follow.
+            // A page that stays open keeps drawing, which slows all later tests.
             await page.context().close()
           }
         }

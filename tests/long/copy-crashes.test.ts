@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { copyCrashes, copyOperations } from '../support/copy-crash.ts'
 import { canCrash } from '../support/crash.ts'
 
-if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
+if (!canCrash) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
 
 test.skipIf(!canCrash).each([...copyOperations])(
-  '%s: killed at every system call that changes a file, each copy is whole and the repeated one ends',
+  '%s: killed at every system call that changes a file, each copy is intact and a repeated run succeeds',
   async operation => {
     const { points, outcomes } = await copyCrashes(operation, { count: null })
     const killed = outcomes.filter(outcome => outcome.killed).length

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { canCrash } from '../support/crash.ts'
 import { crashes, otherDisk, sceneNames } from '../support/crash-scenes.ts'
 
-if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
-if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+if (!canCrash) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
+if (otherDisk === null) console.warn('SKIPPED: /dev/shm, which serves as another disk, is missing')
 
 for (const name of sceneNames) {
   test.skipIf(!canCrash || (otherDisk === null && name === 'transfer to another disk'))(
-    `${name}: killed at every system call that changes a file, nothing is lost and nothing is left undone`,
+    `${name}: killed at every system call that changes a file, nothing is lost and nothing stays unfinished`,
     async () => {
       const { points, outcomes } = await crashes(name, { count: null })
       const killed = outcomes.filter(outcome => outcome.killed).length

@@ -1,4 +1,4 @@
-/** Odd layouts of EXIF that are written into, read by exiftool before and after: as the shorter test, with its eyes. */
+/** Writes tags into odd layouts of EXIF and compares what exiftool reads before and after; the shorter test reads itself. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import { mustNotSkip } from '../support/samples.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const canCompare = Bun.which('exiftool') !== null || mustNotSkip()
-if (!canCompare) console.warn('SKIPPED: there is no exiftool to read what we wrote')
+if (!canCompare) console.warn('SKIPPED: exiftool, which reads the written files, is missing')
 
-/** What exiftool calls the fields that each set may change. */
+/** The fields that each set may change, as exiftool names them. */
 const namesOfSets = {
   Description: /:ImageDescription$/,
   Author: /:(Artist|XPAuthor)$/,

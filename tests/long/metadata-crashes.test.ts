@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { canCrash } from '../support/crash.ts'
 import { metadataCrashes } from '../support/metadata-crash.ts'
 
-if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
+if (!canCrash) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
 
 test.skipIf(!canCrash)(
-  'writing tags: killed at every system call that changes a file, nothing is lost and nothing is left undone',
+  'writing tags: killed at every system call that changes a file, nothing is lost and nothing stays unfinished',
   async () => {
     const { points, outcomes } = await metadataCrashes({ count: null })
     const killed = outcomes.filter(outcome => outcome.killed).length

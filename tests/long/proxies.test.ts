@@ -1,4 +1,4 @@
-/** Keepsake behind nginx and Caddy, with the configurations of docs/behind-a-proxy.md as they stand there. */
+/** Keepsake behind nginx and Caddy, with the configurations that docs/behind-a-proxy.md shows. */
 import { afterEach, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** The only block of the document in this language, with the differences replaced. */
+/** The document's only block in this language, with these replacements. */
 function configuration(language: string, changes: readonly (readonly [string, string])[]): string {
   const blocks = [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, kind]) => kind === language)
   expect(blocks).toHaveLength(1)
   let text = blocks[0]?.[2] ?? ''
   for (const [from, to] of changes) {
-    if (!text.includes(from)) throw new Error(`the ${language} of the document has no '${from}'`)
+    if (!text.includes(from)) throw new Error(`the document's ${language} block has no '${from}'`)
     text = text.replaceAll(from, to)
   }
   return text
@@ -36,15 +36,15 @@ function freePort(): number {
   return port
 }
 
-/** Its own certificate for the name. */
+/** A self-signed certificate for the name. */
 function certificate(directory: string): { cert: string; key: string } {
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
-  const made = Bun.spawnSync([
+  const openssl = Bun.spawnSync([
     ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},DNS:evil.example`],
     ...['-keyout', key, '-out', cert],
   ])
-  expect(made.exitCode).toBe(0)
+  expect(openssl.exitCode).toBe(0)
   return { cert, key }
 }
 
@@ -88,7 +88,7 @@ const proxies = {
   },
 } as const
 
-interface Answer {
+interface CurlResponse {
   status: number
   headers: string
   body: Buffer
@@ -126,8 +126,8 @@ async function house(kind: keyof typeof proxies) {
     await proxy.exited
   })
 
-  /** Asks by curl, which negotiates HTTP/2 as browsers do, from an address that is not the proxy's. */
-  async function ask(path: string, ...more: string[]): Promise<Answer> {
+  /** Sends a request with curl, which negotiates HTTP/2 as browsers do, from another address than the proxy's. */
+  async function request(path: string, ...more: string[]): Promise<CurlResponse> {
     const curl = ['curl', '--silent', '--include', '--cacert', keys.cert, '--interface', '127.0.0.2']
     const names = [`${name}:${ports.proxy}`, `${name}:${ports.plain}`, `evil.example:${ports.proxy}`]
     const known = names.flatMap(one => ['--resolve', `${one}:127.0.0.1`])
@@ -139,18 +139,18 @@ async function house(kind: keyof typeof proxies) {
     return { status: Number(/^HTTP\/\S+ (\d+)/.exec(headers)?.[1] ?? 0), headers, body: bytes.subarray(end + 4) }
   }
 
-  await until(async () => ((await ask('/')).status === 200 ? true : null))
-  return { ask, at, data, pictures, ports, cert: readFileSync(keys.cert, 'utf8') }
+  await until(async () => ((await request('/')).status === 200 ? true : null))
+  return { request, at, data, pictures, ports, cert: readFileSync(keys.cert, 'utf8') }
 }
 
 type House = Awaited<ReturnType<typeof house>>
 
-function login({ ask, at }: House, password: string): Promise<Answer> {
+function login({ request, at }: House, password: string): Promise<CurlResponse> {
   const json = ['--header', 'content-type: application/json', '--header', `origin: ${at}`]
-  return ask('/v1/users/login', ...json, '--data', JSON.stringify({ username: 'ines', password }))
+  return request('/v1/users/login', ...json, '--data', JSON.stringify({ username: 'ines', password }))
 }
 
-/** A frame of text as clients send it; a mask of zeros leaves the text as it is. */
+/** A text frame as clients send it; a mask of zeros leaves the text unchanged. */
 function frame(text: string): Buffer {
   const bytes = Buffer.from(text)
   const isShort = bytes.length < 126
@@ -158,9 +158,9 @@ function frame(text: string): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.alloc(4), bytes])
 }
 
-/** What the server sends over the websocket until it contains `last`, or everything until the connection is closed. */
+/** What the server sends over the websocket, until it contains `last` or the connection closes. */
 async function overWebsocket({ ports, at, cert }: House, token: string, last: string): Promise<string> {
-  let heard = ''
+  let received = ''
   const done = Promise.withResolvers<void>()
   const upgrade =
     `GET /v1/realtime HTTP/1.1\r\nHost: ${name}:${ports.proxy}\r\nOrigin: ${at}\r\nUpgrade: websocket\r\n` +
@@ -172,18 +172,18 @@ async function overWebsocket({ ports, at, cert }: House, token: string, last: st
     socket: {
       handshake: connection => void connection.write(upgrade),
       data(connection, piece) {
-        const isFirst = heard === ''
-        heard += piece.toString('latin1')
-        if (isFirst && heard.startsWith('HTTP/1.1 101'))
+        const isFirst = received === ''
+        received += piece.toString('latin1')
+        if (isFirst && received.startsWith('HTTP/1.1 101'))
           connection.write(frame(JSON.stringify({ id: 1, method: 'authenticate', params: { token } })))
-        if (heard.includes(last)) done.resolve()
+        if (received.includes(last)) done.resolve()
       },
       close: () => done.resolve(),
     },
   })
   await done.promise
   socket.end()
-  return heard
+  return received
 }
 
 for (const kind of ['nginx', 'caddy'] as const) {
@@ -192,12 +192,12 @@ for (const kind of ['nginx', 'caddy'] as const) {
     `${kind}: login, websocket, an upload, a range, https, addresses and names`,
     async () => {
       const proxied = await house(kind)
-      const { ask, pictures, ports } = proxied
+      const { request, pictures, ports } = proxied
 
-      // https: the page, HSTS, cookies; plain http leads there.
-      const page = await ask('/')
+      // https: the page, HSTS, cookies; http redirects there.
+      const page = await request('/')
       expect(page.headers).toMatch(/^strict-transport-security: max-age=31536000\r?$/im)
-      const plain = await ask(`http://${name}:${ports.plain}/a?b=c`)
+      const plain = await request(`http://${name}:${ports.plain}/a?b=c`)
       expect([301, 308]).toContain(plain.status)
       expect(plain.headers).toMatch(/^location: https:\/\/pictures\.example.*\/a\?b=c\r?$/im)
       const signedIn = await login(proxied, 'secret')
@@ -211,41 +211,41 @@ for (const kind of ['nginx', 'caddy'] as const) {
       // The websocket, from a page of the server.
       expect(await overWebsocket(proxied, token, '"result"')).toContain('"username":"ines"')
 
-      // An upload that no buffer holds, of a picture with a long end.
+      // An upload that no buffer holds: a picture with 20 MB of trailing bytes.
       const large = join(pictures, '..', 'large.jpg')
       const bytes = Buffer.concat([await picture({ seed: 2, width: 640, height: 480 }), Buffer.alloc(20_000_000, 7)])
       writeFileSync(large, bytes)
       const upload = ['--request', 'POST', '--header', 'content-type: image/jpeg', '--data-binary', `@${large}`]
-      const uploaded = await ask('/v1/item/upload/1?name=large.jpg', ...bearer, ...upload)
+      const uploaded = await request('/v1/item/upload/1?name=large.jpg', ...bearer, ...upload)
       expect([uploaded.status, uploaded.body.toString()]).toEqual([201, expect.any(String)])
       const { id }: { id: number } = JSON.parse(uploaded.body.toString())
 
-      // Ranges, and the whole of it, by the cookie alone as <img> has it.
+      // A range and the whole file, with only the cookie, as <img> requests them.
       const [cookie = ''] = /__Host-keepsake_session=[^;]+/.exec(signedIn.headers) ?? []
       const original = `/v1/item/${id}/image?pThumbnail=original`
-      const range = await ask(original, '--cookie', cookie, '--range', '10000000-10000099')
+      const range = await request(original, '--cookie', cookie, '--range', '10000000-10000099')
       expect(range.status).toBe(206)
       expect(range.headers).toContain(`bytes 10000000-10000099/${bytes.length}`)
       expect(range.body.equals(bytes.subarray(10_000_000, 10_000_100))).toBe(true)
-      expect((await ask(original, '--cookie', cookie)).body.equals(bytes)).toBe(true)
+      expect((await request(original, '--cookie', cookie)).body.equals(bytes)).toBe(true)
 
-      // Another name is refused, and so is a page of one.
-      const evil = await ask(`https://evil.example:${ports.proxy}/`)
+      // Requests for another host name are refused, and so are those from a page of one.
+      const evil = await request(`https://evil.example:${ports.proxy}/`)
       expect(evil.status).toBe(421)
       expect(evil.body.toString()).toContain("'hosts'")
       const foreign = ['--header', 'origin: https://evil.example', '--header', 'content-type: application/json']
-      expect((await ask('/v1/users/login', ...foreign, '--data', '{}')).status).toBe(403)
+      expect((await request('/v1/users/login', ...foreign, '--data', '{}')).status).toBe(403)
 
-      // The visitor's address is the visitor's, whatever they say it is.
+      // Logins are limited by the visitor's real address, whatever X-Forwarded-For they send.
       for (let n = 0; n < 5; n++) expect((await login(proxied, 'wrong')).status).toBe(401)
       expect((await login(proxied, 'secret')).status).toBe(429)
       const forged = {
         ...proxied,
-        ask: (path: string, ...more: string[]) => ask(path, '--header', 'x-forwarded-for: 192.0.2.7', ...more),
+        request: (path: string, ...more: string[]) => request(path, '--header', 'x-forwarded-for: 192.0.2.7', ...more),
       }
       expect((await login(forged, 'secret')).status).toBe(429)
-      const elsewhere = (path: string, ...more: string[]) => ask(path, '--interface', '127.0.0.3', ...more)
-      expect((await login({ ...proxied, ask: elsewhere }, 'secret')).status).toBe(200)
+      const elsewhere = (path: string, ...more: string[]) => request(path, '--interface', '127.0.0.3', ...more)
+      expect((await login({ ...proxied, request: elsewhere }, 'secret')).status).toBe(200)
     },
     patienceMs,
   )

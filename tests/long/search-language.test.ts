@@ -1,9 +1,9 @@
-/** The search language against a naive reading: as tests/core/filter/whole-language.test.ts, for longer. */
+/** Compares the search language with a naive evaluation: like tests/core/filter/whole-language.test.ts, but longer. */
 import { expect, test } from 'bun:test'
 import { searchHouse } from '../support/search-language.ts'
 
 for (const seed of [1, 2, 3, 4, 5]) {
-  test(`20,000 random texts find what a naive reading finds (seed ${seed})`, async () => {
+  test(`20,000 random queries find what a naive evaluation finds (seed ${seed})`, async () => {
     const house = await searchHouse(seed)
     for (let round = 0; round < 20_000; round++) {
       const { text, found, total, expected } = house.ask()

@@ -1,4 +1,4 @@
-/** Completions in the shells themselves: typed in a pseudo-terminal, Tab, and the resulting screen. */
+/** Completions in real shells: types in a pseudo-terminal, presses Tab, and checks the screen. */
 import { expect, test } from 'bun:test'
 import { shellHouse } from '../support/shell-house.ts'
 import { openScreen } from '../support/terminal-screen.ts'
@@ -6,9 +6,9 @@ import { openScreen } from '../support/terminal-screen.ts'
 interface Shell {
   name: 'bash' | 'zsh' | 'fish'
   argv: readonly string[]
-  /** Where its script belongs, below the home directory. */
+  /** Path of its completion script, below the home directory. */
   file: string
-  /** What is typed before anything is completed: it ends by printing 'ready'. */
+  /** Typed first, to load the script; prints 'ready' at the end. */
   begin: string
 }
 
@@ -33,7 +33,7 @@ const shells: readonly Shell[] = [
   },
 ]
 
-/** What is typed, and what a Tab makes of it. */
+/** The typed text, and the line after Tab. */
 const completions = [
   ['keepsake tran', 'keepsake transfer'],
   ['keepsake item list --so', 'keepsake item list --sort'],
@@ -59,16 +59,16 @@ for (const { name, argv, file, begin } of shells)
       try {
         screen.type(`${begin}\r`)
         await screen.waitFor(/^ready$/m)
-        for (const [typed, whole] of completions) {
+        for (const [typed, completed] of completions) {
           screen.press('ctrl-l')
           await screen.waitUntilGone('ready')
           screen.type(typed)
           await screen.waitFor(typed)
           screen.press('tab')
-          await screen.waitFor(whole)
-          // The line as it is: nothing else of it stays, and no shell has it done.
+          await screen.waitFor(completed)
+          // Clears the line, so that nothing of it remains and no shell runs it.
           screen.press('ctrl-u')
-          await screen.waitUntilGone(whole)
+          await screen.waitUntilGone(completed)
         }
         expect(screen.text()).not.toContain('error')
       } finally {

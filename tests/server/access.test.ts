@@ -37,24 +37,24 @@ const groupsOf = (collection: number) =>
     collection,
   )
 
-test('a group is made, attached, filled, and opens the collection from the next request on', async () => {
+test('a group that is created, attached and given a member opens the collection from the next request on', async () => {
   const guest = await house.person('guest')
-  const seen = async () => {
+  const visible = async () => {
     const { json } = await ask('GET', '/v1/collection', guest.token)
     return z.array(z.object({ id: z.int(), rights: z.object({ create: z.boolean() }) })).parse(json)
   }
   const id = await create({ name: 'Helpers', create: true })
   expect((await attach(family, id)).status).toBe(204)
-  expect(await seen()).toHaveLength(1)
+  expect(await visible()).toHaveLength(1)
   expect((await member('PUT', id, 'guest')).json).toEqual([{ id: guest.id, username: 'guest', name: 'guest' }])
-  expect(await seen()).toContainEqual({ id: family, rights: { create: true } })
+  expect(await visible()).toContainEqual({ id: family, rights: { create: true } })
   expect((await update(id, { create: false, view: true })).status).toBe(200)
-  expect(await seen()).toContainEqual({ id: family, rights: { create: false } })
+  expect(await visible()).toContainEqual({ id: family, rights: { create: false } })
   expect((await member('DELETE', id, 'GUEST')).json).toEqual([])
-  expect(await seen()).toHaveLength(1)
+  expect(await visible()).toHaveLength(1)
 })
 
-test('unknown users and groups are not found; attaching twice keeps the place', async () => {
+test('unknown users and groups are not found; attaching twice keeps the position', async () => {
   const id = await create({ name: 'Twice', view: true })
   await attach(family, id)
   const before = groupsOf(family)
@@ -69,7 +69,7 @@ test('unknown users and groups are not found; attaching twice keeps the place', 
   expect((await ask('GET', '/v1/users/access/98765', admin)).status).toBe(404)
 })
 
-test('the first group is never public, the second never for admins, and the last admin group stays', async () => {
+test('the first group is never public, the second never an admin group, and the last admin group stays', async () => {
   const [first, second] = groupsOf(family)
   if (first === undefined || second === undefined) throw new Error('a collection starts with two groups')
   expect(await update(first.id, { public: true })).toMatchObject({ status: 409, json: { field: 'public' } })
@@ -84,13 +84,13 @@ test('the first group is never public, the second never for admins, and the last
   const next = await create({ name: 'New admins', admin: true }, admin)
   expect((await attach(id, next, admin)).status).toBe(204)
   expect((await detach(id, only?.id ?? 0, admin)).status).toBe(204)
-  // It has become the first.
+  // It is now the first group.
   expect(groupsOf(id)[0]).toMatchObject({ id: next, position: 0 })
   expect((await update(next, { public: true }, admin)).status).toBe(409)
   expect((await detach(id, next, admin)).status).toBe(409)
 })
 
-test('who administers only some of the collections that use a group may not change it', async () => {
+test('an administrator of only some of the collections that use a group may not change it', async () => {
   const id = await create({ name: 'Both', view: true }, admin)
   await attach(family, id, admin)
   await attach(travel, id, admin)
@@ -105,7 +105,7 @@ test('who administers only some of the collections that use a group may not chan
   expect((await update(id, { update: true }, manager.token)).status).toBe(200)
 })
 
-test('nobody lends a group that is used elsewhere', async () => {
+test('an administrator cannot attach a group that another collection uses', async () => {
   const id = await create({ name: 'Fresh', admin: true }, other.token)
   expect((await attach(travel, id, other.token)).status).toBe(204)
   expect((await member('PUT', id, 'other', other.token)).status).toBe(200)
@@ -114,7 +114,7 @@ test('nobody lends a group that is used elsewhere', async () => {
   expect((await update(id, { name: 'Named' }, admin)).status).toBe(200)
 })
 
-test('each call is refused as its rule says', async () => {
+test('each call is refused without the rights for it', async () => {
   const id = await create({ name: 'Ours', view: true })
   await attach(family, id)
   const bodies = { group: { name: 'Name' } }

@@ -1,4 +1,4 @@
-/** What changes accounts, groups, tokens and collections is in the audit log, with who did it. */
+/** Changes of accounts, groups, tokens and collections are in the audit log, with the user who made them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ interface Entry {
   detail: string
 }
 
-/** The entries that something adds: action and detail, all of them by this user. */
+/** The action and detail of the entries that `act` adds; all of them must be by this user. */
 async function entriesOf(act: () => Promise<unknown>, by: number | null = admin.id) {
   const last = library.db.get<{ id: number | null }>('SELECT max(id) AS id FROM audit_log')?.id ?? 0
   await act()
@@ -37,9 +37,9 @@ async function entriesOf(act: () => Promise<unknown>, by: number | null = admin.
   return rows.map(({ action, detail }) => [action, JSON.parse(detail)])
 }
 
-const idOf = (answer: { json: unknown }) => z.object({ id: z.int() }).parse(answer.json).id
+const idOf = (response: { json: unknown }) => z.object({ id: z.int() }).parse(response.json).id
 
-test('groups: made, changed, attached, filled, emptied, detached', async () => {
+test('groups: create, update, attach, add and remove members, detach', async () => {
   let group = 0
   const put = (path: string, body?: object) => () => ask('PUT', path, admin.token, body)
   const remove = (path: string) => () => ask('DELETE', path, admin.token)
@@ -68,7 +68,7 @@ test('groups: made, changed, attached, filled, emptied, detached', async () => {
   expect(await entriesOf(() => ask('PUT', `/v1/access/${group}`, ines.token, { group: { admin: true } }))).toEqual([])
 })
 
-test('accounts: made, changed, given a role, shut out, let in, reset', async () => {
+test('accounts: create, update, change the role, disable, enable, reset', async () => {
   const about = { user: ines.id, username: 'ines' }
   const put = (path: string, body: object) => () => ask('PUT', path, admin.token, body)
   const user = (change: object) => put('/v1/users', { user: { id: ines.id, ...change } })
@@ -92,13 +92,13 @@ test('accounts: made, changed, given a role, shut out, let in, reset', async () 
     ['user.reset', { ...about, fields: ['password'] }],
   ])
   let tom = 0
-  const made = await entriesOf(async () => {
+  const created = await entriesOf(async () => {
     tom = (await house.person('tom')).id
   }, null)
-  expect(made).toEqual([['user.create', { user: tom, username: 'tom', globaladmin: false }]])
+  expect(created).toEqual([['user.create', { user: tom, username: 'tom', globaladmin: false }]])
 })
 
-test('one’s own profile: which fields, and never what is in them', async () => {
+test('the user’s own profile: the names of changed fields, never their values', async () => {
   const { id, token } = await house.person('eva')
   const about = { user: id, username: 'eva' }
   const put = (more: object) => () =>
@@ -119,7 +119,7 @@ test('one’s own profile: which fields, and never what is in them', async () =>
   for (const secret of ['hush', '"77"', 'e@b', script, script.slice(-8)]) expect(everything).not.toContain(secret)
 })
 
-test('devices and tokens: made and ended, also with the account’s recovery', async () => {
+test('devices and tokens: create and remove, also when the account is recovered', async () => {
   const { id, token } = await house.person('kim')
   const about = { user: id, username: 'kim' }
   const register = (value: string) => ask('POST', '/v1/tokens', token, { name: 'Television', value })
@@ -148,7 +148,7 @@ test('devices and tokens: made and ended, also with the account’s recovery', a
   expect(ended.map(([action]) => action)).toEqual(['user.sessions', 'token.revoke', 'device.remove'])
 })
 
-test('collections: made, changed, forgotten', async () => {
+test('collections: create, update, delete', async () => {
   const path = join(house.directory, 'prints')
   mkdirSync(path)
   let id = 0

@@ -17,8 +17,8 @@ async function entries(query = '') {
   return page.parse(await response.json()).entries
 }
 
-/** Texts of the notes since the test started, newest first, with their authors. */
-const told = async () => (await entries()).map(({ who, text }) => `${who}: ${text}`)
+/** Texts of the entries since the test started, newest first, with their users. */
+const texts = async () => (await entries()).map(({ who, text }) => `${who}: ${text}`)
 
 beforeEach(async () => {
   await library.auditNotes.write()
@@ -26,42 +26,42 @@ beforeEach(async () => {
 })
 
 describe('a refusal', () => {
-  test('is noted with who asked, the call and nothing else of the address; equal ones are joined', async () => {
+  test('is logged with the user and the call, without parameters; equal ones are joined', async () => {
     for (let n = 0; n < 3; n++) await send('viewer', 'PUT', '/v1/users/12345/disabled?why=secret', { disabled: true })
     await send('viewer', 'GET', '/v1/audit?q=secret', undefined)
-    const noted = await entries('?action=refused')
-    expect(noted.map(({ text }) => text).sort()).toEqual([
+    const logged = await entries('?action=refused')
+    expect(logged.map(({ text }) => text).sort()).toEqual([
       'Was refused: GET /v1/audit, no permission',
       'Was refused: PUT /v1/users/:id/disabled, no permission, 3 times',
     ])
-    expect(noted[0]).toMatchObject({ who: 'viewer', username: 'viewer' })
-    expect(JSON.stringify(noted)).not.toMatch(/secret|12345/)
+    expect(logged[0]).toMatchObject({ who: 'viewer', username: 'viewer' })
+    expect(JSON.stringify(logged)).not.toMatch(/secret|12345/)
   })
 
-  test('of a byte route and of another site is noted too', async () => {
+  test('of a file request or of another site is logged too', async () => {
     await send('viewer', 'GET', '/v1/files?q=index&path=/private-name', undefined)
     await house.app.request('http://keepsake.test/v1/users/login', {
       method: 'POST',
       headers: { host: 'keepsake.test', origin: 'https://elsewhere.test', 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'admin', password: 'secret' }),
     })
-    expect((await told()).sort()).toEqual([
+    expect((await texts()).sort()).toEqual([
       'Visitor: Was refused: POST /v1/users/login, no permission',
       'viewer: Was refused: GET /v1/files, no permission',
     ])
   })
 
-  test('asks to sign in without an entry, unless the token is not one of ours', async () => {
+  test('for lack of a session is not logged, unless the token is forged', async () => {
     for (const kind of ['anonymous', 'expired', 'loggedOut'] as const) await send(kind, 'GET', '/v1/job', undefined)
-    expect(await told()).toEqual([])
+    expect(await texts()).toEqual([])
     await send('forged', 'GET', '/v1/job', undefined)
     await send('share', 'GET', '/v1/job', undefined)
-    // A device requests its screen savers until somebody has registered it.
+    // A device requests its screen savers until it is registered, which is not logged.
     await send('forged', 'GET', '/v1/screensaver', undefined)
-    expect(await told()).toEqual(['Visitor: Was refused: GET /v1/job, not signed in, 2 times'])
+    expect(await texts()).toEqual(['Visitor: Was refused: GET /v1/job, not signed in, 2 times'])
   })
 
-  test('names the address of the caller', async () => {
+  test('includes the address of the client', async () => {
     await house.app.request(
       'http://keepsake.test/v1/job',
       { headers: { host: 'keepsake.test', authorization: 'Bearer guessed' } },
@@ -70,7 +70,7 @@ describe('a refusal', () => {
     expect((await entries())[0]).toMatchObject({ address: '192.0.2.7', username: null })
   })
 
-  test('in numbers costs a bounded number of entries', async () => {
+  test('adds a bounded number of entries, however often it happens', async () => {
     for (let n = 0; n < 300; n++) {
       await house.app.request(
         'http://keepsake.test/v1/job',
@@ -78,13 +78,13 @@ describe('a refusal', () => {
         { address: `192.0.${n >> 8}.${n & 255}` },
       )
     }
-    const noted = await entries('?limit=500')
-    expect(noted.length).toBeLessThanOrEqual(101)
-    expect(noted.reduce((sum, { count }) => sum + count, 0)).toBe(300)
+    const logged = await entries('?limit=500')
+    expect(logged.length).toBeLessThanOrEqual(101)
+    expect(logged.reduce((sum, { count }) => sum + count, 0)).toBe(300)
   })
 })
 
-test('a failed login stores no name that nobody has', async () => {
+test('a failed login stores no unknown user name', async () => {
   const login = (username: string) =>
     send('anonymous', 'POST', '/v1/users/login', { username, password: 'wrong-password' })
   expect((await login('hunter2-typed')).status).toBe(401)
@@ -92,7 +92,7 @@ test('a failed login stores no name that nobody has', async () => {
   await library.auditNotes.write()
   const stored = JSON.stringify(library.db.all('SELECT * FROM audit_log'))
   expect(stored).not.toMatch(/hunter2|wrong-password/)
-  // What core notes with more detail is not noted again as a refusal.
+  // A failure that core logs with more detail is not logged again as a refusal.
   expect((await send('viewer', 'POST', '/v1/keystrings/unlock', { pin: '0000' })).status).toBe(403)
   expect(await entries('?action=refused')).toEqual([])
 })
@@ -104,7 +104,7 @@ describe('a download', () => {
     return of
   }
 
-  test('of more than a hundred items is noted, with numbers and no names', async () => {
+  test('of more than a hundred items is logged with counts, without names', async () => {
     const [few, many] = [await items(100), await items(101)]
     for (const id of [few, many]) await (await send('viewer', 'GET', `/v1/item/download/${id}`, undefined)).text()
     const [entry, ...more] = await entries('?action=download')
@@ -116,7 +116,7 @@ describe('a download', () => {
     })
   })
 
-  test('of more than a gigabyte is noted, whatever number of items', async () => {
+  test('of more than a gigabyte is logged, however many items', async () => {
     const of = await items(1)
     await library.db.transact({ userId: null }, tx =>
       tx.run('UPDATE files SET size = 2000000000 WHERE item_id = (SELECT id FROM items WHERE collection_id = ?)', of),
@@ -127,21 +127,21 @@ describe('a download', () => {
     ])
   })
 
-  test('of a list of everything is always noted', async () => {
+  test('of a full list is always logged', async () => {
     await (await send('admin', 'GET', '/v1/export/people', undefined)).text()
     await (await send('manager', 'GET', `/v1/export/collection/${collection}`, undefined)).text()
-    expect((await told()).sort()).toEqual([
+    expect((await texts()).sort()).toEqual([
       'admin: Downloaded: all people',
       `manager: Downloaded: a list as CSV from ${library.collections.byId(collection)?.name}`,
     ])
   })
 
-  test('that asks only for the head is none', async () => {
+  test('by HEAD is not logged', async () => {
     expect((await send('admin', 'HEAD', '/v1/export/people', undefined)).status).toBe(200)
-    expect(await told()).toEqual([])
+    expect(await texts()).toEqual([])
   })
 
-  test('of a slideshow is noted with the number of its slides', async () => {
+  test('of a slideshow is logged with the number of its slides', async () => {
     const { db } = library
     const jobId = await db.transact(
       { userId: null },
@@ -160,10 +160,10 @@ describe('a download', () => {
     const { builtPath } = await import('../../core/sharing/slideshow/slideshow-job.ts')
     await Bun.write(builtPath(library.cache, 'a-build'), 'zip')
     await (await send('viewer', 'GET', '/v1/slideshow/a-build', undefined)).text()
-    expect(await told()).toEqual(['viewer: Downloaded: a slideshow, 150 items, 3 B'])
+    expect(await texts()).toEqual(['viewer: Downloaded: a slideshow, 150 items, 3 B'])
   })
 
-  test('of a folder of the file manager is noted when it has ended', async () => {
+  test('of a folder in the file manager is logged when it ends', async () => {
     const filing = await openFiling()
     for (let n = 0; n < 101; n++) put(`${filing.directory}/home/private-name/${n}.txt`, 'text')
     await filing.ask({ q: 'download', path: '/home/private-name' })
@@ -186,7 +186,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('refuses filters that nobody meant', async () => {
+  test('refuses invalid filters', async () => {
     for (const query of ['?limit=501', '?limit=0', '?action=nothing', '?before=x', '?from=soon'])
       expect((await send('admin', 'GET', `/v1/audit${query}`, undefined)).status).toBe(400)
     const unknown = await send('admin', 'GET', '/v1/audit?user=nobody', undefined)

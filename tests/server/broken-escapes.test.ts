@@ -12,11 +12,11 @@ afterAll(() => filing.close())
 const routes = [...Object.values(calls).flatMap(table => Object.values(table)), ...Object.values(byteRoutes)]
 const withParameters = routes.filter(({ path }) => path.includes(':'))
 
-test('there are addresses with parameters', () => {
+test('there are routes with parameters', () => {
   expect(withParameters.length).toBeGreaterThan(30)
 })
 
-describe('escapes that are none, or no UTF-8, are refused and not an error of ours', () => {
+describe('invalid escapes are refused and cause no server error:', () => {
   for (const { method, path } of withParameters)
     test(`${method} ${path}`, async () => {
       for (const part of ['%ZZ', '%', '%f', '%ff', '%c0%ae', '%ed%a0%80']) {
@@ -32,7 +32,7 @@ describe('escapes that are none, or no UTF-8, are refused and not an error of ou
     })
 })
 
-test('pages are sent all the same: what the address means is theirs to say', async () => {
+test('pages are sent for any address: the page itself reads it', async () => {
   for (const page of ['/screen-saver/token/', '/t/', '/item/', '/share/', '/plugin/', '/world-map/', '/nowhere/'])
     for (const part of ['%ZZ', '%', '%ff']) {
       const { status, headers } = await filing.app.request(page + part)

@@ -111,7 +111,7 @@ describe('pictures', () => {
     }
   })
 
-  test('come in the format asked for', async () => {
+  test('come in the requested format', async () => {
     for (const format of ['webp', 'jpeg', 'avif', 'png'] as const) {
       const response = await get('photo.jpg', `image?pThumbnail=tiny&pFormat=${format}`)
       expect(response.headers.get('content-type')).toBe(`image/${format}`)
@@ -120,7 +120,7 @@ describe('pictures', () => {
     }
   })
 
-  test('fifty requests at once for a picture that is not there yet make it once, and all get it', async () => {
+  test('fifty simultaneous requests for a missing rendition create it once', async () => {
     const content = scanned.items().get('photo.jpg')?.content ?? ''
     rmSync(renditionPath(scanned.library.cache, content, 'large'), { force: true })
     const responses = await Promise.all(Array.from({ length: 50 }, () => get('photo.jpg', 'image?pThumbnail=large')))
@@ -141,7 +141,7 @@ describe('pictures', () => {
     ).toBe(true)
   })
 
-  test('what a link leads to is no item, wherever the link is in for a file or a folder', async () => {
+  test('a symbolic link in place of a file or its folder is never followed', async () => {
     const outside = temporaryDirectory()
     writeFileSync(join(outside, 'inside.jpg'), 'not for anybody')
     const at = (name: string) => join(scanned.root, name)
@@ -173,13 +173,13 @@ describe('pictures', () => {
     writeFileSync(join(scanned.root, 'linked.jpg'), bytes)
   })
 
-  test('the variant of what browsers do not show is a JPEG in full size', async () => {
+  test('the variant of a file that browsers cannot show is a full-size JPEG', async () => {
     const response = await get('scan.tif', 'image?pThumbnail=variant')
     expect(response.headers.get('content-type')).toBe('image/jpeg')
     expect(await sharp(await response.arrayBuffer()).metadata()).toMatchObject({ width: 300, height: 200 })
   })
 
-  test("an owner's edited version below the variants path is the variant", async () => {
+  test("an owner's edited version in the variants path is the variant", async () => {
     const edited = join(scanned.root, '..', 'edited')
     mkdirSync(edited)
     const bytes = await picture({ seed: 77, width: 20, height: 20 })
@@ -206,14 +206,14 @@ describe('pictures', () => {
     })
   })
 
-  test('what cannot be decoded is a 404 that says why', async () => {
+  test('a file that cannot be decoded returns 404 with the reason', async () => {
     const response = await get('cut.jpg', 'image?pThumbnail=small')
     if (response.status === 200) return
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 'notFound', error: expect.stringContaining('Image not found') })
   })
 
-  test('what could run in the page is a download and cannot run', async () => {
+  test('a file that could run scripts is sent as a sandboxed download', async () => {
     const response = await get('drawing.svg', 'image?pThumbnail=original')
     expect(response.headers.get('content-type')).toBe('application/octet-stream')
     expect(response.headers.get('content-disposition')).toStartWith('attachment')
@@ -222,7 +222,7 @@ describe('pictures', () => {
   })
 })
 
-describe('variants that are made on demand', () => {
+describe('variants that are created on demand', () => {
   let seed = 100
   /** A TIFF with unique content, so that nothing of it is in the cache yet. */
   async function fresh(name: string): Promise<{ name: string; cached: () => boolean }> {
@@ -246,30 +246,30 @@ describe('variants that are made on demand', () => {
       expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
       expect(below(path)).toEqual(['album', 'album/kept.jpg'])
       expect(cached()).toBe(false)
-      const made = desk.count()
+      const countBefore = desk.count()
       const second = await variantOf(name)
       const bytes = Buffer.from(await second.arrayBuffer())
       expect(bytes.equals(readFileSync(join(path, 'album/kept.jpg')))).toBe(true)
       expect(Buffer.from(await first.arrayBuffer()).equals(bytes)).toBe(true)
       expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 120, height: 48 })
-      expect(desk.count()).toBe(made)
+      expect(desk.count()).toBe(countBefore)
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
     })
   })
 
-  test('are kept once, however many ask at the same time', async () => {
+  test('are kept once for simultaneous requests', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       const { name, cached } = await fresh('together.tif')
-      const made = desk.count()
-      const answers = await Promise.all(Array.from({ length: 20 }, () => variantOf(name)))
-      const bodies = await Promise.all(answers.map(answer => answer.arrayBuffer()))
+      const countBefore = desk.count()
+      const responses = await Promise.all(Array.from({ length: 20 }, () => variantOf(name)))
+      const bodies = await Promise.all(responses.map(response => response.arrayBuffer()))
       expect(new Set(bodies.map(body => Bun.hash(body))).size).toBe(1)
-      expect([desk.count(), below(path), cached()]).toEqual([made + 1, ['together.jpg'], false])
+      expect([desk.count(), below(path), cached()]).toEqual([countBefore + 1, ['together.jpg'], false])
     })
   })
 
-  test('go into the cache when the collection is read-only, in another format, or turned', async () => {
+  test('go into the cache if the collection is read-only, or they are rotated or in another format', async () => {
     const path = temporaryDirectory()
     await withVariants({ path, readonly: true }, async () => {
       const { name, cached } = await fresh('protected.tif')
@@ -289,7 +289,7 @@ describe('variants that are made on demand', () => {
       await rotate(name, 0)
       await variantOf(name)
       expect(below(path)).toEqual(['turned.jpg'])
-      // What is kept is the picture as it is: turned it is another one.
+      // The kept variant is not rotated: a rotated one is another picture.
       await rotate(name, 90)
       expect(await sharp(await (await variantOf(name)).arrayBuffer()).metadata()).toMatchObject({
         width: 48,
@@ -298,7 +298,7 @@ describe('variants that are made on demand', () => {
     })
   })
 
-  test('of what every browser shows are not kept: they would pass for its owner’s edit', async () => {
+  test('of files that every browser shows are not kept: they would look like an owner’s edit', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       expect((await variantOf('photo.jpg', '&pFormat=jpeg')).status).toBe(200)
@@ -306,13 +306,13 @@ describe('variants that are made on demand', () => {
     })
   })
 
-  test('never take the place of a file that is there', async () => {
+  test('never replace an existing file', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       const one = await fresh('same.tif')
       await variantOf(one.name)
       const before = readFileSync(join(path, 'same.jpg'))
-      // Another item of the same stem: the name is taken, and that picture is not this one's.
+      // Another item with the same stem: the name is taken by another picture.
       const two = await fresh('same.bmp.tif')
       const three = await fresh('same.tiff')
       for (const { name, cached } of [two, three]) {
@@ -328,7 +328,7 @@ describe('variants that are made on demand', () => {
     })
   })
 
-  test('that were made of a file as it was before are not sent for it', async () => {
+  test('of an earlier version of a file are not sent', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       await fresh('changing.tif')
@@ -340,7 +340,7 @@ describe('variants that are made on demand', () => {
     })
   })
 
-  test('go into the cache where the variants path does not take them, which is logged once', async () => {
+  test('go into the cache if the variants path cannot be written, which is logged once', async () => {
     const path = join(temporaryDirectory(), 'unplugged')
     const log = join(scanned.data, 'logs', 'keepsake.log')
     await withVariants({ path }, async () => {
@@ -351,17 +351,17 @@ describe('variants that are made on demand', () => {
       }
     })
     expect(existsSync(path)).toBe(false)
-    const told = readFileSync(log, 'utf8')
+    const warnings = readFileSync(log, 'utf8')
       .split('\n')
       .filter(line => line.includes('variants cannot be kept') && line.includes(path))
-    expect(told).toHaveLength(1)
-    expect(told[0]).toContain('ENOENT')
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain('ENOENT')
   })
 })
 
 const tools = videoTools()
 describe.if(tools !== null)('a film that not every browser plays', () => {
-  /** A new film, and the end of the job that converts it. */
+  /** Creates a film and runs the job that converts it; returns its path in the cache. */
   async function converted(name: string): Promise<string> {
     const path = join(scanned.root, name)
     const source = `testsrc=s=96x64:r=5:d=1,drawbox=x=${name.length}:t=fill`
@@ -394,7 +394,7 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
     })
   })
 
-  test('is converted into the cache where nothing may be written, and where another film has its name', async () => {
+  test('is converted into the cache if nothing may be written, or another file has its name', async () => {
     const path = temporaryDirectory()
     await withVariants({ path, readonly: true }, async () => {
       expect(existsSync(await converted('protected.avi'))).toBe(true)
@@ -409,7 +409,7 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
     })
   })
 
-  test('is played in its owner’s own version where there is one', async () => {
+  test('is played as its owner’s own version if there is one', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       await converted('mine.avi')
@@ -421,14 +421,14 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
 })
 
 describe('caching', () => {
-  test('a versioned address may be kept for a day, another one is asked for each time', async () => {
+  test('a versioned address is cached for a day, any other is revalidated each time', async () => {
     expect((await get('photo.jpg', 'image?pThumbnail=tiny&reloads=abc')).headers.get('cache-control')).toBe(
       'private, max-age=86400, immutable',
     )
     expect((await get('photo.jpg', 'image?pThumbnail=tiny')).headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  test('what the browser has is not sent again', async () => {
+  test('a cached picture is not sent again', async () => {
     const first = await get('photo.jpg', 'image?pThumbnail=tiny&reloads=abc')
     const etag = first.headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[^"]+"$/)
@@ -451,7 +451,7 @@ describe('caching', () => {
     }
   })
 
-  test('a name that is no ASCII is reported in UTF-8', async () => {
+  test('a non-ASCII name is sent in UTF-8', async () => {
     const response = await get('ünïcode "name".jpg', 'image?pThumbnail=original')
     expect(response.headers.get('content-disposition')).toBe(
       `inline; filename="_n_code _name_.jpg"; filename*=UTF-8''%C3%BCn%C3%AFcode%20%22name%22.jpg`,
@@ -459,7 +459,7 @@ describe('caching', () => {
   })
 })
 
-describe('parts', () => {
+describe('ranges', () => {
   const ranges: [string, number, string | null, [number, number] | null][] = [
     ['bytes=0-9', 206, 'bytes 0-9/', [0, 10]],
     ['bytes=10-', 206, 'bytes 10-', [10, -1]],
@@ -470,7 +470,7 @@ describe('parts', () => {
     ['bytes=99999999-', 416, 'bytes */', null],
   ]
   for (const [range, status, starts, part] of ranges) {
-    test(`${range} is answered with ${status}`, async () => {
+    test(`${range} returns ${status}`, async () => {
       const file = Buffer.from(await Bun.file(join(scanned.root, 'photo.jpg')).bytes())
       const response = await get('photo.jpg', 'image?pThumbnail=original', { range })
       expect(response.status).toBe(status)
@@ -482,13 +482,13 @@ describe('parts', () => {
     })
   }
 
-  test('a range of another version of the file gets the whole of this one', async () => {
+  test('a range of another version of the file returns the whole file', async () => {
     const response = await get('photo.jpg', 'image?pThumbnail=original', { range: 'bytes=0-9', 'if-range': '"old"' })
     expect(response.status).toBe(200)
   })
 })
 
-test('a file of more than a gigabyte that is downloaded is in the audit log, once and without its name', async () => {
+test('the download of a file of more than a gigabyte is logged once, without its name', async () => {
   const path = join(scanned.root, 'folder/inside.jpg')
   const { db, auditNotes } = scanned.library
   const before = readFileSync(path)

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const house = openHouse()
 const { ask, library } = house
-// A home directory, as the server's user has one.
+// Stands for the home directory of the user who runs the server.
 const home = temporaryDirectory()
 const key = join(home, '.ssh/authorized_keys')
 let admin = ''
@@ -24,11 +24,11 @@ afterAll(() => house.close())
 const files = (q: string, more: Record<string, string>) => ask('POST', `/v1/files?q=${q}`, admin, more)
 
 describe('a web administrator who wants to write authorized_keys', () => {
-  test('can make no collection of .ssh, nor a variants path', async () => {
+  test('cannot use .ssh as a collection or a variants path', async () => {
     const path = join(home, '.ssh')
-    const made = await ask('POST', '/v1/collection', admin, { name: 'Keys', path })
-    expect(made).toMatchObject({ status: 400, json: { code: 'invalid', field: 'path' } })
-    expect(JSON.stringify(made.json)).toContain('keepsake collection add DIR')
+    const response = await ask('POST', '/v1/collection', admin, { name: 'Keys', path })
+    expect(response).toMatchObject({ status: 400, json: { code: 'invalid', field: 'path' } })
+    expect(JSON.stringify(response.json)).toContain('keepsake collection add DIR')
     mkdirSync(join(home, 'Pictures'))
     const variants = { name: 'Pictures', path: join(home, 'Pictures'), pathVariant: path }
     expect(await ask('POST', '/v1/collection', admin, variants)).toMatchObject({
@@ -38,9 +38,9 @@ describe('a web administrator who wants to write authorized_keys', () => {
     expect(library.collections.all()).toEqual([])
   })
 
-  test('reaches no dot directory in a collection of the whole home', async () => {
-    const made = await ask('POST', '/v1/collection', admin, { name: 'Home', path: home })
-    expect(made.status).toBe(201)
+  test('cannot reach dot directories in a collection of the home directory', async () => {
+    const response = await ask('POST', '/v1/collection', admin, { name: 'Home', path: home })
+    expect(response.status).toBe(201)
     const attempts = [
       await files('index', { path: '/Home/.ssh' }),
       await files('newfile', { path: '/Home/.ssh', name: 'authorized_keys2' }),
@@ -53,7 +53,7 @@ describe('a web administrator who wants to write authorized_keys', () => {
     expect(readdirSync(home).sort()).toEqual(['.ssh', 'Pictures'])
   })
 
-  test('can give a collection that is there no such variants path', async () => {
+  test('cannot set such a variants path for an existing collection', async () => {
     const [row] = library.collections.all()
     const update = (pathVariant: string) => ask('PUT', `/v1/collection/${row?.id}`, admin, { pathVariant })
     for (const path of ['/etc/variants', join(temporaryDirectory(), '.config')])
@@ -61,7 +61,7 @@ describe('a web administrator who wants to write authorized_keys', () => {
   })
 })
 
-test('collections of the terminal may lie anywhere, continue, and keep their variants path', async () => {
+test('collections created in the terminal may lie anywhere, and keep working with their variants path', async () => {
   const root = join(temporaryDirectory(), '.hidden')
   const variants = join(temporaryDirectory(), '.variants')
   mkdirSync(root)
@@ -74,7 +74,7 @@ test('collections of the terminal may lie anywhere, continue, and keep their var
   expect(changed).toMatchObject({ status: 200, json: { name: 'Still hidden', pathVariant: variants } })
 })
 
-test('with collection_roots the folder picker starts at these and leads nowhere else', async () => {
+test('with collection_roots the folder picker lists only these folders and what is below them', async () => {
   const root = join(temporaryDirectory(), 'photos')
   mkdirSync(join(root, '2019'), { recursive: true })
   mkdirSync(join(root, '../other'))
@@ -84,7 +84,7 @@ test('with collection_roots the folder picker starts at these and leads nowhere 
   expect(await list()).toEqual([root])
   expect(await list('/')).toEqual([root])
   expect(await list(root)).toEqual([join(root, '2019')])
-  // Going up shows the way back, and nothing beside it.
+  // The parent lists only the root, and none of its siblings.
   expect(await list(dirname(root))).toEqual([root])
   await expect(list(join(dirname(root), 'other'))).rejects.toThrow('is not a directory')
 })

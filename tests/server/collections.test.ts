@@ -28,7 +28,7 @@ afterAll(() => house.close())
 const put = (id: number, body: object, token: string | null = admin) => ask('PUT', `/v1/collection/${id}`, token, body)
 const remove = (id: number, token: string | null = admin) => ask('DELETE', `/v1/collection/${id}`, token)
 
-test('what is set for a collection changes, is told and remembered, and its path never does', async () => {
+test('changed settings of a collection are saved, published and in the history; its path never changes', async () => {
   const changes = {
     name: 'Our family',
     folderFormat: 'pictures/{Year}/{MonthName}',
@@ -43,16 +43,16 @@ test('what is set for a collection changes, is told and remembered, and its path
   expect(status).toBe(200)
   expect(json).toMatchObject({ ...changes, id: family, path: join(directory, 'family') })
   expect((await put(family, { managed: false })).json).toMatchObject({ ...changes, managed: false })
-  const told = library.db.get<{ message: string }>(
+  const published = library.db.get<{ message: string }>(
     'SELECT message FROM events WHERE channel = ? ORDER BY id DESC LIMIT 1',
     `collection-${family}`,
   )
-  expect(JSON.parse(told?.message ?? '')).toEqual({ action: 'update', collection: { id: family } })
+  expect(JSON.parse(published?.message ?? '')).toEqual({ action: 'update', collection: { id: family } })
   const step = library.history.list(terminalViewer, { collectionId: family }, {}).steps[0]
   expect(step).toMatchObject({ operation: 'collection.update', username: 'admin', undoable: false })
 })
 
-test('what can’t be set is refused with the specification’s words and the field', async () => {
+test('invalid settings are refused with the message of the specification and the field', async () => {
   mkdirSync(join(directory, 'variants'))
   writeFileSync(join(directory, 'a file'), '')
   for (const [body, status, field, error] of [
@@ -71,22 +71,22 @@ test('what can’t be set is refused with the specification’s words and the fi
     [{ pathVariant: join(directory, 'a file') }, 400, 'pathVariant', undefined],
     [{ writeBack: 'everywhere' }, 400, 'writeBack', undefined],
   ] as const) {
-    const answer = await put(family, body)
-    expect({ body, ...answer }).toMatchObject({ status, json: error === undefined ? { field } : { field, error } })
+    const response = await put(family, body)
+    expect({ body, ...response }).toMatchObject({ status, json: error === undefined ? { field } : { field, error } })
   }
   expect((await put(family, { pathVariant: join(directory, 'variants') })).status).toBe(200)
   expect((await put(family, { pathVariant: '', name: 'Our family' })).status).toBe(200)
-  const made = await ask('POST', '/v1/collection', admin, {
+  const created = await ask('POST', '/v1/collection', admin, {
     name: 'Managed',
     path: join(directory, 'variants'),
     managed: true,
   })
-  expect(made).toMatchObject({ status: 400, json: { field: 'fileFormat', error: 'Prefix is required' } })
+  expect(created).toMatchObject({ status: 400, json: { field: 'fileFormat', error: 'Prefix is required' } })
 })
 
-test('a new collection has what was set for it', async () => {
+test('a new collection has the requested settings', async () => {
   mkdirSync(join(directory, 'managed'))
-  const wish = {
+  const requested = {
     name: 'Managed',
     path: join(directory, 'managed'),
     managed: true,
@@ -97,26 +97,26 @@ test('a new collection has what was set for it', async () => {
     keepPrivate: true,
     pairing: false,
   }
-  expect(await ask('POST', '/v1/collection', admin, wish)).toMatchObject({ status: 201, json: wish })
+  expect(await ask('POST', '/v1/collection', admin, requested)).toMatchObject({ status: 201, json: requested })
 })
 
-test('only global admins change and remove; others are refused without being told what there is', async () => {
-  for (const [token, seen, unknown] of [
+test('only global admins change and remove; for others a known and an unknown collection look the same', async () => {
+  for (const [token, existing, unknown] of [
     [null, 401, 401],
     [outsider, 403, 403],
     [viewer, 403, 403],
     [manager, 403, 403],
   ] as const) {
-    expect((await put(family, { name: 'Mine now' }, token)).status).toBe(seen)
+    expect((await put(family, { name: 'Mine now' }, token)).status).toBe(existing)
     expect((await put(98_765, { name: 'Mine now' }, token)).status).toBe(unknown)
-    expect((await remove(family, token)).status).toBe(seen)
-    expect((await ask('GET', '/v1/paths', token)).status).toBe(seen)
+    expect((await remove(family, token)).status).toBe(existing)
+    expect((await ask('GET', '/v1/paths', token)).status).toBe(existing)
   }
   expect((await put(98_765, { name: 'Nothing' })).status).toBe(404)
   expect((await remove(98_765)).status).toBe(404)
 })
 
-/** What any table still has of a collection. */
+/** The rows that any table still has for a collection. */
 const leftOf = (id: number) =>
   ['items', 'dirs', 'collection_access', 'problems', 'tombstones', 'metadata_due'].flatMap(table =>
     library.db.all(`SELECT 1 FROM ${table} WHERE collection_id = ?`, id),
@@ -137,7 +137,7 @@ async function scanned(name: string): Promise<number> {
 test('a removed collection leaves its files, and nothing else', async () => {
   const id = await scanned('short')
   const groups = library.db.all('SELECT 1 FROM access_groups').length
-  // A group that another collection uses too stays.
+  // A group that another collection also uses stays.
   await library.db.transact(terminalViewer, tx => {
     const shared = tx.run("INSERT INTO access_groups (name, view) VALUES ('Everywhere', 1)").lastInsertRowid
     for (const [one, position] of [
@@ -169,7 +169,7 @@ test('a collection that a job works on is not removed', async () => {
   expect((await remove(id)).status).toBe(204)
 })
 
-test('a large collection is gone for everybody at once, and from the database when the job is done', async () => {
+test('a large collection disappears at once, and from the database when the job is done', async () => {
   const id = await scanned('large')
   await library.db.transact(terminalViewer, tx => {
     const row = tx.get<{ dir_id: number }>('SELECT dir_id FROM items WHERE collection_id = ?', id)
@@ -205,7 +205,7 @@ async function walk(path: string) {
   return { status, json, listed: status === 200 ? folders.parse(json) : null }
 }
 
-test('the folder picker tells folders that can be read, from the root on, and never the data directory', async () => {
+test('the folder picker lists readable folders, starting at the root, and never the data directory', async () => {
   const root = join(directory, 'picker')
   mkdirSync(join(root, 'b'), { recursive: true })
   mkdirSync(join(root, 'ä ö'))
@@ -229,7 +229,7 @@ test('the folder picker tells folders that can be read, from the root on, and ne
   expect(JSON.stringify(top.json)).toContain('"/tmp"')
 })
 
-test('the folder picker does not list what cannot become a collection', async () => {
+test('the folder picker does not list folders that cannot become a collection', async () => {
   const root = join(directory, 'with dots')
   for (const name of ['shown', '.ssh', '.config/systemd']) mkdirSync(join(root, name), { recursive: true })
   symlinkSync(join(root, '.ssh'), join(root, 'link to keys'))
@@ -242,7 +242,7 @@ test('the folder picker does not list what cannot become a collection', async ()
   }
 })
 
-test('the folder picker says why it can’t tell', async () => {
+test('the folder picker reports why a folder cannot be listed', async () => {
   expect(await walk(join(directory, 'not there'))).toMatchObject({ status: 404, json: { field: 'path' } })
   expect(await walk(join(directory, 'a file'))).toMatchObject({ status: 404, json: { field: 'path' } })
   for (const path of ['relative', '/a/../b', '/a//b', '/nul\0']) {

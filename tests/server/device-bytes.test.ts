@@ -1,4 +1,4 @@
-/** What a device may load: every picture and film of its saver, in every size, and never what the camera wrote into it. */
+/** What a device may load: every picture and film of its screen saver, in every size, and never their embedded metadata. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,10 +16,10 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** What the pictures that are made here say of themselves. */
-const written = ['Secret Camera 4711', 'secret-words', '+48.1372+011.5755']
-/** How metadata starts in a JPEG, a WebP, a PNG, and films. */
-const marks = [
+/** Metadata in the pictures that are created here. */
+const metadata = ['Secret Camera 4711', 'secret-words', '+48.1372+011.5755']
+/** Markers of metadata in JPEG, WebP, PNG and video files. */
+const markers = [
   'Exif\0\0',
   'EXIF',
   'eXIf',
@@ -33,12 +33,12 @@ const marks = [
   'creation_time',
 ]
 
-/** A film with a place and a camera in it. */
+/** A film with a location and a camera model in its metadata. */
 function film(path: string): Buffer {
   const input = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=15:d=1', '-c:v', 'libx264', '-pix_fmt', 'yuv420p']
-  const words = ['-metadata', `location=${written[2]}`, '-metadata', `model=${written[0]}`]
-  const command = [...input, ...words, '-metadata', 'creation_time=2019-06-01T10:00:00Z']
-  const made = Bun.spawnSync([
+  const tags = ['-metadata', `location=${metadata[2]}`, '-metadata', `model=${metadata[0]}`]
+  const command = [...input, ...tags, '-metadata', 'creation_time=2019-06-01T10:00:00Z']
+  const ffmpeg = Bun.spawnSync([
     tools?.ffmpeg ?? '',
     '-v',
     'error',
@@ -48,11 +48,11 @@ function film(path: string): Buffer {
     '-y',
     `file:${path}`,
   ])
-  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+  if (ffmpeg.exitCode !== 0) throw new Error(ffmpeg.stderr.toString())
   return readFileSync(path)
 }
 
-const exif = { ...takenAt('2019-06-01 10:00:00'), Model: written[0] ?? '', ImageDescription: written[1] ?? '' }
+const exif = { ...takenAt('2019-06-01 10:00:00'), Model: metadata[0] ?? '', ImageDescription: metadata[1] ?? '' }
 
 function motionXmp(length: number): string {
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -96,11 +96,11 @@ describeWithSamples('a device', samples => {
     items = library.db.all('SELECT id, name, type FROM items ORDER BY name')
     const owner = await house.person('owner', { on: family })
     original = owner.token
-    const made = await ask('POST', `/v1/screensaver/create?name=web&collection_id=${family}`, owner.token)
-    saver = screensaver.parse(made.json).id
+    const created = await ask('POST', `/v1/screensaver/create?name=web&collection_id=${family}`, owner.token)
+    saver = screensaver.parse(created.json).id
     await ask('POST', '/v1/tokens', owner.token, { name: 'Television', value: device, screensaverid: saver })
     cookie = cookieOf(await send('GET', '/v1/screensaver', device), 'keepsake_device')
-    // Every visitor may see it, too: the device gets no more for that.
+    // Visitors may see the collection, too, which gives the device nothing more.
     await library.db.transact(terminalViewer, tx => {
       tx.run('UPDATE access_groups SET public = 1 WHERE name LIKE ?', '%visitors')
     })
@@ -112,14 +112,14 @@ describeWithSamples('a device', samples => {
   afterAll(() => house.close())
 
   const sizes = imageSizes.map(size => `image?pThumbnail=${size}`)
-  // AVIF and PNG are refused, as to every stranger (tests/server/visitors-pictures.test.ts).
+  // AVIF and PNG are refused, as for every visitor (tests/server/visitors-pictures.test.ts).
   const formats = (['webp', 'jpeg'] as const).map(format => `image?pThumbnail=small&pFormat=${format}`)
   const addresses = ['image', ...sizes, ...formats, 'stream']
 
   async function faultsOf(response: Response, type: string): Promise<string[]> {
     const bytes = Buffer.from(await response.arrayBuffer())
     const text = bytes.toString('latin1')
-    const found = [...written, ...marks].filter(one => text.includes(one))
+    const found = [...metadata, ...markers].filter(one => text.includes(one))
     if (type.startsWith('image/')) {
       const { exif, xmp, iptc } = await sharp(bytes).metadata()
       for (const [name, part] of Object.entries({ exif, xmp, iptc })) if (part !== undefined) found.push(name)
@@ -128,7 +128,7 @@ describeWithSamples('a device', samples => {
     return found
   }
 
-  test('gets nothing that a camera wrote, at no address, in no size and format, by token or cookie', async () => {
+  test('gets no embedded metadata from any address, in any size and format, by token or cookie', async () => {
     const names = items.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['gps.png', 'live.HEIC', 'phone.heic', 'plain.jpg', 'raw.dng']))
     const wrong: string[] = []
@@ -155,13 +155,13 @@ describeWithSamples('a device', samples => {
     expect(loaded).toBeGreaterThanOrEqual(items.length * 2 * (addresses.length - 1))
   }, 120_000)
 
-  test('whose owner is signed in leaves the owner’s originals as they are', async () => {
+  test('does not strip the originals that its owner loads while signed in', async () => {
     const plain = items.find(({ name }) => name === 'plain.jpg')?.id ?? 0
     const response = await send('GET', `/v1/item/${plain}/image`, { bearer: original, cookie })
-    expect(Buffer.from(await response.arrayBuffer()).includes(written[0] ?? '')).toBe(true)
+    expect(Buffer.from(await response.arrayBuffer()).includes(metadata[0] ?? '')).toBe(true)
   })
 
-  test('shows its saver also where a user is signed in who may not see it, and without metadata', async () => {
+  test('shows its screen saver without metadata, also in a browser with a user who may not see it', async () => {
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE access_groups SET public = 0').changes)
     const stranger = await house.person('stranger')
     const plain = items.find(({ name }) => name === 'plain.jpg')?.id ?? 0
@@ -171,7 +171,7 @@ describeWithSamples('a device', samples => {
     expect(await faultsOf(response, 'image/jpeg')).toEqual([])
   })
 
-  test('is told of an item what its screen shows: no coordinates, people or words', async () => {
+  test('gets of an item only what its screen shows: no coordinates, people or texts', async () => {
     await library.db.transact(terminalViewer, tx => {
       const tags = {
         Locations: { v: 1, d: { latitude: 48.1, longitude: 11.5, placeName: 'Home' } },
@@ -179,9 +179,9 @@ describeWithSamples('a device', samples => {
       }
       tx.run('UPDATE items SET tags = ?, latitude = 48.1, longitude = 11.5', JSON.stringify(tags))
     })
-    const told = item.array().parse((await ask('GET', `/v1/screensaver/next/${saver}`, device)).json)
-    expect(told.length).toBe(items.length)
-    for (const { tags } of told) {
+    const received = item.array().parse((await ask('GET', `/v1/screensaver/next/${saver}`, device)).json)
+    expect(received.length).toBe(items.length)
+    for (const { tags } of received) {
       expect(tags).toEqual({
         Locations: expect.objectContaining({ data: { latitude: null, longitude: null, placeName: 'Home' } }),
       })

@@ -6,10 +6,10 @@ import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { picture, scanningLibrary } from '../support/scanning.ts'
 
-/** A scanned library behind real routes, and one who may do everything there. */
+/** A scanned library behind real routes, with a global admin. */
 async function house() {
-  const made = scanningLibrary()
-  const { library, put, scan, root } = made
+  const scanned = scanningLibrary()
+  const { library, put, scan, root } = scanned
   put('a.jpg', await picture({ seed: 1, width: 400, height: 300 }))
   put('b.jpg', await picture({ seed: 2 }))
   await scan()
@@ -20,7 +20,7 @@ async function house() {
   )
   const { token } = await library.sessions.open(user, 'test')
   const app = createApp(library, { files: new Map(), index: '', policy: '' }, createMediaDesk(library))
-  const ids = [...made.items().values()].map(({ id }) => id)
+  const ids = [...scanned.items().values()].map(({ id }) => id)
 
   async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const text = body === undefined ? undefined : JSON.stringify(body)
@@ -34,23 +34,23 @@ async function house() {
         ...headers,
       },
     })
-    const answer = await response.text()
-    return { status: response.status, body: answer === '' ? null : JSON.parse(answer) }
+    const json = await response.text()
+    return { status: response.status, body: json === '' ? null : JSON.parse(json) }
   }
 
-  /** Starts a job by a call and does it here. */
+  /** Starts a job by a call, and runs it here. */
   async function done(method: string, path: string, body?: unknown) {
-    const { status, body: answer } = await send(method, path, body)
+    const { status, body: started } = await send(method, path, body)
     expect(status).toBe(200)
-    await library.jobs.run(answer.taskid)
-    return send('GET', `/v1/job/${answer.taskid}`)
+    await library.jobs.run(started.taskid)
+    return send('GET', `/v1/job/${started.taskid}`)
   }
 
-  return { ...made, root, send, done, ids }
+  return { ...scanned, root, send, done, ids }
 }
 
 describe('editing over HTTP', () => {
-  test('writes tags, tells versions, and refuses what is wrong by its field', async () => {
+  test('writes tags, returns versions, and names the field of invalid values', async () => {
     const { send, ids } = await house()
     const [id] = ids
     const tag = `/v1/item/${id}/tag`
@@ -74,7 +74,7 @@ describe('editing over HTTP', () => {
     expect((await send('DELETE', `${tag}/${body.tags.Keywords.id}`)).status).toBe(404)
   })
 
-  test('draws boxes by the calls of their tag sets', async () => {
+  test('draws boxes with the calls for regions of tag sets', async () => {
     const { send, ids, library } = await house()
     const [id] = ids
     const person = await library.db.transact(
@@ -124,7 +124,7 @@ describe('editing over HTTP', () => {
     expect(await send('PUT', '/v1/item/tags', wrong)).toMatchObject({ status: 400, body: { field: 'changes.0.mode' } })
   })
 
-  test('recycles, restores, and deletes for good what a scan has found, and the next scan finds nothing new', async () => {
+  test('recycles, restores and purges scanned items, and the next scan finds nothing new', async () => {
     const { send, done, ids, root, scan } = await house()
     const [id, other] = ids
     expect((await send('DELETE', `/v1/item/${id}`)).status).toBe(204)
@@ -144,20 +144,20 @@ describe('editing over HTTP', () => {
     expect((await send('DELETE', '/v1/item/missing/0')).body).toEqual({ forgotten: 0, back: 0 })
   })
 
-  test('recycles several as one step, which is undone as one', async () => {
+  test('recycles several items as one step, which is undone as a whole', async () => {
     const { send, done, ids } = await house()
     expect(await send('PUT', '/v1/item/deleted', { items: [...ids, 987_654] })).toMatchObject({ status: 404 })
     expect((await send('GET', '/v1/item/deleted/0')).body.items).toEqual([])
-    const { body: answer } = await send('PUT', '/v1/item/deleted', { items: ids })
-    expect(answer).toEqual({ changed: 2, taskid: null, step: expect.any(String) })
+    const { body: recycled } = await send('PUT', '/v1/item/deleted', { items: ids })
+    expect(recycled).toEqual({ changed: 2, taskid: null, step: expect.any(String) })
     expect((await send('GET', '/v1/item/deleted/0')).body._meta.total_records).toBe(2)
     const { body: history } = await send('GET', '/v1/history/0')
-    expect(history.steps[0]).toMatchObject({ step: answer.step, operation: 'item.recycle', items: 2, undoable: true })
+    expect(history.steps[0]).toMatchObject({ step: recycled.step, operation: 'item.recycle', items: 2, undoable: true })
 
-    // Items in the bin stay there: a second request deletes nothing.
+    // A second request for items in the bin changes nothing.
     const { body: nothing } = await send('PUT', '/v1/item/deleted', { items: ids })
     expect(await send('POST', `/v1/history/${nothing.step}/undo`, {})).toMatchObject({ status: 404 })
-    await done('POST', `/v1/history/${answer.step}/undo`, {})
+    await done('POST', `/v1/history/${recycled.step}/undo`, {})
     expect((await send('GET', '/v1/item/list/0')).body._meta.total_records).toBe(2)
   })
 

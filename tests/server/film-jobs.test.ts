@@ -14,16 +14,16 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** A film of a moving picture and a tone; `output` says how both are coded. */
+/** Creates a film of a test picture and a tone; `output` has the encoding of both. */
 function film(path: string, seconds: number, ...output: string[]): void {
   const input = ['-f', 'lavfi', '-i', `testsrc=s=160x120:r=25:d=${seconds}`, '-f', 'lavfi', '-i', `sine=d=${seconds}`]
-  const made = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, ...output, '-y', `file:${path}`])
-  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+  const ffmpeg = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, ...output, '-y', `file:${path}`])
+  if (ffmpeg.exitCode !== 0) throw new Error(ffmpeg.stderr.toString())
 }
 
 /**
- * The real ffmpeg, which tells when a conversion starts and ends, and reads a film no faster than it plays while the file
- * `slow` is there: so that there is something to watch and to stop.
+ * A script around ffmpeg that logs when a conversion starts and ends. While the file `slow` exists, it reads a film no
+ * faster than it plays, so that tests can watch and cancel the conversion.
  */
 function watchedFfmpeg(directory: string) {
   const at = (name: string) => join(directory, name)
@@ -59,7 +59,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Each packet of the films' streams, as the container has them: the same where nothing was encoded again. */
+/** Hashes of the packets of a film's streams: the same if nothing was encoded again. */
 function packets(path: string, ...filter: string[]): string {
   const command = [
     '-v',
@@ -81,9 +81,9 @@ function packets(path: string, ...filter: string[]): string {
 }
 
 function codecs(path: string): string[] {
-  const wanted = ['-show_entries', 'stream=codec_name', '-of', 'default=nokey=1:noprint_wrappers=1']
-  const told = Bun.spawnSync([tools?.ffprobe ?? '', '-v', 'error', ...wanted, path]).stdout.toString()
-  return told.split('\n').filter(line => line !== '')
+  const query = ['-show_entries', 'stream=codec_name', '-of', 'default=nokey=1:noprint_wrappers=1']
+  const output = Bun.spawnSync([tools?.ffprobe ?? '', '-v', 'error', ...query, path]).stdout.toString()
+  return output.split('\n').filter(line => line !== '')
 }
 
 const busy = z.object({ current: z.object({ job: z.int() }) })
@@ -117,8 +117,8 @@ async function filmHouse(films: Record<string, [seconds: number, ...string[]]>, 
     stream,
     converted: (name: string) => filmPath(library.cache, itemOf(name).content),
     unfinished: () => readdirSync(join(library.cache, 'renditions', 'tmp')),
-    /** Has a film converted without waiting for it; returns the job. */
-    async ask(name: string): Promise<number> {
+    /** Starts the conversion of a film without waiting for it; returns the job. */
+    async convert(name: string): Promise<number> {
       const response = await stream(name, { prefer: 'wait=0' })
       expect([name, response.status]).toEqual([name, 503])
       return busy.parse(await response.json()).current.job
@@ -134,9 +134,9 @@ async function filmHouse(films: Record<string, [seconds: number, ...string[]]>, 
 const mpeg2 = ['-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'mpeg']
 const old = ['-c:v', 'mpeg4', '-c:a', 'mp3']
 
-if (tools === null) test.skip('films that are converted, as ffmpeg is not installed', () => {})
+if (tools === null) test.skip('film conversion, as ffmpeg is not installed', () => {})
 else {
-  describe('films that are converted', () => {
+  describe('film conversion', () => {
     let watched: ReturnType<typeof watchedFfmpeg>
     let house: Awaited<ReturnType<typeof filmHouse>>
     beforeAll(async () => {
@@ -159,9 +159,9 @@ else {
     }, 60_000)
     afterAll(() => house?.close())
 
-    test('several that are asked for at once are converted one after the other', async () => {
+    test('several films that are requested at once are converted one after the other', async () => {
       const names = ['a.mpg', 'b.avi', 'c.mkv', 'pcm.mov']
-      const jobs = await Promise.all(names.map(house.ask))
+      const jobs = await Promise.all(names.map(house.convert))
       const rows = await Promise.all(jobs.map(house.ended))
       expect(rows.map(({ state }) => state)).toEqual(names.map(() => 'done'))
       const inTurn = rows.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0))
@@ -177,7 +177,7 @@ else {
       }
     }, 60_000)
 
-    test('what browsers play is only packed again, and everything else becomes H.264 and AAC', () => {
+    test('streams that browsers play are copied, all others are converted to H.264 and AAC', () => {
       expect(packets(house.converted('c.mkv'), '-bsf:v', 'h264_mp4toannexb')).toBe(
         packets(join(house.root, 'c.mkv'), '-bsf:v', 'h264_mp4toannexb'),
       )
@@ -189,23 +189,23 @@ else {
       expect(pictures(house.converted('pcm.mov'))).toBe(pictures(join(house.root, 'pcm.mov')))
     })
 
-    test('who asked hears its progress, and nobody else', async () => {
+    test('only the user who requested a film receives its progress', async () => {
       writeFileSync(watched.slow, '')
-      const job = await house.ask('told.avi')
+      const job = await house.convert('told.avi')
       const client = await house.connect(house.viewer.token)
       const stranger = await house.user('stranger')
       await house.allow(house.collectionId, stranger.id)
-      const deaf = await house.connect(stranger.token)
+      const strangerClient = await house.connect(stranger.token)
       const channel = channels.task(job)
       expect((await client.ask('subscribe', { channels: [channel] })).refused).toEqual([])
-      expect((await deaf.ask('subscribe', { channels: [channel] })).refused).toEqual([channel])
-      const toldOf = async (least: number) => {
+      expect((await strangerClient.ask('subscribe', { channels: [channel] })).refused).toEqual([channel])
+      const progressOf = async (least: number) => {
         const { message } = await client.next(push => (jobShape.safeParse(push.message.job).data?.done ?? 0) >= least)
         return jobShape.parse(message.job)
       }
-      const early = await toldOf(1)
+      const early = await progressOf(1)
       expect(early).toMatchObject({ kind: 'transcode', state: 'running', total: 40, message: '' })
-      expect((await toldOf(early.done + 1)).done).toBeLessThan(40)
+      expect((await progressOf(early.done + 1)).done).toBeLessThan(40)
       await house.library.jobs.cancel(terminalViewer, job)
       const { message } = await client.next(push => push.message.action === 'complete')
       expect(jobShape.parse(message.job).state).toBe('cancelled')
@@ -215,10 +215,10 @@ else {
       ['over HTTP', 'stopped.avi'],
       ['by a command', 'stopped-too.avi'],
     ] as const) {
-      test(`one that is cancelled ${way} ends ffmpeg, leaves nothing, and gives the film as it is`, async () => {
+      test(`a conversion that is cancelled ${way} ends ffmpeg, leaves no file, and the film is sent as it is`, async () => {
         writeFileSync(watched.slow, '')
         rmSync(watched.pid, { force: true })
-        // A page that waits for the film.
+        // A page waits for the film.
         const waiting = house.stream(name, { range: 'bytes=0-3' })
         const pid = await until(async () =>
           existsSync(watched.pid) ? Number(readFileSync(watched.pid, 'utf8')) : null,
@@ -239,16 +239,16 @@ else {
         expect({ state, error }).toEqual({ state: 'cancelled', error: null })
         expect(house.unfinished()).toEqual([])
         expect(existsSync(house.converted(name))).toBe(false)
-        for (const answer of [await waiting, await house.stream(name, { range: 'bytes=0-3' })]) {
-          expect([answer.status, await answer.text()]).toEqual([206, 'RIFF'])
+        for (const response of [await waiting, await house.stream(name, { range: 'bytes=0-3' })]) {
+          expect([response.status, await response.text()]).toEqual([206, 'RIFF'])
         }
-        // No further request has started it again.
+        // The later request has not started it again.
         expect(house.library.jobs.list(terminalViewer, 'active')).toEqual([])
       }, 60_000)
     }
   })
 
-  describe('films where ffmpeg is missing', () => {
+  describe('films without ffmpeg', () => {
     let house: Awaited<ReturnType<typeof filmHouse>>
     beforeAll(async () => {
       house = await filmHouse(

@@ -40,18 +40,18 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-function ask(headers: Record<string, string>): Promise<Response> | Response {
+function request(headers: Record<string, string>): Promise<Response> | Response {
   return app.request(`http://keepsake.test/v1/item/${id}/stream?reloads=x`, {
     headers: { authorization: `Bearer ${token}`, range: 'bytes=0-0', ...headers },
   })
 }
 
-// Nothing runs jobs here: the film is being prepared for as long as the test wants.
+// No process runs jobs here, so that the film stays in preparation.
 test.if(tools !== null)(
-  'a film that is being converted is told at once to who would not wait, with its job',
+  'a request with wait=0 for a film that is being converted returns 503 with its job',
   async () => {
     for (const prefer of ['wait=0', 'respond-async, wait=0']) {
-      const response = await ask({ prefer })
+      const response = await request({ prefer })
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
       const [job] = scanned.library.jobs.list(terminalViewer, 'active')
       expect(job?.kind).toBe('transcode')
@@ -61,11 +61,11 @@ test.if(tools !== null)(
   },
 )
 
-test.if(tools !== null)('once it is there its first byte is enough to know', async () => {
+test.if(tools !== null)('a request for the first byte succeeds once the film is converted', async () => {
   const target = filmPath(scanned.library.cache, scanned.items().get('old.avi')?.content ?? '')
   mkdirSync(dirname(target), { recursive: true })
   writeFileSync(target, 'converted')
-  const response = await ask({ prefer: 'wait=0' })
+  const response = await request({ prefer: 'wait=0' })
   expect([response.status, response.headers.get('content-type')]).toEqual([206, 'video/mp4'])
   expect(await response.text()).toBe('c')
 })

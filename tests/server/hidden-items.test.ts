@@ -1,4 +1,4 @@
-/** What hides items responds as if they did not exist: to global admins who have not unlocked, and to editors. */
+/** Hidden items do not seem to exist for global admins with a locked session, and for editors. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,14 +42,14 @@ beforeAll(async () => {
   await library.keystrings.update(terminalViewer, word, { isHidden: true, isAssociatedItemsHidden: true })
 })
 
-/** Runs the job that waits. */
-async function work(): Promise<void> {
+/** Runs all queued jobs. */
+async function runJobs(): Promise<void> {
   for (const { id } of db.all<{ id: number }>("SELECT id FROM jobs WHERE state = 'queued' ORDER BY id"))
     await library.jobs.run(id)
 }
 
 describe('access/explain', () => {
-  test('knows a hidden item as little as one that never was, unless the session is unlocked', async () => {
+  test('treats a hidden item like a missing one unless the session is unlocked', async () => {
     const explain = (id: number, token: string) => ask('GET', `/v1/access/explain?item=${id}`, token)
     const absent = await explain(987_654, locked)
     expect(absent.status).toBe(404)
@@ -71,25 +71,25 @@ describe('history', () => {
     return Array.isArray(steps) ? steps : []
   }
 
-  test('leaves out what was done to hidden items: whole steps, their part of a step, and what is left to undo', async () => {
+  test('leaves out changes of hidden items: whole steps, parts of a step, and parts that can be undone', async () => {
     const rate = (items: number[], token: string) =>
       ask('PUT', '/v1/item/tags', token, { items, changes: [{ tagName: 'Rating', mode: 'set', data: 4 }] })
     expect((await rate([hidden, shown], unlocked)).status).toBeLessThan(300)
-    await work()
+    await runJobs()
     expect((await ask('PUT', `/v1/item/${hidden}/tag/Description`, unlocked, { data: 'hidden words' })).status).toBe(
       200,
     )
     const all = await history(unlocked)
-    const seen = await history(locked)
+    const visible = await history(locked)
     expect(all.filter(one => one.operation.startsWith('item.')).map(one => one.items)).toEqual([1, 2])
-    const [step] = seen.filter(one => one.operation.startsWith('item.'))
-    expect(seen.filter(one => one.operation.startsWith('item.'))).toHaveLength(1)
+    const [step] = visible.filter(one => one.operation.startsWith('item.'))
+    expect(visible.filter(one => one.operation.startsWith('item.'))).toHaveLength(1)
     expect(step).toMatchObject({ items: 1, item_id: shown, item_name: 'shown.jpg', undoable: true, undone: false })
     const ofHidden = all.find(one => one.item_id === hidden)
     expect(await ask('POST', `/v1/history/${ofHidden.step}/undo`, locked)).toMatchObject({ status: 404 })
 
     expect((await ask('POST', `/v1/history/${step.step}/undo`, locked)).status).toBe(200)
-    await work()
+    await runJobs()
     const rating = (id: number) =>
       db.get<{ rating: number | null }>('SELECT rating FROM items WHERE id = ?', id)?.rating
     expect({ shown: rating(shown), hidden: rating(hidden) }).toEqual({ shown: null, hidden: 4 })
@@ -97,16 +97,16 @@ describe('history', () => {
     expect(undone).toMatchObject({ undone: true, undoable: false, partly_undone: false })
     const job = db.get<{ total: number; counts: string }>("SELECT total, counts FROM jobs WHERE kind = 'undo'")
     expect({ ...job }).toMatchObject({ total: 1, counts: expect.stringContaining('"undone":1') })
-    // A user who has unlocked sees what is left, and undoes it.
+    // An unlocked session sees the rest of the step, and undoes it.
     expect((await history(unlocked)).find(one => one.step === step.step)).toMatchObject({ partly_undone: true })
     expect((await ask('POST', `/v1/history/${step.step}/undo`, unlocked)).status).toBe(200)
-    await work()
+    await runJobs()
     expect(rating(hidden)).toBe(null)
   })
 })
 
 describe('renaming a keystring', () => {
-  test('to a hidden one responds as to a name that nobody has, and the two become one underneath', async () => {
+  test('to the name of a hidden one responds as for a free name, and merges the two', async () => {
     const [beach, sea] = [await make.keystring('Cove'), await make.keystring('Sea')]
     const tagged = await make.item({ collection, name: 'cove.jpg', keywords: ['Cove'] })
     await make.item({ collection, name: 'sea.jpg', keywords: ['Sea'] })
@@ -116,13 +116,13 @@ describe('renaming a keystring', () => {
     expect(taken).toEqual(
       JSON.parse(JSON.stringify(free).replace('"Nobody"', '"locked"').replace(`"id":${sea}`, `"id":${beach}`)),
     )
-    await work()
+    await runJobs()
     expect(db.get('SELECT 1 FROM keystrings WHERE id = ?', beach)).toBeNull()
     expect((await ask('GET', `/v1/item/${tagged}`, editor)).status).toBe(404)
     expect(db.get<{ n: number }>('SELECT hidden_by AS n FROM items WHERE id = ?', tagged)?.n).toBe(1)
   })
 
-  test('to a hidden one hides no item that the user may not tag, or does not see', async () => {
+  test('to the name of a hidden one does not hide items that the user may not tag or cannot see', async () => {
     const attic = await house.collection('attic')
     const word = await make.keystring('Harbour')
     const own = await make.item({ collection, name: 'own.jpg', keywords: ['Harbour'] })
@@ -132,7 +132,7 @@ describe('renaming a keystring', () => {
       status: 200,
       json: { id: word, content: 'Locked', itemcount: 1 },
     })
-    await work()
+    await runJobs()
     const wordsOf = (id: number) =>
       db.all<{ content: string }>(
         'SELECT content FROM keyed JOIN keystrings ON key = keystrings.id * 4 WHERE item_id = ? ORDER BY content',
@@ -144,7 +144,7 @@ describe('renaming a keystring', () => {
     expect((await ask('GET', `/v1/item/${others}`, locked)).status).toBe(200)
   })
 
-  test('to a hidden one is told to those who see it: global admins and unlocked sessions', async () => {
+  test('to the name of a hidden one is refused for global admins and unlocked sessions, who see it', async () => {
     const word = await make.keystring('Bay')
     for (const token of [locked, await unlockedToken('editor')])
       expect(await ask('PUT', `/v1/keystrings/${word}`, token, { content: 'Locked' })).toMatchObject({
@@ -154,11 +154,11 @@ describe('renaming a keystring', () => {
   })
 })
 
-test('undoing a merge by which a keystring came to hide items is refused to whoever has not unlocked', async () => {
+test('a locked session cannot undo a merge that made a keystring hide items', async () => {
   const [into, other] = [await make.keystring('Inlet'), await make.keystring('Gone')]
   await library.keystrings.update(terminalViewer, other, { isAssociatedItemsHidden: true })
   expect((await ask('POST', `/v1/keystrings/${into}/merge/${other}`, unlocked)).status).toBeLessThan(300)
-  await work()
+  await runJobs()
   const item = await make.item({ collection, name: 'inlet.jpg', keywords: ['Inlet'] })
   const hides = () =>
     db.get<{ hides: number }>('SELECT is_associated_items_hidden AS hides FROM keystrings WHERE id = ?', into)?.hides
@@ -167,15 +167,15 @@ test('undoing a merge by which a keystring came to hide items is refused to whoe
     "SELECT step FROM history WHERE operation = 'keystring.merge' ORDER BY id DESC",
   )
   await ask('POST', `/v1/history/${merge?.step}/undo`, locked)
-  await work()
+  await runJobs()
   expect(hides()).toBe(1)
   expect((await ask('GET', `/v1/item/${item}`, locked)).status).toBe(404)
   await ask('POST', `/v1/history/${merge?.step}/undo`, unlocked)
-  await work()
+  await runJobs()
   expect(hides()).toBe(0)
 })
 
-test('no administrator brings hidden items to light who has not unlocked', async () => {
+test('an administrator with a locked session cannot reveal hidden items', async () => {
   const attic = await house.collection('cellar')
   await make.item({ collection: attic, name: 'away.jpg', keywords: ['Locked'] })
   const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
@@ -188,15 +188,15 @@ test('no administrator brings hidden items to light who has not unlocked', async
   const variants = join(temporaryDirectory(), 'edited')
   mkdirSync(variants)
   expect((await setVariants(variants, unlocked)).status).toBe(200)
-  // The keywords of the files would replace those that hide.
+  // The keywords of the files would replace the hidden ones.
   const importMetadata = (token: string) => ask('PUT', `/v1/collection/meta/import/${attic}`, token)
   for (const act of [reveal, forget, importMetadata, (token: string) => setVariants('', token)])
     expect(await act(locked)).toMatchObject(refused)
   const hiding = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'keystring.update' ORDER BY id")
   expect((await ask('POST', `/v1/history/${hiding?.step}/undo`, locked)).status).toBe(200)
-  await work()
+  await runJobs()
   expect((await ask('GET', `/v1/item/${hidden}`, locked)).status).toBe(404)
-  // A request that changes nothing is refused to nobody.
+  // A request that changes nothing is never refused.
   expect((await setVariants(variants, locked)).status).toBe(200)
   expect((await setVariants('', unlocked)).status).toBe(200)
   expect((await forget(unlocked)).status).toBe(204)

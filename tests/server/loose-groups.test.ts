@@ -1,4 +1,4 @@
-/** Groups that no collection uses: their owners, and that nobody enters a collection through one. */
+/** Groups that no collection uses: their owners, and that they give nobody access to a collection. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -23,11 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-let made = 0
+let count = 0
 beforeEach(async () => {
-  made++
-  attacker = await house.person(`attacker${made}`, { on: travel, right: 'admin' })
-  other = await house.person(`other${made}`, { on: travel, right: 'admin' })
+  count++
+  attacker = await house.person(`attacker${count}`, { on: travel, right: 'admin' })
+  other = await house.person(`other${count}`, { on: travel, right: 'admin' })
 })
 
 const create = async (group: object, token: string) =>
@@ -51,13 +51,13 @@ const secretItems = async (token: string) =>
     .object({ _meta: z.object({ total_records: z.int() }) })
     .parse((await ask('GET', `/v1/item/list/${secret}`, token)).json)._meta.total_records
 
-test('an administrator of another collection gets nowhere through a group that nothing uses yet', async () => {
+test('an administrator of another collection gains nothing through a group that is not used yet', async () => {
   const { token } = attacker
   const group = await create({ name: 'Family', view: true }, admin.token)
   expect(await secretItems(token)).toBe(0)
-  // Attach it to a collection of one's own, join it, detach it again, and wait.
+  // The attack: attach it to the own collection, join it, detach it again, and wait.
   expect(await attach(travel, group, token)).toBe(404)
-  expect(await add(group, `attacker${made}`, token)).toBe(404)
+  expect(await add(group, `attacker${count}`, token)).toBe(404)
   expect(await detach(travel, group, token)).toBe(404)
   expect((await members(group, token)).status).toBe(404)
   expect(await status('PUT', `/v1/access/${group}`, token, { group: { public: true } })).toBe(404)
@@ -66,25 +66,25 @@ test('an administrator of another collection gets nowhere through a group that n
   expect(await secretItems(token)).toBe(0)
 })
 
-test('the same with a group of one’s own: it is lost with the last collection that uses it, and its members are shown', async () => {
+test('nor through their own group: they lose it with the last collection that uses it, and its members are listed', async () => {
   const { token } = attacker
   const group = await create({ name: 'Guests', view: true }, token)
   expect(await attach(travel, group, token)).toBe(204)
-  expect(await add(group, `attacker${made}`, token)).toBe(200)
+  expect(await add(group, `attacker${count}`, token)).toBe(200)
   expect(await detach(travel, group, token)).toBe(204)
   for (const who of [token, other.token]) {
     expect((await members(group, who)).status).toBe(404)
     expect(await attach(travel, group, who)).toBe(404)
-    expect(await add(group, `other${made}`, who)).toBe(404)
-    expect(await status('DELETE', `/v1/users/access/${group}/attacker${made}`, who)).toBe(404)
+    expect(await add(group, `other${count}`, who)).toBe(404)
+    expect(await status('DELETE', `/v1/users/access/${group}/attacker${count}`, who)).toBe(404)
     expect(await looseIds(who)).not.toContain(group)
   }
   expect(await looseIds(admin.token)).toContain(group)
-  expect((await members(group, admin.token)).json).toMatchObject([{ username: `attacker${made}` }])
+  expect((await members(group, admin.token)).json).toMatchObject([{ username: `attacker${count}` }])
 })
 
-describe('a group that nothing uses', () => {
-  test('belongs to whoever made it: to everybody else but global admins it is as if it did not exist', async () => {
+describe('a group that no collection uses', () => {
+  test('belongs to its creator: for everybody else except global admins it does not seem to exist', async () => {
     const group = await create({ name: 'Mine' }, attacker.token)
     const never = { members: await members(98_765, other.token), attached: await attach(travel, 98_765, other.token) }
     expect(await members(group, other.token)).toEqual(never.members)
@@ -93,34 +93,34 @@ describe('a group that nothing uses', () => {
     expect(await looseIds(attacker.token)).toEqual([group])
     for (const { token } of [attacker, admin]) {
       expect(await looseIds(token)).toContain(group)
-      expect(await add(group, `other${made}`, token)).toBe(200)
+      expect(await add(group, `other${count}`, token)).toBe(200)
       expect(await status('PUT', `/v1/access/${group}`, token, { group: { view: true } })).toBe(200)
       expect((await members(group, token)).status).toBe(200)
     }
     expect(await attach(travel, group, attacker.token)).toBe(204)
   })
 
-  test('is out of its owner’s hands when another user has attached it', async () => {
+  test('no longer belongs to its owner once another user has attached it', async () => {
     const group = await create({ name: 'Taken', view: true }, attacker.token)
     expect(await attach(secret, group, admin.token)).toBe(204)
-    expect(await add(group, `attacker${made}`, attacker.token)).toBe(404)
+    expect(await add(group, `attacker${count}`, attacker.token)).toBe(404)
     expect(await detach(secret, group, admin.token)).toBe(204)
-    expect(await add(group, `attacker${made}`, attacker.token)).toBe(404)
+    expect(await add(group, `attacker${count}`, attacker.token)).toBe(404)
     expect(await attach(travel, group, attacker.token)).toBe(404)
   })
 
-  test('is of no use to an owner who administers nothing any more, or is shut out', async () => {
+  test('is not available to an owner who is disabled or administers nothing any more', async () => {
     const group = await create({ name: 'Kept' }, attacker.token)
     const change = (text: string) => library.db.transact(terminalViewer, tx => tx.run(text, attacker.id).changes)
     await change('DELETE FROM access_members WHERE user_id = ?')
     expect((await members(group, attacker.token)).status).toBe(404)
-    expect(await add(group, `attacker${made}`, attacker.token)).toBe(404)
+    expect(await add(group, `attacker${count}`, attacker.token)).toBe(404)
     expect(await status('GET', '/v1/access/loose', attacker.token)).toBe(403)
     await change('UPDATE users SET disabled = 1 WHERE id = ?')
     expect((await members(group, attacker.token)).status).toBe(401)
   })
 
-  test('of the terminal or of an earlier version belongs to global admins', async () => {
+  test('belongs to global admins if it was created in the terminal or by an earlier version', async () => {
     const { id } = await library.groups.create(terminalViewer, { name: 'Terminal' })
     expect(await looseIds(attacker.token)).not.toContain(id)
     expect(await attach(travel, id, attacker.token)).toBe(404)
@@ -128,7 +128,7 @@ describe('a group that nothing uses', () => {
   })
 })
 
-test('a collection that is forgotten takes the groups with it that nothing else uses, and leaves none to their makers', async () => {
+test('a removed collection removes its unused groups, and its other groups lose their owner', async () => {
   const gone = await house.collection('gone')
   const kept = await create({ name: 'Shared', view: true }, admin.token)
   const only = await create({ name: 'Only', view: true }, admin.token)
@@ -141,14 +141,14 @@ test('a collection that is forgotten takes the groups with it that nothing else 
   expect(owners).toEqual([{ owner_id: null }])
 })
 
-test('who attaches a group gets what they were shown of it, or learns that it has changed', async () => {
+test('attaching a group is refused if it has changed since it was shown', async () => {
   const group = await create({ name: 'Race', view: true }, attacker.token)
   const shown = { members: [], allows: ['view'] }
-  expect(await add(group, `attacker${made}`, attacker.token)).toBe(200)
+  expect(await add(group, `attacker${count}`, attacker.token)).toBe(200)
   const refused = await ask('PUT', `/v1/collection/access/${secret}/${group}`, admin.token, { shown })
   expect(refused).toMatchObject({ status: 409, json: { error: expect.stringContaining("'Race' has changed") } })
   expect(await secretItems(attacker.token)).toBe(0)
-  const joined = { members: [`attacker${made}`], allows: ['view'] }
+  const joined = { members: [`attacker${count}`], allows: ['view'] }
   await ask('PUT', `/v1/access/${group}`, attacker.token, { group: { update: true } })
   expect(await attach(secret, group, admin.token, { shown: joined })).toBe(409)
   expect(await attach(secret, group, admin.token, { shown: { ...joined, allows: ['update', 'view'] } })).toBe(204)

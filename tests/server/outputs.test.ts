@@ -85,7 +85,7 @@ async function unzipped(response: Response): Promise<Map<string, Buffer>> {
 }
 
 describe('a download', () => {
-  test('is a zip of the originals, byte for byte, below their folders for those who may know them', async () => {
+  test('is a zip of the unchanged originals, with their folders for administrators', async () => {
     const response = await get('admin', `/v1/item/download/${collection}`)
     expect(response.headers.get('content-type')).toBe('application/zip')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -95,13 +95,13 @@ describe('a download', () => {
     expect([...files.keys()].some(name => name.includes('=HYPERLINK(_x_).jpg'))).toBe(true)
   })
 
-  test('tells members no folders, and gives equal names numbers', async () => {
+  test('has no folders for members, and numbers equal names', async () => {
     const files = await unzipped(await get('member', `/v1/item/download/0?q=in:pictures`))
     expect([...files.keys()].sort()).toContain('pictures/a.jpg')
     expect(files.size).toBe(6)
   })
 
-  test('holds what a filter finds, or what was chosen, and nothing that the caller cannot see', async () => {
+  test('contains filtered or chosen items, and none that the user cannot see', async () => {
     expect((await unzipped(await get('admin', `/v1/item/download/0?q=year:2020`))).size).toBe(1)
     const chosen = `${ids.get('2019/b.jpg')},${ids.get('2020/c.jpg')},987654`
     expect((await unzipped(await get('member', `/v1/item/download/0?items=${chosen}`))).size).toBe(2)
@@ -111,7 +111,7 @@ describe('a download', () => {
     expect((await get('admin', `/v1/item/download/0?items=1,x`)).status).toBe(400)
   })
 
-  test('says what it had to leave out', async () => {
+  test('lists the files that were left out', async () => {
     const path = join(scanned.root, '2020/c.jpg')
     const bytes = readFileSync(path)
     unlinkSync(path)
@@ -124,7 +124,7 @@ describe('a download', () => {
     }
   })
 
-  test('counts against its maker until it is read or given up', async () => {
+  test("counts for its user's limit until it is read or aborted", async () => {
     const open = await Promise.all([1, 2].map(() => get('admin', `/v1/item/download/${collection}`)))
     const third = await get('admin', `/v1/item/download/${collection}`)
     expect(third.status).toBe(429)
@@ -137,7 +137,7 @@ describe('a download', () => {
 })
 
 describe('a collection as CSV', () => {
-  test('has a line an item in the order of paths, and no cell that a spreadsheet would run', async () => {
+  test('has one line per item in the order of paths, and no cell that a spreadsheet would run', async () => {
     const response = await get('admin', `/v1/export/collection/${collection}`)
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const text = await response.text()
@@ -150,7 +150,7 @@ describe('a collection as CSV', () => {
     expect(text).toBe(await (await get('admin', `/v1/export/collection/${collection}`)).text())
   })
 
-  test('is for those who administer it', async () => {
+  test('is only for administrators of the collection', async () => {
     expect((await get('member', `/v1/export/collection/${collection}`)).status).toBe(403)
     expect((await get('outsider', `/v1/export/collection/${collection}`)).status).toBe(404)
     expect((await get(null, `/v1/export/collection/${collection}`)).status).toBe(401)
@@ -176,7 +176,7 @@ describe('a collection as CSV', () => {
 })
 
 describe('a slideshow', () => {
-  test('opens as a page, has what its maker sees, and is only theirs', async () => {
+  test('is a page with the items that its creator sees, and only for them', async () => {
     const { library } = scanned
     const user = library.users.byName('member')
     const job = await library.jobs.enqueue(
@@ -188,8 +188,8 @@ describe('a slideshow', () => {
     const ended = await library.jobs.run(job)
     expect(ended?.state).toBe('done')
     const built = library.db.get<{ id: string }>('SELECT id FROM built_files')?.id ?? ''
-    const told = library.db.get<{ message: string }>("SELECT message FROM events WHERE channel = 'BuildSlideshow'")
-    expect(JSON.parse(told?.message ?? '{}')).toMatchObject({ action: 'complete', fileid: built })
+    const event = library.db.get<{ message: string }>("SELECT message FROM events WHERE channel = 'BuildSlideshow'")
+    expect(JSON.parse(event?.message ?? '{}')).toMatchObject({ action: 'complete', fileid: built })
     const files = await unzipped(await get('member', `/v1/slideshow/${built}`))
     expect([...files.keys()].sort()).toEqual(['index.html', ...[1, 2, 3, 4, 5, 6].map(n => `media/000${n}.jpg`)])
     const page = files.get('index.html')?.toString() ?? ''
@@ -202,7 +202,7 @@ describe('a slideshow', () => {
     expect((await get(null, `/v1/slideshow/${built}`)).status).toBe(401)
   })
 
-  test('of nothing that its maker sees fails', async () => {
+  test('without items that its creator sees fails', async () => {
     const { library } = scanned
     const user = library.users.byName('outsider')
     const input = { userId: user?.id ?? 0, items: [...ids.values()], options: {} }
@@ -213,14 +213,14 @@ describe('a slideshow', () => {
 })
 
 describe('duplicates', () => {
-  test('are found by content, for those who may edit', async () => {
+  test('are found by content', async () => {
     const { library } = scanned
     const found = library.duplicates.list(terminalViewer, { collectionId: 0 }, {})
     expect(found._meta.total_records).toBe(1)
     expect(found.groups[0]?.map(item => item.name).sort()).toEqual(['one.jpg', 'two.jpg'])
   })
 
-  test('are found by looks, once the job has looked', async () => {
+  test('are found by similarity after the job has run', async () => {
     const { library } = scanned
     expect(library.duplicates.list(terminalViewer, { collectionId: 0 }, { kind: 'near' }).groups).toEqual([])
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'duplicates', {}, { here: true }))

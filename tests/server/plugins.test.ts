@@ -44,7 +44,7 @@ afterAll(async () => {
   await opened?.close()
 })
 
-async function ask(method: string, path: string, body?: unknown, token: string | null = admin.token) {
+async function request(method: string, path: string, body?: unknown, token: string | null = admin.token) {
   return fetch((await house().address()) + path, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -56,7 +56,7 @@ async function ask(method: string, path: string, body?: unknown, token: string |
 }
 
 async function find(module: string) {
-  const list = z.array(plugin).parse(await (await ask('GET', '/v1/plugin/list')).json())
+  const list = z.array(plugin).parse(await (await request('GET', '/v1/plugin/list')).json())
   const found = list.find(one => one.module === module)
   if (found === undefined) throw new Error(`${module} is not there`)
   return found
@@ -64,13 +64,13 @@ async function find(module: string) {
 
 async function toggle(module: string, active: boolean) {
   const { id } = await find(module)
-  return plugin.parse(await (await ask('POST', `/v1/plugin/${id}/toggle`, { active })).json())
+  return plugin.parse(await (await request('POST', `/v1/plugin/${id}/toggle`, { active })).json())
 }
 
 describe('files', () => {
-  test('of an active plugin are scripts as they are named, kept when their address has the version', async () => {
+  test('of an active plugin are sent with their type, and cached if their address has the version', async () => {
     const on = await toggle('statistics', true)
-    const response = await ask('GET', pluginFileAddress(on, 'screen', 'screen.js'), undefined, null)
+    const response = await request('GET', pluginFileAddress(on, 'screen', 'screen.js'), undefined, null)
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -79,13 +79,13 @@ describe('files', () => {
       'cross-origin-resource-policy': 'same-origin',
     })
     expect(await response.text()).toBe(await Bun.file(join(sample, 'screen.js')).text())
-    const plain = await ask('GET', `/v1/plugin/${on.id}/file/screen/screen.css`, undefined, null)
+    const plain = await request('GET', `/v1/plugin/${on.id}/file/screen/screen.css`, undefined, null)
     expect(plain.headers.get('cache-control')).toBe('public, no-cache')
     const known = await fetch(plain.url, { headers: { 'if-none-match': plain.headers.get('etag') ?? '' } })
     expect(known.status).toBe(304)
   })
 
-  test('that the manifest does not name under that element are not there, and none of a plugin that is off', async () => {
+  test('that the manifest does not name for an element are not found, nor any of an inactive plugin', async () => {
     const { id } = await toggle('statistics', true)
     const at = `/v1/plugin/${id}/file`
     for (const path of [
@@ -98,16 +98,16 @@ describe('files', () => {
       `${at}/__proto__/screen.js`,
       `/v1/plugin/999/file/screen/screen.js`,
     ]) {
-      expect([path, (await ask('GET', path)).status]).toEqual([path, 404])
+      expect([path, (await request('GET', path)).status]).toEqual([path, 404])
     }
     const off = await toggle('statistics', false)
-    expect((await ask('GET', pluginFileAddress(off, 'screen', 'screen.js'))).status).toBe(404)
+    expect((await request('GET', pluginFileAddress(off, 'screen', 'screen.js'))).status).toBe(404)
   })
 
-  test('that no browser should run are downloads, and links are nothing', async () => {
+  test('that no browser should run are downloads, and links are not followed', async () => {
     const on = await toggle('rough', true)
     for (const file of ['page.html', 'data.bin']) {
-      const { headers } = await ask('GET', pluginFileAddress(on, 'page', file))
+      const { headers } = await request('GET', pluginFileAddress(on, 'page', file))
       expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
         'application/octet-stream',
         'attachment',
@@ -116,16 +116,16 @@ describe('files', () => {
     const path = join(house().data, 'plugins/rough/linked.js')
     await Bun.file(path).delete()
     symlinkSync(join(house().data, 'secrets.json'), path)
-    expect((await ask('GET', pluginFileAddress(on, 'page', 'linked.js'))).status).toBe(404)
+    expect((await request('GET', pluginFileAddress(on, 'page', 'linked.js'))).status).toBe(404)
     await Bun.file(path).delete()
     writeFileSync(path, 'x')
   })
 })
 
 describe('the sample', () => {
-  test('has an option tree whose secret is set and never read', async () => {
+  test('has an option tree whose secret can be set but never read', async () => {
     const { id } = await toggle('statistics', true)
-    const set = await ask('PUT', `/v1/plugin/${id}/options`, {
+    const set = await request('PUT', `/v1/plugin/${id}/options`, {
       options: { title: 'In numbers', cameras: { key: 'hush-hush' } },
     })
     const text = await set.text()
@@ -134,18 +134,18 @@ describe('the sample', () => {
     const { values, secrets, types } = pluginOptions.parse(JSON.parse(text))
     expect(values).toMatchObject({ title: 'In numbers', years: { order: 'newest first' } })
     expect([secrets, types['cameras.key']?.secret]).toEqual([['cameras.key'], true])
-    const wrong = await ask('PUT', `/v1/plugin/${id}/options`, { options: { years: { order: 'sideways' } } })
+    const wrong = await request('PUT', `/v1/plugin/${id}/options`, { options: { years: { order: 'sideways' } } })
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { field: 'options.years.order' }])
     for (const [token, status] of [
       [null, 401],
       [(await house().user('nobody')).token, 403],
     ] as const) {
-      expect((await ask('GET', `/v1/plugin/${id}/options`, undefined, token)).status).toBe(status)
-      expect((await ask('POST', `/v1/plugin/${id}/toggle`, {}, token)).status).toBe(status)
+      expect((await request('GET', `/v1/plugin/${id}/options`, undefined, token)).status).toBe(status)
+      expect((await request('POST', `/v1/plugin/${id}/toggle`, {}, token)).status).toBe(status)
     }
   })
 
-  test('counts years for each user, by what they can see', async () => {
+  test('counts years of the items that each user can see', async () => {
     const { collection, allow, connect } = house()
     await toggle('statistics', true)
     const [open] = [await collection(), await collection()]
@@ -158,20 +158,20 @@ describe('the sample', () => {
     expect(await countFor(admin.token)).toBe(6)
   })
 
-  test('counts cameras in a job, whose response comes to all windows of the user, signed with the secret', async () => {
+  test('counts cameras in a job, and sends the result, signed with the secret, to all windows of the user', async () => {
     const { connect, user } = house()
     const { id } = await toggle('statistics', true)
-    await ask('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
-    const [asking, other] = [await connect(admin.token), await connect(admin.token)]
+    await request('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
+    const [caller, other] = [await connect(admin.token), await connect(admin.token)]
     const rpc = channels.rpc(String(admin.id))
     await other.ask('subscribe', { channels: [rpc] })
     const call = { method: 'plugin', params: { module: 'statistics', method: 'cameras', data: {} } }
-    const { job } = z.object({ job: z.int() }).parse(await asking.ask('rpc', call))
-    const done = await asking.next(
+    const { job } = z.object({ job: z.int() }).parse(await caller.ask('rpc', call))
+    const done = await caller.next(
       ({ channel, message }) => channel === channels.task(job) && message.action === 'complete',
     )
     expect(done.message.job).toMatchObject({ id: job, state: 'done', kind: 'plugin' })
-    for (const client of [asking, other]) {
+    for (const client of [caller, other]) {
       const { message } = await client.next(({ channel }) => channel === rpc)
       const { result } = z
         .object({ result: z.object({ pictures: z.int(), cameras: z.array(z.unknown()), signature: z.string() }) })
@@ -187,22 +187,22 @@ describe('the sample', () => {
   }, 30_000)
 })
 
-test('the list carries the values of options, without secrets, for global admins alone', async () => {
+test('the list has the values of options, without secrets, only for global admins', async () => {
   const { id } = await toggle('statistics', true)
-  await ask('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
-  const { values } = pluginOptions.parse(await (await ask('GET', `/v1/plugin/${id}/options`)).json())
+  await request('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
+  const { values } = pluginOptions.parse(await (await request('GET', `/v1/plugin/${id}/options`)).json())
   const listed = await find('statistics')
   expect(Object.keys(listed.options)).not.toEqual([])
   expect(listed.options).toEqual(values)
   expect(JSON.stringify(listed)).not.toContain('hush-hush')
   for (const token of [null, (await house().user('reader')).token]) {
-    const others = z.array(plugin).parse(await (await ask('GET', '/v1/plugin/list', undefined, token)).json())
+    const others = z.array(plugin).parse(await (await request('GET', '/v1/plugin/list', undefined, token)).json())
     expect(others.find(one => one.id === id)?.options).toEqual({})
   }
 })
 
 describe('over the websocket', () => {
-  test('everybody hears that a plugin was switched off, and its methods are gone', async () => {
+  test('everybody is notified when a plugin is switched off, and its methods are gone', async () => {
     const { connect } = house()
     const { id } = await toggle('rough', true)
     const [client, visitor] = [await connect(admin.token), await connect(null)]
@@ -217,7 +217,7 @@ describe('over the websocket', () => {
     await expect(client.ask('rpc', call)).rejects.toMatchObject({ code: 'notFound' })
   })
 
-  test('a plugin that loses errors does not take the server with it', async () => {
+  test('unhandled errors of a plugin do not end the server', async () => {
     await toggle('rough', true)
     const client = await house().connect(admin.token)
     const call = (method: string) => client.ask('rpc', { method: 'plugin', params: { module: 'rough', method } })

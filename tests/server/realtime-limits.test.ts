@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** A server with little room, behind a proxy at this machine that says where its visitors are. */
+/** A server with low limits, behind a proxy on this machine that forwards the addresses of visitors. */
 function house(room: { connections: number; reserve: number; visitorsOfAddress: number }) {
   const house = openHouse({ KEEPSAKE_TRUSTED_PROXIES: '127.0.0.1' })
   closing.push(() => house.close())
@@ -25,7 +25,7 @@ function house(room: { connections: number; reserve: number; visitorsOfAddress: 
   )
   const at = `127.0.0.1:${server.port}`
 
-  /** The socket, or the status that refuses it. */
+  /** Returns the socket, or the status with which it is refused. */
   async function connect(address: string, token: string | null = null): Promise<WebSocket | number> {
     const headers = {
       Origin: `http://${at}`,
@@ -46,16 +46,16 @@ function house(room: { connections: number; reserve: number; visitorsOfAddress: 
   /** Authenticates, and waits for the response. */
   async function authenticate(socket: WebSocket | number, token: string | null) {
     if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
-    const answered = new Promise<string>(resolve => {
+    const response = new Promise<string>(resolve => {
       socket.onmessage = ({ data }) => {
         if (String(data).includes('"id":1')) resolve(String(data))
       }
     })
     socket.send(JSON.stringify({ id: 1, method: 'authenticate', params: token === null ? {} : { token } }))
-    expect(await answered).toContain('"result"')
+    expect(await response).toContain('"result"')
   }
 
-  /** Closes it and waits until the server has noticed. */
+  /** Closes the connection and waits until it is closed. */
   async function close(socket: WebSocket | number) {
     if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
     const closed = new Promise(resolve => {
@@ -68,13 +68,13 @@ function house(room: { connections: number; reserve: number; visitorsOfAddress: 
   return { ...house, connect, authenticate, close }
 }
 
-const isOpen = (answer: WebSocket | number) => typeof answer !== 'number'
+const isOpen = (connection: WebSocket | number) => typeof connection !== 'number'
 
-test('visitors have so many connections at one address, an IPv6 network being one; closing one makes room', async () => {
+test('visitors have a limited number of connections by address or IPv6 network, and closing one makes room', async () => {
   const { connect, close } = house({ connections: 100, reserve: 10, visitorsOfAddress: 5 })
   const burst = await Promise.all(Array.from({ length: 12 }, () => connect('192.0.2.1')))
   expect(burst.filter(isOpen)).toHaveLength(5)
-  expect(burst.filter(answer => answer === 429)).toHaveLength(7)
+  expect(burst.filter(connection => connection === 429)).toHaveLength(7)
   expect(isOpen(await connect('192.0.2.2'))).toBe(true)
   for (let n = 1; n <= 5; n++) expect(isOpen(await connect(`2001:db8::${n}`))).toBe(true)
   expect(await connect('2001:db8::99')).toBe(429)
@@ -83,7 +83,7 @@ test('visitors have so many connections at one address, an IPv6 network being on
   expect(isOpen(await connect('192.0.2.1'))).toBe(true)
 })
 
-test('whoever signs in over the connection takes no visitor’s place any more, until they are a visitor again', async () => {
+test('a connection does not count as a visitor’s while it is signed in', async () => {
   const { connect, authenticate, person } = house({ connections: 100, reserve: 10, visitorsOfAddress: 2 })
   const { token } = await person('ines')
   const [first, second] = [await connect('192.0.2.1'), await connect('192.0.2.1')]
@@ -92,12 +92,12 @@ test('whoever signs in over the connection takes no visitor’s place any more, 
   await authenticate(second, null)
   expect(isOpen(await connect('192.0.2.1'))).toBe(true)
   expect(await connect('192.0.2.1')).toBe(429)
-  // Three of a limit of two: no more until two are gone.
+  // Three with a limit of two: no more until two are closed.
   await authenticate(first, null)
   expect(await connect('192.0.2.1')).toBe(429)
 })
 
-test('signed-in people get in where visitors have taken all that is theirs', async () => {
+test('signed-in users can connect when visitors have used up their share', async () => {
   const { connect, authenticate, person } = house({ connections: 6, reserve: 2, visitorsOfAddress: 3 })
   const { token } = await person('ines')
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
@@ -108,6 +108,6 @@ test('signed-in people get in where visitors have taken all that is theirs', asy
   await authenticate(mine, token)
   expect(await connect('192.0.2.5', 'no token')).toBe(503)
   expect(isOpen(await connect('192.0.2.5', token))).toBe(true)
-  // Everything is taken now.
+  // All connections are in use now.
   expect(await connect('192.0.2.5', token)).toBe(503)
 })

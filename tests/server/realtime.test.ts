@@ -27,7 +27,7 @@ afterAll(async () => {
   await opened?.close()
 })
 
-/** Rights are taken away as those do who end sessions and change groups: in a transaction with its inner event. */
+/** Changes rights as the product does: in a transaction with the internal event. */
 function change(sql: string, value: number | string): Promise<void> {
   return house().library.db.transact(terminalViewer, tx => {
     tx.run(sql, value)
@@ -36,31 +36,31 @@ function change(sql: string, value: number | string): Promise<void> {
 }
 
 describe('messages', () => {
-  test('a change by another process arrives within a second at those who may hear it', async () => {
+  test('a change by another process reaches users with the rights for it within a second', async () => {
     const { collection, user, allow, connect, library } = house()
     const { id, items } = await collection()
     const anna = await user('anna')
     const ben = await user('ben')
     await allow(id, anna.id)
-    const [heard, deaf] = [await connect(anna.token), await connect(ben.token)]
-    expect(await heard.ask('subscribe', { channels: [channels.collection(id)] })).toEqual({
+    const [allowed, denied] = [await connect(anna.token), await connect(ben.token)]
+    expect(await allowed.ask('subscribe', { channels: [channels.collection(id)] })).toEqual({
       channels: [channels.collection(id)],
       refused: [],
       reload: false,
     })
-    expect((await deaf.ask('subscribe', { channels: [channels.collection(id)] })).refused).toEqual([
+    expect((await denied.ask('subscribe', { channels: [channels.collection(id)] })).refused).toEqual([
       channels.collection(id),
     ])
     const item = items[0] ?? 0
     await library.as(terminalViewer).items.rotate({ params: { id: item }, query: { direction: 'right' } })
-    const push = await heard.next(onChannel(channels.collection(id)))
+    const push = await allowed.next(onChannel(channels.collection(id)))
     expect(push.message).toEqual({ action: 'update', item: { id: item, collection_id: id }, context: 'item' })
     expect(push.event).toBeNumber()
-    await deaf.ask('ping')
-    expect(deaf.left).toEqual([])
+    await denied.ask('ping')
+    expect(denied.left).toEqual([])
   })
 
-  test('a command in its own process is heard too', async () => {
+  test('changes of a command in its own process are received, too', async () => {
     const { collection, user, connect, data } = house()
     const { id } = await collection()
     const admin = await user('chief', true)
@@ -70,7 +70,7 @@ describe('messages', () => {
     expect((await client.next(onChannel(channels.collection(id)))).message.action).toBe('update')
   })
 
-  test('two browsers see what a third changes over HTTP', async () => {
+  test('two browsers receive what a third changes over HTTP', async () => {
     const { collection, user, connect, address } = house()
     const { id, items } = await collection()
     const admin = await user('chief two', true)
@@ -87,7 +87,7 @@ describe('messages', () => {
     }
   })
 
-  test('the same words in a row are reported once, in the place of the last', async () => {
+  test('equal messages in a row are sent once, in the place of the last', async () => {
     const { collection, connect, allow, library } = house()
     const { id } = await collection()
     await allow(id, null)
@@ -101,7 +101,7 @@ describe('messages', () => {
     expect(client.left).toHaveLength(1)
   })
 
-  test('after unsubscribing nothing comes', async () => {
+  test('nothing is received after unsubscribing', async () => {
     const { collection, connect, allow, tell } = house()
     const { id } = await collection()
     const other = await collection()
@@ -119,8 +119,8 @@ describe('messages', () => {
   })
 })
 
-describe('coming back', () => {
-  test('what was missed is reported after subscribing, once and in order', async () => {
+describe('reconnecting', () => {
+  test('missed messages are sent after subscribing, once and in order', async () => {
     const { collection, connect, allow, tell } = house()
     const { id } = await collection()
     await allow(id, null)
@@ -143,7 +143,7 @@ describe('coming back', () => {
     expect(witness.left.filter(({ message }) => message.action === 'create')).toEqual([])
   })
 
-  test('whoever knows an event that was pruned, or none of ours, is told to load again', async () => {
+  test('a client whose last event was pruned or is unknown must reload', async () => {
     const { address, library, tell, connect } = house()
     await tell(channels.plugins, { action: 'update' })
     const first = library.db.get<{ id: number }>('SELECT min(id) AS id FROM events')?.id ?? 0
@@ -163,7 +163,7 @@ describe('coming back', () => {
 })
 
 describe('rights that change', () => {
-  test('a group that is left takes the channel along, without a word of what happens there afterwards', async () => {
+  test('a user who leaves a group loses its channels, and receives nothing of them any more', async () => {
     const { collection, user, allow, connect, tell } = house()
     const [kept, lost] = [await collection(), await collection()]
     const carl = await user('carl')
@@ -193,7 +193,7 @@ describe('rights that change', () => {
           fetch(`${await address()}/v1/users/logout`, { headers: { authorization: `Bearer ${token}` } }),
       ],
       ['disabling', ({ id }) => change('UPDATE users SET disabled = 1 WHERE id = ?', id)],
-      // No event announces it: the clock does.
+      // Found by the clock, without an event.
       [
         'expiry',
         ({ id }) =>
@@ -212,7 +212,7 @@ describe('rights that change', () => {
     }
   })
 
-  test('what is hidden is told while the session is unlocked, and not a moment longer', async () => {
+  test('changes of hidden items are sent only while the session is unlocked', async () => {
     const { collection, user, allow, connect, library, tell } = house()
     const { id, items } = await collection()
     const [hidden = 0, shown = 0] = items
@@ -254,7 +254,7 @@ describe('rights that change', () => {
 })
 
 describe('accounts', () => {
-  test('global admins hear that one has changed, and nobody else hears anything', async () => {
+  test('only global admins are notified of changed accounts', async () => {
     const { user, connect, library } = house()
     const [gina, hugo, ines] = [await user('gina', true), await user('hugo', true), await user('ines')]
     const others = [await connect(ines.token), await connect(null)]
@@ -264,14 +264,14 @@ describe('accounts', () => {
     const admin = await connect(gina.token)
     expect((await admin.ask('subscribe', { channels: [channels.users] })).refused).toEqual([])
     const viewer = (await library.sessions.of(hugo.token))?.viewer ?? terminalViewer
-    const told = async () => (await admin.next(onChannel(channels.users))).message
+    const nextMessage = async () => (await admin.next(onChannel(channels.users))).message
     await library.as(viewer).users.disable({ params: { id: ines.id }, body: { disabled: true } })
-    expect(await told()).toEqual({ action: 'update', context: 'users' })
+    expect(await nextMessage()).toEqual({ action: 'update', context: 'users' })
     await user('jean')
-    expect(await told()).toEqual({ action: 'update', context: 'users' })
+    expect(await nextMessage()).toEqual({ action: 'update', context: 'users' })
     expect(others.flatMap(({ left }) => left.filter(onChannel(channels.users)))).toEqual([])
 
-    // Who is no global admin any more hears nothing more of it.
+    // A user who is no global admin any more receives no more notifications.
     await library.as(viewer).users.put({ body: { user: { id: gina.id, globaladmin: false } } })
     const { message } = await admin.next(onChannel('session'))
     expect(message).toMatchObject({ action: 'update', session: { channels: [] } })
@@ -283,7 +283,7 @@ describe('accounts', () => {
 })
 
 describe('folders', () => {
-  test('global admins hear that something was changed by the file manager, and nobody else can ask', async () => {
+  test('only global admins can subscribe to changes by the file manager', async () => {
     const { collection, user, connect, library } = house()
     const { id } = await collection()
     const [vera, nora] = [await user('vera', true), await user('nora')]
@@ -298,14 +298,14 @@ describe('folders', () => {
     await actions.newFolder(terminalViewer, folder, 'new')
     const { message } = await admin.next(onChannel(channels.files))
     expect(message).toEqual({ action: 'update', context: 'files' })
-    // It was not created, and the time before is unknown.
+    // A failed action is published, too: what it changed before is unknown.
     await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
     expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update', context: 'files' })
   })
 })
 
 describe('groups of faces', () => {
-  test('those who edit anything hear that they have changed, others cannot ask', async () => {
+  test('only editors can subscribe to changes of face groups', async () => {
     const { collection, user, allow, connect, tell } = house()
     const { id } = await collection()
     const [lena, mark] = [await user('lena'), await user('mark')]
@@ -325,7 +325,7 @@ describe('groups of faces', () => {
 })
 
 describe('other tokens', () => {
-  test("a script's token hears what its user may, until it is revoked", async () => {
+  test("a script's token receives what its user may, until it is revoked", async () => {
     const { collection, user, allow, connect, library, tell } = house()
     const { id } = await collection()
     const fritz = await user('fritz')
@@ -339,7 +339,7 @@ describe('other tokens', () => {
     expect((await client.closed).code).toBe(closeCodes.sessionEnded)
   })
 
-  test("a device's token hears nothing at all", async () => {
+  test("a device's token cannot connect", async () => {
     const { user, connect, library } = house()
     const gerd = await user('gerd')
     const viewer = (await library.sessions.of(gerd.token))?.viewer ?? terminalViewer
@@ -350,7 +350,7 @@ describe('other tokens', () => {
 })
 
 describe('a server that stops', () => {
-  test('says so to everybody, and ends', async () => {
+  test('closes all connections, and ends', async () => {
     const server = await serve(join(temporaryDirectory(), 'data'))
     const client = await openRealtime(server.address)
     await client.ask('authenticate')
@@ -360,7 +360,7 @@ describe('a server that stops', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('a page of another origin gets no websocket', async () => {
     const { address } = house()
     const at = await address()
@@ -369,14 +369,14 @@ describe('what is refused', () => {
       const response = await fetch(`${at}/v1/realtime`, { headers: { origin, upgrade: 'websocket' } })
       expect(response.status).toBe(403)
     }
-    // A program sends none, and has no cookie that a page could use.
+    // A program sends no origin, and has no cookie that a page could use.
     const program = await openRealtime(at, null)
     expect(await program.ask('authenticate')).toMatchObject({ user: null })
     program.close()
     expect((await fetch(`${at}/v1/realtime`)).status).toBe(426)
   })
 
-  test('nothing but a ping is answered before authentication, and a bad token is none', async () => {
+  test('only a ping is accepted before authentication, and an invalid token is refused', async () => {
     const client = await openRealtime(await house().address())
     expect(await client.ask('ping')).toEqual({})
     for (const [method, params] of [
@@ -390,15 +390,27 @@ describe('what is refused', () => {
     client.close()
   })
 
-  test('what does not exist and what one may not hear get the same answer', async () => {
+  test('unknown and forbidden channels are refused in the same way', async () => {
     const { collection, connect } = house()
     const { id } = await collection()
     const client = await connect(null)
-    const asked = [channels.collection(id), 'collection-4711', 'nonsense', '.rights', 'RPC#1', 'task-1', 'person-77']
-    expect(await client.ask('subscribe', { channels: asked })).toEqual({ channels: [], refused: asked, reload: false })
+    const requested = [
+      channels.collection(id),
+      'collection-4711',
+      'nonsense',
+      '.rights',
+      'RPC#1',
+      'task-1',
+      'person-77',
+    ]
+    expect(await client.ask('subscribe', { channels: requested })).toEqual({
+      channels: [],
+      refused: requested,
+      reload: false,
+    })
   })
 
-  test('frames that make no sense are answered and hurt nobody', async () => {
+  test('invalid frames are refused with an error and affect no other connection', async () => {
     const client = await openRealtime(await house().address())
     for (const text of [
       '',
@@ -432,15 +444,15 @@ describe('what is refused', () => {
     await expect(another.ask('authenticate', { lastEvent: -1 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  test('a frame that is too large ends the connection, and too many messages get that error', async () => {
+  test('a frame that is too large ends the connection, and too many messages are refused', async () => {
     const { connect } = house()
     const large = await connect(null)
     large.send(`{"id":1,"method":"ping","params":"${'x'.repeat(70_000)}"}`)
     expect((await large.closed).code).not.toBe(1000)
     const many = await connect(null)
-    const answers = await Promise.allSettled(Array.from({ length: 100 }, () => many.ask('ping')))
-    const refused = answers.filter(answer => answer.status === 'rejected')
-    // The hundred may have fallen into two seconds.
+    const results = await Promise.allSettled(Array.from({ length: 100 }, () => many.ask('ping')))
+    const refused = results.filter(result => result.status === 'rejected')
+    // The hundred messages may have been spread over two seconds.
     expect(refused.length).toBeGreaterThanOrEqual(59)
     expect(refused[0]?.reason).toMatchObject({ code: 'tooMany' })
     const flood = await connect(null)
@@ -448,7 +460,7 @@ describe('what is refused', () => {
     expect((await flood.closed).code).toBe(closeCodes.policy)
   })
 
-  test('there is an end to subscriptions', async () => {
+  test('the number of subscriptions is limited', async () => {
     const { user, connect, library } = house()
     const admin = await user('chief three', true)
     const people = await library.db.transact(terminalViewer, tx =>
@@ -461,11 +473,11 @@ describe('what is refused', () => {
   })
 })
 
-describe('a reader who does not read', () => {
-  test('is dropped, while the others hear everything', async () => {
+describe('a client that does not read', () => {
+  test('is disconnected, while the others receive everything', async () => {
     const { collection, user, connect, library, address } = house()
     const { id } = await collection()
-    // Words about a collection are for those who administer it.
+    // Notices about a collection are only for its administrators.
     const { token } = await user('chief four', true)
     const channel = channels.collection(id)
     const { hostname, port } = new URL(await address())
@@ -474,7 +486,7 @@ describe('a reader who does not read', () => {
     await quick.ask('subscribe', { channels: [channel] })
     const words = 'x'.repeat(2000)
     let sent = 0
-    // More than the system buffers.
+    // Sends more than the buffers of the system hold.
     while (sent < 20_000) {
       await library.db.transact(terminalViewer, tx => {
         for (let n = 0; n < 400; n++)
@@ -489,7 +501,7 @@ describe('a reader who does not read', () => {
   }, 60_000)
 })
 
-/** A websocket by hand that subscribes and then never reads again. */
+/** A raw websocket that subscribes and then stops reading. */
 async function slowReader(hostname: string, port: number, token: string, channel: string) {
   const closed = Promise.withResolvers<void>()
   const subscribed = Promise.withResolvers<void>()
@@ -501,7 +513,7 @@ async function slowReader(hostname: string, port: number, token: string, channel
       data(_socket, piece) {
         bytes += piece.length
         const text = piece.toString('latin1')
-        if (text.includes('\r\n\r\n') && !asked) ask()
+        if (text.includes('\r\n\r\n') && !isSent) authenticate()
         if (text.includes('"refused":[]')) subscribed.resolve()
       },
       end: () => closed.resolve(),
@@ -509,9 +521,9 @@ async function slowReader(hostname: string, port: number, token: string, channel
       error: () => closed.resolve(),
     },
   })
-  let asked = false
-  function ask() {
-    asked = true
+  let isSent = false
+  function authenticate() {
+    isSent = true
     socket.write(frame({ id: 1, method: 'authenticate', params: { token } }))
     socket.write(frame({ id: 2, method: 'subscribe', params: { channels: [channel] } }))
   }

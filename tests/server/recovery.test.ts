@@ -1,4 +1,4 @@
-/** Devices and scripts of a recovered account: nobody who had access keeps it. */
+/** Recovering an account ends the access of all its devices and scripts. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -13,11 +13,11 @@ let shown = 0
 let admin = { id: 0, token: '' }
 let other = { script: '', device: '' }
 let ines = { id: 0, token: '', script: '', device: '', cookie: '' }
-let made = 0
+let count = 0
 
 const bytes = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
 
-/** Somebody with a script's token, and a television that shows pictures of theirs. */
+/** A user with a script's token, and a television that shows their pictures. */
 async function person(username: string) {
   const { id, token } = await house.person(username, { on: family })
   const script = (await library.tokens.issueApi(terminalViewer, { username, name: 'backup', expiresAt: null })).token
@@ -36,10 +36,10 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 beforeEach(async () => {
-  ines = await person(`ines${++made}`)
+  ines = await person(`ines${++count}`)
 })
 
-/** The status that the script and the device get. */
+/** The statuses of requests by the script and the device. */
 async function open(who: { script: string; device: string }) {
   const script = (await ask('GET', '/v1/tokens', who.script)).status
   const device = (await ask('GET', '/v1/screensaver', who.device)).status
@@ -59,7 +59,7 @@ const recoveries: [what: string, act: () => Promise<unknown>][] = [
     () => ask('PUT', `/v1/users/${ines.id}/password`, admin.token, { password: 'brand new', unlockPin: '1' }),
   ],
   ['the end of all sessions', () => ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)],
-  ['keepsake user passwd', () => library.users.setPassword(terminalViewer, `INES${made}`, 'brand new')],
+  ['keepsake user passwd', () => library.users.setPassword(terminalViewer, `INES${count}`, 'brand new')],
 ]
 for (const [what, act] of recoveries) {
   test(`${what} signs out the devices and scripts of that account, and of no other`, async () => {
@@ -72,25 +72,25 @@ for (const [what, act] of recoveries) {
     expect((await send('GET', `/v1/item/${shown}/image`, { cookie: ines.cookie })).status).toBe(404)
     expect(library.db.all('SELECT 1 FROM tokens WHERE user_id = ?', ines.id)).toEqual([])
     expect(await open(other)).toEqual(both)
-    // Open connections are notified, and end.
-    const told = library.db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', before)
-    expect(told.map(({ channel }) => channel)).toContain('.sessions')
+    // The event closes open connections.
+    const events = library.db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', before)
+    expect(events.map(({ channel }) => channel)).toContain('.sessions')
   })
 }
 
-test('the end of all sessions says how many there were, also where only devices and scripts were left', async () => {
+test('ending all sessions returns their number, also if only devices and scripts are left', async () => {
   const end = async () => (await ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)).json
   expect(await end()).toEqual({ ended: 1, tokens: 2 })
-  await library.tokens.issueApi(terminalViewer, { username: `ines${made}`, name: 'again', expiresAt: null })
+  await library.tokens.issueApi(terminalViewer, { username: `ines${count}`, name: 'again', expiresAt: null })
   expect(await end()).toEqual({ ended: 0, tokens: 1 })
 })
 
-test('a new PIN alone leaves devices and scripts: neither ever sees what it opens', async () => {
+test('a new PIN alone keeps devices and scripts, which never see hidden items', async () => {
   expect((await ask('PUT', `/v1/users/${ines.id}/password`, admin.token, { unlockPin: '1' })).status).toBe(204)
   expect(await open(ines)).toEqual(both)
 })
 
-test('one’s own new password signs them out when that is asked for, and never without', async () => {
+test('changing the own password signs them out only when requested', async () => {
   const put = (more: object) =>
     ask('PUT', '/v1/users/update', ines.token, { name: 'Inés', email: 'i@b', password: 'secret', ...more })
   for (const more of [{}, { newPassword: 'secret' }, { newPassword: 'secret', signOutTokens: false }]) {
@@ -105,16 +105,16 @@ test('one’s own new password signs them out when that is asked for, and never 
   expect((await ask('GET', '/v1/tokens', ines.token)).status).toBe(200)
 })
 
-test('a device that was signed out is registered again by its next code', async () => {
+test('a device that was signed out can be registered again with its next code', async () => {
   await ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)
-  const { json } = await ask('POST', '/v1/users/login', null, { username: `ines${made}`, password: 'secret' })
+  const { json } = await ask('POST', '/v1/users/login', null, { username: `ines${count}`, password: 'secret' })
   const { token } = z.object({ token: z.string() }).parse(json)
   const next = bytes()
   expect((await ask('POST', '/v1/tokens', token, { name: 'Television', value: next })).status).toBe(201)
   expect((await ask('GET', '/v1/screensaver', next)).status).toBe(200)
 })
 
-test('nobody resets their own password: a session that was left open must not be enough to take the account', async () => {
+test('administrators cannot reset their own password, so that an open session is not enough to take over the account', async () => {
   const reset = (body: object) => ask('PUT', `/v1/users/${admin.id}/password`, admin.token, body)
   for (const body of [{ password: 'taken over' }, { unlockPin: '0000' }])
     expect(await reset(body)).toMatchObject({

@@ -5,14 +5,14 @@ import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
 
-let made: ScanningLibrary
+let scanned: ScanningLibrary
 let send: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: { error?: string } }>
 
 beforeAll(async () => {
-  made = scanningLibrary()
-  made.put('a.jpg', await picture({ seed: 1 }))
-  await made.scan()
-  const { library } = made
+  scanned = scanningLibrary()
+  scanned.put('a.jpg', await picture({ seed: 1 }))
+  await scanned.scan()
+  const { library } = scanned
   const user = await library.users.create(
     terminalViewer,
     { username: 'admin', name: 'A', email: 'a@b', password: 'secret', unlockPin: '1234', globalAdmin: true },
@@ -42,12 +42,12 @@ describe('a radius without a position', () => {
     expect((await send('GET', `${path}?radius=500&latitude=48&longitude=11`)).status).toBe(200)
   })
 
-  test('makes no saver, and one of an older version continues', async () => {
+  test('creates no screen saver, but one of an older version still works', async () => {
     const refused = await send('POST', '/v1/screensaver/create?name=a&radius=500')
     expect(refused).toMatchObject({ status: 400, body: { field: 'radius' } })
     const { body } = await send('POST', '/v1/screensaver/create?name=a')
     const { id } = body as { id: number }
-    await made.library.db.transact(
+    await scanned.library.db.transact(
       { userId: null },
       tx => void tx.run('UPDATE screensavers SET filters = ? WHERE id = ?', '{"radius":500}', id),
     )
@@ -55,8 +55,8 @@ describe('a radius without a position', () => {
   })
 })
 
-test('restoring what is not in the recycle bin says so, and changes nothing', async () => {
-  const id = made.items().get('a.jpg')?.id
+test('restoring an item that is not in the recycle bin is refused', async () => {
+  const id = scanned.items().get('a.jpg')?.id
   expect(await send('PUT', `/v1/item/${id}/restore`)).toMatchObject({
     status: 409,
     body: { error: 'This item is not in the recycle bin.', code: 'conflict' },
@@ -65,16 +65,16 @@ test('restoring what is not in the recycle bin says so, and changes nothing', as
   expect((await send('PUT', `/v1/item/${id}/restore`)).status).toBe(200)
 })
 
-test('no call speaks the words of a library when it is asked nonsense', async () => {
-  const told = new Set<string>()
+test('no call returns the messages of the validation library for invalid input', async () => {
+  const messages = new Set<string>()
   for (const call of Object.values(calls).flatMap(group => Object.values(group)))
     for (const body of [{}, [], 'x', { items: 'x', name: 5, data: null, groups: [[1]], username: {} }]) {
       const path = call.path.replace(/:\w+/g, '1')
-      const { status, body: answer } = await send(call.method, path, call.method === 'GET' ? undefined : body)
-      if (status === 400) told.add(answer.error ?? '')
+      const { status, body: response } = await send(call.method, path, call.method === 'GET' ? undefined : body)
+      if (status === 400) messages.add(response.error ?? '')
     }
   expect(
-    [...told].filter(text => /Invalid|Too (big|small)|expected|received|Unrecognized|undefined/.test(text)),
+    [...messages].filter(text => /Invalid|Too (big|small)|expected|received|Unrecognized|undefined/.test(text)),
   ).toEqual([])
-  expect(told.size).toBeGreaterThan(5)
+  expect(messages.size).toBeGreaterThan(5)
 })

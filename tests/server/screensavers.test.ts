@@ -8,7 +8,7 @@ import { deviceToken, screensaver } from '../../schema/api/screensavers.ts'
 import { cookieOf, openHouse, type Proofs } from '../support/house.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 
-/** `items`: newest first. */
+/** The items are in order, newest first. */
 interface Collection {
   id: number
   items: number[]
@@ -62,14 +62,14 @@ const nextIds = async (id: number, who: Who) => (await next(id, who)).map(one =>
 const sorted = (ids: readonly number[]) => [...ids].sort((a, b) => a - b)
 
 describe('a screen saver', () => {
-  test('is made with its filters under the specification’s names, and with what it says nothing of', async () => {
+  test('is created with the filters of the specification, and with defaults', async () => {
     const query =
       `&seconds=7&random=false&collection_id=${family.id}&timestampStart=100&timestampEnd=2000000000&startMonth=3` +
       `&latitude=1.5&longitude=2&radius=500&searchInTags=Keywords&onthisdayTz=Europe/Madrid&q=year:2015` +
       `&includeHidden=whatever&filtergroups=${encodeURIComponent('[[{"type":"Keyword","mode":0,"id":0,"text":"sea"}]]')}`
-    const made = await created(owner.token, query)
-    expect(made).toEqual({
-      id: made.id,
+    const saver = await created(owner.token, query)
+    expect(saver).toEqual({
+      id: saver.id,
       name: 'web',
       owner: 'owner',
       random: false,
@@ -88,11 +88,11 @@ describe('a screen saver', () => {
         q: 'year:2015',
       },
     })
-    expect(await next(made.id, owner.token)).toEqual([])
+    expect(await next(saver.id, owner.token)).toEqual([])
     expect(await created(owner.token)).toMatchObject({ random: true, seconds: 5, filters: {} })
   })
 
-  test('is refused with what is wrong in it', async () => {
+  test('is refused with the name of the invalid field', async () => {
     for (const [query, field] of [
       ['&seconds=1', 'seconds'],
       ['&seconds=61', 'seconds'],
@@ -106,13 +106,13 @@ describe('a screen saver', () => {
     expect(await ask('POST', '/v1/screensaver/create', owner.token)).toMatchObject({ json: { field: 'name' } })
   })
 
-  test('shows every item once before any comes again, by chance or the newest first', async () => {
-    const seen = sorted([...family.items, ...open.items])
+  test('shows every item once before any is repeated, at random or newest first', async () => {
+    const expected = sorted([...family.items, ...open.items])
     const random = await created(owner.token)
     for (let round = 0; round < 2; round++) {
       const first = await nextIds(random.id, owner.token)
       expect(first).toHaveLength(20)
-      expect(sorted([...first, ...(await nextIds(random.id, owner.token))])).toEqual(seen)
+      expect(sorted([...first, ...(await nextIds(random.id, owner.token))])).toEqual(expected)
     }
     const newest = await created(owner.token, `&random=false&collection_id=${family.id}`)
     const all = [...(await nextIds(newest.id, owner.token)), ...(await nextIds(newest.id, owner.token))]
@@ -120,7 +120,7 @@ describe('a screen saver', () => {
     expect(await nextIds(newest.id, owner.token)).toEqual(family.items.slice(0, 20))
   })
 
-  test('gives two who ask at once different items', async () => {
+  test('returns different items to simultaneous requests', async () => {
     const { id } = await created(owner.token)
     const batches = await Promise.all([nextIds(id, owner.token), nextIds(id, owner.token)])
     expect(sorted(batches.flat())).toEqual(sorted([...family.items, ...open.items]))
@@ -141,7 +141,7 @@ describe('a screen saver', () => {
     expect(await save('setfilters=true&q=%28a')).toMatchObject({ status: 400, json: { field: 'q' } })
   })
 
-  test('shows what its owner may see at this moment, and never what is hidden or recycled', async () => {
+  test('shows what its owner may currently see, and never hidden or recycled items', async () => {
     const { id } = await created(owner.token, `&collection_id=${family.id}`)
     const [hidden = 0, recycled = 0] = family.items
     const set = (text: string) => library.db.transact(terminalViewer, tx => tx.run(text).changes)
@@ -158,13 +158,13 @@ describe('a screen saver', () => {
     expect(await nextIds(id, owner.token)).toHaveLength(20)
   })
 
-  test('of this day shows this day', async () => {
-    // The clock of these tests is at 21 November.
+  test('of this day shows pictures of this day in other years', async () => {
+    // The test clock is set to 21 November.
     const { id } = await created(owner.token, '&onthisdayTz=Europe/Madrid')
     expect(await nextIds(id, owner.token)).toEqual([family.items[0] ?? 0])
   })
 
-  test('is its owner’s alone', async () => {
+  test('is available only to its owner', async () => {
     const { id } = await created(owner.token)
     for (const who of [other.token, admin, null]) {
       expect((await listed(who)).map(one => one.id)).not.toContain(id)
@@ -189,7 +189,7 @@ describe('a visitor', () => {
     return { cookie: cookieOf(response, 'keepsake_visitor'), id: screensaver.parse(await response.json()).id }
   }
 
-  test('has savers that belong to the browser, three at most, for a day', async () => {
+  test('has at most three screen savers, which belong to the browser for a day', async () => {
     const { cookie, id } = await visitor()
     const elsewhere = await visitor()
     expect(await nextIds(id, { cookie })).toHaveLength(3)
@@ -198,14 +198,14 @@ describe('a visitor', () => {
       expect((await ask('GET', `/v1/screensaver/next/${id}`, who)).status).toBe(404)
     }
     for (const name of ['two', 'three']) {
-      const made = await ask('POST', `/v1/screensaver/create?name=${name}`, { cookie })
-      expect(made).toMatchObject({ status: 201, json: { owner: '', name } })
+      const response = await ask('POST', `/v1/screensaver/create?name=${name}`, { cookie })
+      expect(response).toMatchObject({ status: 201, json: { owner: '', name } })
     }
     expect((await create({ cookie })).status).toBe(409)
     expect(await listed({ cookie })).toHaveLength(3)
     expect((await ask('DELETE', `/v1/screensaver/${id}`, { cookie })).status).toBe(204)
     expect((await create({ cookie })).status).toBe(201)
-    // The row has nothing that would do as the cookie.
+    // The cookie cannot be derived from the row.
     const [, value = ''] = cookie.split('=')
     expect(JSON.stringify(library.db.all('SELECT * FROM screensavers'))).not.toContain(value)
     house.clock.advance(86_400)
@@ -214,7 +214,7 @@ describe('a visitor', () => {
     house.clock.advance(-86_400)
   })
 
-  test('of another site makes none', async () => {
+  test('from another site cannot create one', async () => {
     const before = library.db.all('SELECT 1 FROM screensavers').length
     const foreign = await house.app.request('http://keepsake.test/v1/screensaver/create?name=x', {
       method: 'POST',
@@ -237,10 +237,10 @@ describe('a device', () => {
     return { saver, token, device }
   }
 
-  test('is registered by the token it shows, which is kept hashed and never told', async () => {
+  test('is registered with the token that it shows, which is stored hashed and never returned', async () => {
     const { saver, token, device } = await television()
-    const told = `…${token.slice(-4)}`
-    expect(device).toMatchObject({ name: 'Television', type: 'ScreenSaver', value: told, screensaverid: saver.id })
+    const masked = `…${token.slice(-4)}`
+    expect(device).toMatchObject({ name: 'Television', type: 'ScreenSaver', value: masked, screensaverid: saver.id })
     expect(JSON.stringify(library.db.all('SELECT * FROM tokens'))).not.toContain(token)
     expect(await register(owner.token, { value: token })).toMatchObject({ status: 409, json: { field: 'value' } })
     expect(await register(other.token, { value: token })).toMatchObject({ status: 409 })
@@ -255,7 +255,7 @@ describe('a device', () => {
     })
   })
 
-  test('asks with 401 until it is registered, then reads its saver, the next items and their pictures', async () => {
+  test('gets 401 until it is registered, then its screen saver, the next items and their pictures', async () => {
     const unknown = value()
     expect((await ask('GET', '/v1/screensaver', unknown)).status).toBe(401)
     const saver = await created(owner.token, `&collection_id=${family.id}&random=false`)
@@ -274,9 +274,9 @@ describe('a device', () => {
       const image = await send('GET', `/v1/item/${first}/image?pThumbnail=tiny`, who)
       expect(image.status).toBe(200)
       expect(image.headers.get('cache-control')).toBe('no-store')
-      // A still has no stream; users who see it get that error.
+      // A still picture has no stream, which is reported as such.
       expect(await (await send('GET', `/v1/item/${first}/stream`, who)).text()).toContain('has no motion')
-      // Public, but none of the saver's.
+      // A public item that is not in the screen saver.
       expect((await send('GET', `/v1/item/${open.items[0]}/image?pThumbnail=tiny`, who)).status).toBe(
         typeof who === 'string' ? 404 : 200,
       )
@@ -284,7 +284,7 @@ describe('a device', () => {
     expect((await send('GET', `/v1/item/${first}/image?pThumbnail=tiny`, { cookie: `${cookie}x` })).status).toBe(404)
   })
 
-  test('can nothing else, neither with its token nor with its cookie', async () => {
+  test('has no other rights, neither with its token nor with its cookie', async () => {
     const { saver, token } = await television()
     const mine = await created(owner.token)
     const cookie = cookieOf(await send('GET', '/v1/screensaver', token), 'keepsake_device')
@@ -314,7 +314,7 @@ describe('a device', () => {
     const list = await ask('GET', '/v1/item/list/0', token)
     expect(list.json).toMatchObject({ _meta: { total_records: 0 }, items: [] })
     expect(z.array(z.unknown()).parse((await ask('GET', '/v1/collection', token)).json)).toHaveLength(1)
-    // The cookie is for pictures: to everything else its browser is a visitor's.
+    // The cookie is only for pictures: otherwise its browser is a visitor's.
     expect(await listed({ cookie })).toEqual([])
     expect((await ask('GET', `/v1/screensaver/next/${saver.id}`, { cookie })).status).toBe(404)
     expect((await ask('GET', `/v1/item/${first}`, { cookie })).status).toBe(404)
@@ -325,7 +325,7 @@ describe('a device', () => {
     )
   })
 
-  test('sees with its owner’s current rights, and nothing hidden, even if they are unlocked', async () => {
+  test('has its owner’s current rights, and never shows hidden items, even while its owner is unlocked', async () => {
     const { saver, token } = await television()
     const cookie = cookieOf(await send('GET', '/v1/screensaver', token), 'keepsake_device')
     const [first = 0, second = 0] = family.items
@@ -348,7 +348,7 @@ describe('a device', () => {
     expect(await image(second, { cookie })).toBe(200)
   })
 
-  test('is renamed, shows another saver, and is shut out at once', async () => {
+  test('can be renamed, given another screen saver, and removed with immediate effect', async () => {
     const { token, device } = await television()
     const another = await created(owner.token, `&collection_id=${open.id}`)
     const save = (body: object, who = owner.token) => ask('PUT', `/v1/tokens/save/${device.id}`, who, { token: body })
@@ -371,7 +371,7 @@ describe('a token for scripts', () => {
   const issue = (more: { username?: string; expiresAt?: number | null } = {}) =>
     library.tokens.issueApi(terminalViewer, { username: 'owner', name: 'script', expiresAt: null, ...more })
 
-  test('acts with its user’s rights of the moment, but has no session', async () => {
+  test('has its user’s current rights, but no session', async () => {
     const { token } = await issue()
     expect((await ask('GET', '/v1/item/list/0', token)).json).toMatchObject({ _meta: { total_records: 29 } })
     expect((await create(token)).json).toMatchObject({ owner: 'owner' })
@@ -379,7 +379,7 @@ describe('a token for scripts', () => {
     expect((await ask('GET', '/v1/users/renew', token)).status).toBe(401)
     expect((await ask('GET', '/v1/users/logout', token)).status).toBe(401)
     expect((await ask('GET', '/v1/paths', token)).status).toBe(403)
-    // As a cookie it is none.
+    // It is not valid as a cookie.
     expect((await ask('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
     const names = z.array(z.object({ name: z.string() })).parse((await ask('GET', '/v1/tokens', token)).json)
     expect(names.map(({ name }) => name)).not.toContain('script')
@@ -392,7 +392,7 @@ describe('a token for scripts', () => {
     expect((await ask('GET', '/v1/tokens', token)).status).toBe(200)
   })
 
-  test('is over when it expires or is revoked', async () => {
+  test('is invalid when it expires or is revoked', async () => {
     const now = Math.floor(house.clock.now() / 1000)
     const { token } = await issue({ expiresAt: now + 60 })
     expect((await ask('GET', '/v1/tokens', token)).status).toBe(200)
@@ -411,19 +411,19 @@ describe('a token for scripts', () => {
       return session.viewer
     }
     const mine = await viewerOf(owner.token)
-    const made = await library.tokens.issueApi(mine, { username: 'OWNER', name: 'mine', expiresAt: null })
+    const issued = await library.tokens.issueApi(mine, { username: 'OWNER', name: 'mine', expiresAt: null })
     await expect(
       library.tokens.issueApi(mine, { username: 'admin', name: 'x', expiresAt: null }),
     ).rejects.toMatchObject({ code: 'denied' })
     await expect(
-      library.tokens.issueApi(await viewerOf(made.token), { username: 'owner', name: 'x', expiresAt: null }),
+      library.tokens.issueApi(await viewerOf(issued.token), { username: 'owner', name: 'x', expiresAt: null }),
     ).rejects.toMatchObject({ code: 'denied' })
     await expect(issue({ username: 'nobody' })).rejects.toMatchObject({ code: 'notFound' })
     const theirs = await viewerOf(other.token)
     expect(library.tokens.listIssued(theirs)).toEqual([])
-    expect(library.tokens.listIssued(mine).map(({ id }) => id)).toContain(made.id)
-    expect(library.tokens.listIssued(terminalViewer).map(({ id }) => id)).toContain(made.id)
-    await expect(library.tokens.revoke(theirs, made.id)).rejects.toMatchObject({ code: 'notFound' })
-    await library.tokens.revoke(mine, made.id)
+    expect(library.tokens.listIssued(mine).map(({ id }) => id)).toContain(issued.id)
+    expect(library.tokens.listIssued(terminalViewer).map(({ id }) => id)).toContain(issued.id)
+    await expect(library.tokens.revoke(theirs, issued.id)).rejects.toMatchObject({ code: 'notFound' })
+    await library.tokens.revoke(mine, issued.id)
   })
 })

@@ -11,16 +11,16 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** What cameras write into the moving part: words that must not appear in shares. */
+/** Metadata of cameras in the motion part, which must not appear in shares. */
 const secrets = ['+48.1372+011.5755', 'Secret Phone 4711', 'secret-handler']
 
-function movingPart(path: string, ...output: string[]): Buffer {
+function motionPart(path: string, ...output: string[]): Buffer {
   const input = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=15:d=1', '-f', 'lavfi', '-i', 'sine=d=1']
-  const words = ['-metadata', `location=${secrets[0]}`, '-metadata', `model=${secrets[1]}`]
+  const tags = ['-metadata', `location=${secrets[0]}`, '-metadata', `model=${secrets[1]}`]
   const more = ['-metadata', 'creation_time=2019-06-01T10:00:00Z', '-metadata:s:v', `handler_name=${secrets[2]}`]
-  const command = [...input, ...output, '-c:a', 'aac', ...words, ...more, '-movflags', 'use_metadata_tags']
-  const made = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...command, '-y', `file:${path}`])
-  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+  const command = [...input, ...output, '-c:a', 'aac', ...tags, ...more, '-movflags', 'use_metadata_tags']
+  const ffmpeg = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...command, '-y', `file:${path}`])
+  if (ffmpeg.exitCode !== 0) throw new Error(ffmpeg.stderr.toString())
   const bytes = readFileSync(path)
   for (const secret of secrets) expect(bytes.includes(secret)).toBe(true)
   return bytes
@@ -28,15 +28,15 @@ function movingPart(path: string, ...output: string[]): Buffer {
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p']
 
-/** Two pictures that move, one with a film beside it, one with it within, each shared and in a collection that keeps places. */
+/** A library with two shared live pictures: one with its motion part in a separate file, one with it embedded. */
 async function openSharing(settings: Record<string, string>) {
   const directory = temporaryDirectory()
   const root = join(directory, 'pictures')
   mkdirSync(root)
   const exif = takenAt('2019-06-01 10:00:00')
-  movingPart(join(root, 'beside.mov'), ...h264)
+  motionPart(join(root, 'beside.mov'), ...h264)
   writeFileSync(join(root, 'beside.jpg'), await picture({ seed: 1, exif }))
-  const within = movingPart(join(directory, 'within.mp4'), '-c:v', 'mpeg4')
+  const within = motionPart(join(directory, 'within.mp4'), '-c:v', 'mpeg4')
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
     <rdf:Description xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" GCamera:MicroVideo="1"
       GCamera:MicroVideoOffset="${within.length}"/></rdf:RDF></x:xmpmeta>`
@@ -70,14 +70,14 @@ async function openSharing(settings: Record<string, string>) {
   ])
   const shares = new Map<string, string>()
   for (const { id, name } of items) shares.set(name, (await library.shares.create(owner, id, 24)).name)
-  const ask = (path: string, headers: Record<string, string> = {}) =>
+  const get = (path: string, headers: Record<string, string> = {}) =>
     app.request(`http://keepsake.test${path}`, { headers })
   return {
     library,
     token,
-    ask,
+    get,
     shared: (name: string, path: string, headers?: Record<string, string>) =>
-      ask(`/v1/share/${shares.get(name)}${path}`, headers),
+      get(`/v1/share/${shares.get(name)}${path}`, headers),
     itemOf: (name: string) => items.find(item => item.name === name)?.id ?? 0,
     async close() {
       await desk.close()
@@ -89,13 +89,13 @@ async function openSharing(settings: Record<string, string>) {
 function codecsOf(bytes: Uint8Array): string {
   const path = join(temporaryDirectory(), 'part.mp4')
   writeFileSync(path, bytes)
-  const wanted = ['-show_entries', 'stream=codec_name', '-of', 'default=nokey=1:noprint_wrappers=1']
-  return Bun.spawnSync([tools?.ffprobe ?? '', '-v', 'error', ...wanted, path]).stdout.toString()
+  const query = ['-show_entries', 'stream=codec_name', '-of', 'default=nokey=1:noprint_wrappers=1']
+  return Bun.spawnSync([tools?.ffprobe ?? '', '-v', 'error', ...query, path]).stdout.toString()
 }
 
-if (tools === null) test.skip('the moving parts of shared pictures, as ffmpeg is not installed', () => {})
+if (tools === null) test.skip('motion parts of shared pictures, as ffmpeg is not installed', () => {})
 else {
-  describe('the moving part of a shared picture', () => {
+  describe('the motion part of a shared picture', () => {
     let house: Awaited<ReturnType<typeof openSharing>>
     beforeAll(async () => {
       house = await openSharing({})
@@ -103,7 +103,7 @@ else {
     afterAll(() => house?.close())
 
     for (const name of ['beside.jpg', 'within.jpg']) {
-      test(`${name}: is given without what its camera wrote into it`, async () => {
+      test(`is sent without the metadata of its camera: ${name}`, async () => {
         expect(JSON.parse(await (await house.shared(name, '')).text())).toMatchObject({ type: 'image', live: true })
         const response = await house.shared(name, '/stream')
         expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp4'])
@@ -117,26 +117,26 @@ else {
       }, 60_000)
     }
 
-    test('is given so to visitors of a collection that keeps its places from them; to its people as it is', async () => {
+    test('is sent without metadata to visitors of a private collection, and unchanged to its users', async () => {
       await house.library.db.transact(terminalViewer, tx => {
         tx.run('UPDATE collections SET keep_private = 1')
         tx.run('UPDATE access_groups SET public = 1 WHERE id = (SELECT max(group_id) FROM collection_access)')
       })
       for (const name of ['beside.jpg', 'within.jpg']) {
         const path = `/v1/item/${house.itemOf(name)}/stream`
-        const clean = Buffer.from(await (await house.ask(path)).arrayBuffer())
+        const clean = Buffer.from(await (await house.get(path)).arrayBuffer())
         expect([name, clean.includes('ftyp'), secrets.some(secret => clean.includes(secret))]).toEqual([
           name,
           true,
           false,
         ])
-        const whole = await house.ask(path, { authorization: `Bearer ${house.token}` })
+        const whole = await house.get(path, { authorization: `Bearer ${house.token}` })
         expect(Buffer.from(await whole.arrayBuffer()).includes(secrets[0] ?? '')).toBe(true)
       }
     }, 60_000)
   })
 
-  test('without ffmpeg a shared picture does not move', async () => {
+  test('a shared picture has no motion part without ffmpeg', async () => {
     const house = await openSharing({ ffmpeg: '/nowhere/ffmpeg', ffprobe: '/nowhere/ffprobe' })
     for (const name of ['beside.jpg', 'within.jpg']) {
       expect(JSON.parse(await (await house.shared(name, '')).text())).toMatchObject({ live: false })

@@ -43,10 +43,10 @@ const sharedBy = async (token: string, expires = 24) => share.parse((await post(
 const change = (text: string, ...values: (string | number | null)[]) =>
   library.db.transact(terminalViewer, tx => tx.run(text, ...values).changes)
 
-test('a share is a long name that is good for the hours asked for', async () => {
-  const made = await sharedBy(viewer.token, 168)
+test('a share has a long name, and expires after the requested hours', async () => {
+  const created = await sharedBy(viewer.token, 168)
   const now = Math.floor(house.clock.now() / 1000)
-  expect(made).toEqual({
+  expect(created).toEqual({
     name: expect.stringMatching(/^[\w-]{22}$/),
     item,
     username: 'viewer',
@@ -58,18 +58,18 @@ test('a share is a long name that is good for the hours asked for', async () => 
   }
 })
 
-test('only what the sharer sees, and nothing hides, can be shared', async () => {
+test('only items that the user sees and that are not hidden can be shared', async () => {
   expect((await post(item, null)).status).toBe(401)
   expect((await post(item, outsider)).status).toBe(404)
   expect((await post(hidden, viewer.token)).status).toBe(404)
   expect((await ask('POST', '/v1/keystrings/unlock', admin.token, { pin: '4711' })).status).toBe(200)
-  // Unlocked, the owner can see it.
+  // The item is visible while unlocked.
   expect((await send('GET', `/v1/item/${hidden}/image?pThumbnail=tiny`, admin.token)).status).toBe(200)
   expect((await post(hidden, admin.token)).status).toBe(404)
   expect((await post(98_765, admin.token)).status).toBe(404)
 })
 
-test('anybody is told type, size and date of a shared item, and nothing else', async () => {
+test('anybody can read type, size and date of a shared item, and nothing else', async () => {
   const response = await send('GET', `/v1/share/${name}`)
   expect(response.headers.get('x-robots-tag')).toBe('noindex')
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -88,7 +88,7 @@ test('anybody is told type, size and date of a shared item, and nothing else', a
   expect(text).not.toContain('secret-name')
 })
 
-test('shared pictures have no metadata, whatever size is asked for, and no cache keeps them', async () => {
+test('shared pictures have no metadata in any size, and are not cached', async () => {
   const file = sharp(join(house.directory, 'family/secret-name.jpg'))
   expect((await file.metadata()).exif?.toString('latin1')).toContain('SN-4711')
   for (const query of ['', '?pThumbnail=original', '?pThumbnail=variant', '?pThumbnail=tiny', '?pThumbnail=large']) {
@@ -106,8 +106,8 @@ test('shared pictures have no metadata, whatever size is asked for, and no cache
   expect([full.format, full.width]).toEqual(['jpeg', 900])
 })
 
-/** The responses of all three addresses of a share. */
-async function answers(of: string) {
+/** The responses of all addresses of a share. */
+async function responsesOf(of: string) {
   const all = []
   for (const path of ['', '/image', '/image?pThumbnail=small', '/stream']) {
     const response = await send('GET', `/v1/share/${of}${path}`)
@@ -116,11 +116,11 @@ async function answers(of: string) {
   return all
 }
 
-test('whatever ends a share, the response is that for a name that never was', async () => {
-  const never = await answers('x'.repeat(22))
+test('a share that has ended for any reason returns the same as an unknown name', async () => {
+  const never = await responsesOf('x'.repeat(22))
   expect(never.map(({ status }) => status)).toEqual([404, 404, 404, 404])
-  expect(await answers('short')).toEqual(never)
-  expect(await answers('y'.repeat(500))).toEqual(never)
+  expect(await responsesOf('short')).toEqual(never)
+  expect(await responsesOf('y'.repeat(500))).toEqual(never)
   const good = () => send('GET', `/v1/share/${name}`).then(({ status }) => status)
   const causes: [what: string, end: () => Promise<unknown>, back: () => Promise<unknown>][] = [
     [
@@ -152,16 +152,16 @@ test('whatever ends a share, the response is that for a name that never was', as
   for (const [what, end, back] of causes) {
     expect({ what, status: await good() }).toEqual({ what, status: 200 })
     await end()
-    expect({ what, answers: await answers(name) }).toEqual({ what, answers: never })
+    expect({ what, answers: await responsesOf(name) }).toEqual({ what, answers: never })
     await back()
   }
   house.clock.advance(24 * 3600 - 1)
   expect(await good()).toBe(200)
   house.clock.advance(1)
-  expect(await answers(name)).toEqual(never)
+  expect(await responsesOf(name)).toEqual(never)
 })
 
-test('a share of an item whose picture can’t be shown tells nothing of the reason', async () => {
+test('a share of an item whose picture can’t be shown does not return the reason', async () => {
   await change("UPDATE items SET problem = 'secret reason' WHERE id = ?", item)
   const response = await send('GET', `/v1/share/${name}/image`)
   expect(response.status).toBe(404)
@@ -169,7 +169,7 @@ test('a share of an item whose picture can’t be shown tells nothing of the rea
   await change('UPDATE items SET problem = NULL WHERE id = ?', item)
 })
 
-test('one’s own shares are listed and ended; a global admin’s list has everybody’s', async () => {
+test('users list and end their own shares; global admins list and end everybody’s', async () => {
   await change('DELETE FROM shares')
   const mine = (await sharedBy(viewer.token)).name
   const theirs = (await sharedBy(admin.token)).name
@@ -194,14 +194,14 @@ test('one’s own shares are listed and ended; a global admin’s list has every
   expect((await end(theirs, admin.token)).status).toBe(404)
 })
 
-test('a share whose sharer is gone is gone', async () => {
+test('a share ends when its user is deleted', async () => {
   const { id, token } = await house.person('leaving', { on: family })
   const left = (await sharedBy(token)).name
   await change('DELETE FROM users WHERE id = ?', id)
   expect((await send('GET', `/v1/share/${left}`)).status).toBe(404)
 })
 
-test('what is wrong in the question is reported without a look at the share', async () => {
+test('an invalid parameter is reported the same for known and unknown shares', async () => {
   for (const of of [name, 'z'.repeat(22)]) {
     const { status, json } = await ask('GET', `/v1/share/${of}/image?pThumbnail=huge`)
     expect({ status, json }).toMatchObject({ status: 400, json: { field: 'pThumbnail' } })

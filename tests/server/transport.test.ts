@@ -12,13 +12,13 @@ afterAll(async () => {
   for (const close of closing) await close()
 })
 
-/** A server behind a proxy at 10.0.0.1 unless the settings say otherwise. */
+/** A server behind a trusted proxy at 10.0.0.1, unless the settings name others. */
 function house(settings: Record<string, string> = {}) {
   const house = openHouse({ KEEPSAKE_TRUSTED_PROXIES: '10.0.0.0/8', ...settings })
   closing.push(() => house.close())
   return {
     ...house,
-    ask(
+    request(
       path: string,
       {
         at = 'http://keepsake.test',
@@ -37,10 +37,10 @@ const secure = { 'x-forwarded-proto': 'https' }
 const origin = 'https://keepsake.test'
 
 function login(
-  ask: ReturnType<typeof house>['ask'],
+  request: ReturnType<typeof house>['request'],
   more: { address?: string; headers?: Record<string, string> } = {},
 ) {
-  return ask('/v1/users/login', {
+  return request('/v1/users/login', {
     method: 'POST',
     body: JSON.stringify({ username: 'ines', password: 'secret' }),
     ...more,
@@ -52,10 +52,10 @@ const setCookies = (response: Response) => response.headers.getSetCookie()
 const statusOf = async (response: Promise<Response>) => (await response).status
 
 describe('over https', () => {
-  test('the session’s cookie is Secure with the prefix __Host-, and logging out takes it away', async () => {
-    const { ask, person, library } = house()
+  test('the session’s cookie is Secure with the prefix __Host-, and logging out removes it', async () => {
+    const { request, person, library } = house()
     await person('ines')
-    const response = await login(ask)
+    const response = await login(request)
     expect(response.status).toBe(200)
     expect(setCookies(response)).toHaveLength(1)
     expect(setCookies(response)[0]).toMatch(
@@ -64,7 +64,7 @@ describe('over https', () => {
     const cookie = cookieOf(response, '__Host-keepsake_session')
     const session = await library.sessions.of(cookie.split('=')[1] ?? '')
     const logout = () =>
-      ask('/v1/users/logout', { headers: { ...secure, cookie, 'x-csrf-token': session?.csrf ?? '' } })
+      request('/v1/users/logout', { headers: { ...secure, cookie, 'x-csrf-token': session?.csrf ?? '' } })
     const gone = await logout()
     expect(gone.status).toBe(200)
     expect(setCookies(gone).map(line => line.split('=')[0])).toEqual(['__Host-keepsake_session', 'keepsake_session'])
@@ -72,38 +72,40 @@ describe('over https', () => {
     expect((await logout()).status).toBe(401)
   })
 
-  test('the cookies of visitors and devices are so, too', async () => {
-    const { ask, person } = house()
-    const made = await ask('/v1/screensaver/create?name=web', { method: 'POST', headers: { ...secure, origin } })
-    expect(setCookies(made)[0]).toMatch(/^__Host-keepsake_visitor=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; /)
-    const cookie = cookieOf(made, '__Host-keepsake_visitor')
-    expect(await (await ask('/v1/screensaver', { headers: { ...secure, cookie } })).json()).toHaveLength(1)
+  test('the cookies of visitors and devices are Secure with the prefix, too', async () => {
+    const { request, person } = house()
+    const created = await request('/v1/screensaver/create?name=web', { method: 'POST', headers: { ...secure, origin } })
+    expect(setCookies(created)[0]).toMatch(/^__Host-keepsake_visitor=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; /)
+    const cookie = cookieOf(created, '__Host-keepsake_visitor')
+    expect(await (await request('/v1/screensaver', { headers: { ...secure, cookie } })).json()).toHaveLength(1)
 
     const { token } = await person('ines')
     const value = '0123456789abcdef'.repeat(2)
     const bearer = { ...secure, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'Television', value })
-    expect((await ask('/v1/tokens', { method: 'POST', body, headers: bearer })).status).toBe(201)
-    const listed = await ask('/v1/screensaver', { headers: { ...secure, authorization: `Bearer ${value}` } })
+    expect((await request('/v1/tokens', { method: 'POST', body, headers: bearer })).status).toBe(201)
+    const listed = await request('/v1/screensaver', { headers: { ...secure, authorization: `Bearer ${value}` } })
     expect(setCookies(listed)[0]).toMatch(
       /^__Host-keepsake_device=[^;]+; Max-Age=34560000; Path=\/; HttpOnly; Secure; /,
     )
   })
 
-  test('every response has HSTS, refusals too; over http none has', async () => {
-    const { ask } = house()
+  test('every response has HSTS, also refusals, but not over http', async () => {
+    const { request } = house()
     for (const path of ['/', '/v1/config', '/v1/job', '/v1/nothing', '/assets/nothing.js', '/v1/item/%00']) {
-      expect((await ask(path, { headers: secure })).headers.get('strict-transport-security')).toBe('max-age=31536000')
-      expect((await ask(path)).headers.get('strict-transport-security')).toBeNull()
+      expect((await request(path, { headers: secure })).headers.get('strict-transport-security')).toBe(
+        'max-age=31536000',
+      )
+      expect((await request(path)).headers.get('strict-transport-security')).toBeNull()
     }
-    const own = await ask('/', { at: 'https://keepsake.test', address: '192.0.2.1' })
+    const own = await request('/', { at: 'https://keepsake.test', address: '192.0.2.1' })
     expect(own.headers.get('strict-transport-security')).toBe('max-age=31536000')
   })
 
-  test('only a trusted proxy’s word makes a request one', async () => {
-    const { ask, person } = house()
+  test('X-Forwarded-Proto is trusted only from a trusted proxy', async () => {
+    const { request, person } = house()
     await person('ines')
-    const response = await login(ask, { address: '192.0.2.1', headers: { origin: 'http://keepsake.test' } })
+    const response = await login(request, { address: '192.0.2.1', headers: { origin: 'http://keepsake.test' } })
     expect(response.headers.get('strict-transport-security')).toBeNull()
     expect(setCookies(response)[0]).toMatch(/^keepsake_session=/)
     expect(setCookies(response)[0]).not.toContain('Secure')
@@ -112,34 +114,36 @@ describe('over https', () => {
 
 describe('cookies of older versions', () => {
   test('are read over https for 30 days and replaced, and ignored afterwards', async () => {
-    const { ask, person, library, clock } = house()
+    const { request, person, library, clock } = house()
     await library.db.transact({ userId: null }, tx => {
       const until = Math.floor(clock.now() / 1000) + 30 * 86_400
       tx.run("UPDATE choices SET value = ? WHERE name = 'old-cookies-until'", String(until))
     })
     const { token } = await person('ines')
     const headers = { ...secure, cookie: `keepsake_session=${token}` }
-    const read = await ask('/v1/job', { headers })
+    const read = await request('/v1/job', { headers })
     expect(read.status).toBe(200)
     const [fresh = '', old = ''] = setCookies(read)
     expect(fresh).toBe(`__Host-keepsake_session=${token}; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Strict`)
     expect(old).toMatch(/^keepsake_session=; Max-Age=0; Path=\//)
-    const both = await ask('/v1/job', { headers: { ...secure, cookie: `${fresh.split(';')[0]}; keepsake_session=x` } })
+    const both = await request('/v1/job', {
+      headers: { ...secure, cookie: `${fresh.split(';')[0]}; keepsake_session=x` },
+    })
     expect(both.status).toBe(200)
 
     clock.advance(30 * 86_400 - 1)
     const renewed = await person('jan')
     const late = { ...secure, cookie: `keepsake_session=${renewed.token}` }
-    expect(await statusOf(ask('/v1/job', { headers: late }))).toBe(200)
+    expect(await statusOf(request('/v1/job', { headers: late }))).toBe(200)
     clock.advance(1)
-    const ignored = await ask('/v1/job', { headers: late })
+    const ignored = await request('/v1/job', { headers: late })
     expect(ignored.status).toBe(401)
     expect(setCookies(ignored)).toEqual([])
-    // Over http they are the cookies of today.
-    expect(await statusOf(ask('/v1/job', { headers: { cookie: late.cookie } }))).toBe(200)
+    // Over http these are the current names of the cookies.
+    expect(await statusOf(request('/v1/job', { headers: { cookie: late.cookie } }))).toBe(200)
   })
 
-  test('are never replaced in a response that a cache keeps for everybody', async () => {
+  test('are never replaced in a publicly cacheable response', async () => {
     const { library } = house()
     expect(oldCookiesUntil(library.db)).toBeGreaterThan(0)
     const app = new Hono().get('/:caching', context => {
@@ -153,14 +157,14 @@ describe('cookies of older versions', () => {
   })
 })
 
-describe('the address of the caller', () => {
-  async function seenAs(address: string, forwarded?: string): Promise<string | undefined> {
-    const { ask, library } = house()
+describe('the address of the client', () => {
+  async function loggedAddress(address: string, forwarded?: string): Promise<string | undefined> {
+    const { request, library } = house()
     const headers = {
       'sec-fetch-site': 'same-origin',
       ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
     }
-    expect((await login(ask, { address, headers })).status).toBe(401)
+    expect((await login(request, { address, headers })).status).toBe(401)
     await library.auditNotes.write()
     return library.db.get<{ address: string }>('SELECT address FROM audit_log')?.address
   }
@@ -170,7 +174,7 @@ describe('the address of the caller', () => {
     ['192.0.2.1', '203.0.113.9', '192.0.2.1'],
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    // The visitor may have invented the left part.
+    // The left part may be forged by the visitor.
     ['10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.7, 10.0.0.8', '203.0.113.9'],
     ['10.0.0.1', '10.0.0.5, 10.0.0.6', '10.0.0.5'],
@@ -178,37 +182,37 @@ describe('the address of the caller', () => {
     ['10.0.0.1', '[2001:db8::1]:4711', '2001:db8::1'],
     ['10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
     ['::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
-  ])('from %p with X-Forwarded-For %p is %p', async (address, forwarded, seen) => {
-    expect(await seenAs(address, forwarded)).toBe(seen)
+  ])('from %p with X-Forwarded-For %p is %p', async (address, forwarded, expected) => {
+    expect(await loggedAddress(address, forwarded)).toBe(expected)
   })
 
-  test('the log says once that a proxy is not trusted', async () => {
-    const { ask, directory } = house()
+  test('an untrusted proxy is logged once', async () => {
+    const { request, directory } = house()
     const lines = () => {
       const logs = join(directory, 'data', 'logs')
       return readdirSync(logs)
         .flatMap(name => readFileSync(join(logs, name), 'utf8').split('\n'))
         .filter(line => line.includes('trusted_proxies'))
     }
-    await ask('/v1/job', { headers: { 'x-forwarded-for': '192.0.2.9' } })
-    await ask('/v1/job', { address: '172.16.0.1' })
+    await request('/v1/job', { headers: { 'x-forwarded-for': '192.0.2.9' } })
+    await request('/v1/job', { address: '172.16.0.1' })
     expect(lines()).toEqual([])
     for (let n = 0; n < 3; n++) {
-      await ask('/v1/job', { address: '172.16.0.1', headers: { 'x-forwarded-for': '192.0.2.9' } })
+      await request('/v1/job', { address: '172.16.0.1', headers: { 'x-forwarded-for': '192.0.2.9' } })
     }
     expect(lines()).toHaveLength(1)
     expect(lines()[0]).toContain('172.16.0.1')
   })
 })
 
-describe('names', () => {
+describe('host names', () => {
   const settings = {
     KEEPSAKE_BASE_URL: 'https://Pictures.example:8443/',
     KEEPSAKE_HOSTS: 'pictures.lan,münchen.example',
   }
 
-  test('other than base_url’s and those of hosts are refused; addresses and this machine’s names stay', async () => {
-    const { ask } = house(settings)
+  test('other than those of base_url and hosts are refused, except addresses and names of this machine', async () => {
+    const { request } = house(settings)
     for (const name of [
       'pictures.example',
       'PICTURES.example.:4480',
@@ -221,7 +225,7 @@ describe('names', () => {
       'localhost:4480',
       'pictures.localhost',
     ]) {
-      expect([name, await statusOf(ask('/', { headers: { host: name } }))]).toEqual([name, 200])
+      expect([name, await statusOf(request('/', { headers: { host: name } }))]).toEqual([name, 200])
     }
     for (const name of [
       'evil.example',
@@ -232,7 +236,7 @@ describe('names', () => {
       'a b',
     ]) {
       for (const path of ['/', '/v1/config', '/assets/x.js', '/v1/screensaver']) {
-        const refused = await ask(path, { headers: { host: name } })
+        const refused = await request(path, { headers: { host: name } })
         expect([name, refused.status]).toEqual([name, 421])
         expect(await refused.json()).toEqual({
           code: 'misdirected',
@@ -246,55 +250,58 @@ describe('names', () => {
     [settings, 'wss://pictures.example:8443/v1/realtime'],
     [{ KEEPSAKE_BASE_URL: 'http://pictures.lan/below/' }, 'ws://pictures.lan/below/v1/realtime'],
     [{}, ''],
-  ])('the page is told the websocket at base_url: %o', async (environment, websocket) => {
-    const response = await house(environment).ask('/config/runtime.json', { headers: { host: 'localhost' } })
+  ])('the page gets the websocket address of base_url: %o', async (environment, websocket) => {
+    const response = await house(environment).request('/config/runtime.json', { headers: { host: 'localhost' } })
     expect(await response.json()).toMatchObject({ websocket })
   })
 
-  test('are all the same while base_url is empty', async () => {
-    const { ask } = house()
-    expect(await statusOf(ask('/', { headers: { host: 'anything.example' } }))).toBe(200)
+  test('are all accepted while base_url is empty', async () => {
+    const { request } = house()
+    expect(await statusOf(request('/', { headers: { host: 'anything.example' } }))).toBe(200)
   })
 
-  test('that are the server’s own log in from the page that was opened by them, and no other page does', async () => {
-    const { ask, person } = house(settings)
+  test('accept a login only from a page of the same server', async () => {
+    const { request, person } = house(settings)
     await person('ines')
-    const from = (host: string, page: string) => login(ask, { headers: { host, origin: page } }).then(r => r.status)
-    expect(await from('pictures.example:8443', 'https://pictures.example:8443')).toBe(200)
-    expect(await from('pictures.lan', 'https://pictures.lan')).toBe(200)
-    expect(await from('192.168.1.5', 'https://192.168.1.5')).toBe(200)
-    // A proxy that sends its own name for the server.
-    expect(await from('127.0.0.1:4480', 'https://pictures.example:8443')).toBe(200)
-    expect(await from('192.168.1.5', 'https://pictures.lan')).toBe(403)
-    expect(await from('pictures.lan', 'https://evil.example')).toBe(403)
+    const statusFor = (host: string, page: string) =>
+      login(request, { headers: { host, origin: page } }).then(r => r.status)
+    expect(await statusFor('pictures.example:8443', 'https://pictures.example:8443')).toBe(200)
+    expect(await statusFor('pictures.lan', 'https://pictures.lan')).toBe(200)
+    expect(await statusFor('192.168.1.5', 'https://192.168.1.5')).toBe(200)
+    // A proxy that sends its own host name.
+    expect(await statusFor('127.0.0.1:4480', 'https://pictures.example:8443')).toBe(200)
+    expect(await statusFor('192.168.1.5', 'https://pictures.lan')).toBe(403)
+    expect(await statusFor('pictures.lan', 'https://evil.example')).toBe(403)
   })
 
-  test('and pages decide in the same way about websockets', async () => {
+  test('accept a websocket only from a page of the same server', async () => {
     const { library } = house(settings)
     const realtime = createRealtime(library)
     const server = Bun.serve({ port: 0, websocket: realtime.websocket, fetch: () => new Response() })
-    const asked = async (host: string, page: string) => {
+    const statusFor = async (host: string, page: string) => {
       const request = new Request(`http://${host}/v1/realtime`, { headers: { host, origin: page, ...secure } })
       return (await realtime.upgrade(request, { address: '10.0.0.1', server })).status
     }
-    // Allowed, and only no upgrade.
-    expect(await asked('pictures.lan', 'https://pictures.lan')).toBe(426)
-    expect(await asked('192.168.1.5', 'https://192.168.1.5')).toBe(426)
-    expect(await asked('192.168.1.5', 'https://evil.example')).toBe(403)
-    expect(await asked('evil.example', 'https://evil.example')).toBe(421)
+    // Allowed: the status only reports the missing upgrade.
+    expect(await statusFor('pictures.lan', 'https://pictures.lan')).toBe(426)
+    expect(await statusFor('192.168.1.5', 'https://192.168.1.5')).toBe(426)
+    expect(await statusFor('192.168.1.5', 'https://evil.example')).toBe(403)
+    expect(await statusFor('evil.example', 'https://evil.example')).toBe(421)
     realtime.close()
     await server.stop(true)
   })
 })
 
 test('no other site can frame anything under /v1', async () => {
-  const { ask, person } = house()
+  const { request, person } = house()
   await person('ines')
   const policies = await Promise.all(
     ['/v1/capabilities', '/v1/openapi.json', '/v1/docs', '/v1/nothing', '/v1/item/1/large', '/v1/files'].map(
-      async path => (await ask(path)).headers.get('content-security-policy'),
+      async path => (await request(path)).headers.get('content-security-policy'),
     ),
   )
   for (const policy of policies) expect(policy).toMatch(/frame-ancestors '(none|self)'/)
-  expect((await login(ask)).headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+  expect((await login(request)).headers.get('content-security-policy')).toBe(
+    "default-src 'none'; frame-ancestors 'none'",
+  )
 })

@@ -41,14 +41,20 @@ beforeAll(async () => {
   desk = createMediaDesk(library)
   app = createApp(library, { files: new Map(), index: '', policy: '' }, desk)
   const account = async (username: string, globalAdmin: boolean) => {
-    const wish = { username, name: username, email: `${username}@example.org`, password: 'secret', unlockPin: '1234' }
-    await library.users.create(terminalViewer, { ...wish, globalAdmin })
-    const answer = await app.request('/v1/users/login', {
+    const details = {
+      username,
+      name: username,
+      email: `${username}@example.org`,
+      password: 'secret',
+      unlockPin: '1234',
+    }
+    await library.users.create(terminalViewer, { ...details, globalAdmin })
+    const response = await app.request('/v1/users/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
       body: JSON.stringify({ username, password: 'secret' }),
     })
-    const { token }: { token: string } = JSON.parse(await answer.text())
+    const { token }: { token: string } = JSON.parse(await response.text())
     return token
   }
   admin = await account('boss', true)
@@ -74,8 +80,8 @@ function post(
   })
 }
 
-const errorOf = async (answer: Response | Promise<Response>) => {
-  const got = await answer
+const errorOf = async (response: Response | Promise<Response>) => {
+  const got = await response
   const { error, field }: { error: string; field?: string } = JSON.parse(await got.text())
   return { status: got.status, error, ...(field === undefined ? {} : { field }) }
 }
@@ -86,11 +92,11 @@ function clean() {
 }
 
 describe('an upload', () => {
-  test('is an item when it is answered, with the bytes, the date and the time that it had', async () => {
+  test('is an item in the response, with its bytes, date and modification time', async () => {
     const bytes = await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') })
-    const answer = await post(plain.id, 'Grüße aus Rom.JPG', bytes, { query: '&modified=1564669353000' })
-    expect(answer.status).toBe(201)
-    const item: { id: number; name: string } = JSON.parse(await answer.text())
+    const response = await post(plain.id, 'Grüße aus Rom.JPG', bytes, { query: '&modified=1564669353000' })
+    expect(response.status).toBe(201)
+    const item: { id: number; name: string } = JSON.parse(await response.text())
     expect(item).toMatchObject({ name: 'Grüße aus Rom.JPG', collection_id: plain.id, taken_at: '2019-08-01 14:22:33' })
     const path = join(plain.root, 'Grüße aus Rom.JPG')
     expect(readFileSync(path).equals(bytes)).toBe(true)
@@ -103,7 +109,7 @@ describe('an upload', () => {
     clean()
   })
 
-  test('has a name that can be seen, and so has its folder', async () => {
+  test('needs visible characters in its name and its folder', async () => {
     const error = 'A name needs a character that can be seen.'
     const bytes = await picture({ seed: 78 })
     expect(await errorOf(post(plain.id, '\u200b\u2060', bytes))).toEqual({ status: 400, error, field: 'name' })
@@ -112,9 +118,9 @@ describe('an upload', () => {
     clean()
   })
 
-  test('is undone into the recycle bin: its file stays', async () => {
-    const answer = await post(plain.id, 'undone.jpg', await picture({ seed: 77 }))
-    const { id }: { id: number } = JSON.parse(await answer.text())
+  test('is undone into the recycle bin, which keeps its file', async () => {
+    const response = await post(plain.id, 'undone.jpg', await picture({ seed: 77 }))
+    const { id }: { id: number } = JSON.parse(await response.text())
     const [step] = library.history.list(terminalViewer, { collectionId: 0 }, { item: id }).steps
     expect(step).toMatchObject({ operation: 'item.upload', undoable: true })
     const plan = library.history.plannedUndo(terminalViewer, step?.step ?? '')
@@ -124,7 +130,7 @@ describe('an upload', () => {
     clean()
   })
 
-  test('goes into a folder that is named, and where a managed collection wants it', async () => {
+  test('goes into the given folder, or the folder of the format of a managed collection', async () => {
     const one = await picture({ seed: 2, exif: takenAt('2019-08-01 14:22:33') })
     await post(plain.id, 'x.jpg', one, { query: `&folder=${encodeURIComponent('2019/Summer')}` })
     expect(filesBelow(plain.root)).toContain('2019/Summer/x.jpg')
@@ -140,15 +146,17 @@ describe('an upload', () => {
     clean()
   })
 
-  test('never replaces a file, and has an ending that fits what it is', async () => {
+  test('never replaces a file, and gets an extension that fits its type', async () => {
     const first = await post(plain.id, 'same.jpg', await picture({ seed: 5 }))
     const second = await post(plain.id, 'same.jpg', await picture({ seed: 6 }))
     const third = await post(plain.id, 'note.txt', await picture({ seed: 7 }))
-    const names = await Promise.all([first, second, third].map(async answer => JSON.parse(await answer.text()).name))
+    const names = await Promise.all(
+      [first, second, third].map(async response => JSON.parse(await response.text()).name),
+    )
     expect(names).toEqual(['same.jpg', 'same_2.jpg', 'note.txt.jpg'])
   })
 
-  test('of a content that the collection has is refused, by the name that it has there', async () => {
+  test('of content that the collection already has is refused with the name of that item', async () => {
     const bytes = await picture({ seed: 8 })
     await post(plain.id, 'original.jpg', bytes)
     const again = await errorOf(post(plain.id, 'copy.jpg', bytes))
@@ -163,7 +171,7 @@ describe('an upload', () => {
     clean()
   })
 
-  test('of a content that only a hidden item has is taken in as if there were none, and refused once unlocked', async () => {
+  test('of the content of a hidden item is accepted, but refused while unlocked', async () => {
     const bytes = await picture({ seed: 81 })
     const first: { id: number } = JSON.parse(await (await post(plain.id, 'archaeopteryx.jpg', bytes)).text())
     const tag = { id: first.id, tagName: 'Keywords' as const }
@@ -187,9 +195,9 @@ describe('an upload', () => {
     expect(text).not.toContain('archaeopteryx')
     expect(JSON.parse(text)).toMatchObject({ name: 'copy of it.jpg' })
     expect(JSON.parse(text).id).not.toBe(first.id)
-    // The next scan takes neither for the other.
+    // The next scan does not confuse the two.
     expect((await moving.scan(plain)).figures).toMatchObject({ new: 0, changed: 0, moved: 0, missing: 0 })
-    // A third one is a copy of what its sender sees.
+    // A third one is a copy of an item that its user sees.
     expect(await errorOf(post(plain.id, 'third.jpg', bytes))).toMatchObject({
       status: 409,
       error: expect.stringContaining('copy of it.jpg'),
@@ -199,7 +207,7 @@ describe('an upload', () => {
     clean()
   })
 
-  test('is told what is wrong with it', async () => {
+  test('is refused with the name of the invalid field', async () => {
     const good = await picture({ seed: 9 })
     expect(await errorOf(post(plain.id, 'x.jpg', 'no picture'))).toMatchObject({ status: 400, field: 'name' })
     expect(await errorOf(post(plain.id, 'x.jpg', ''))).toMatchObject({ status: 400 })
@@ -224,7 +232,7 @@ describe('an upload', () => {
     clean()
   })
 
-  test('is refused to those who may not, before a byte is read', async () => {
+  test('is refused without the rights for it, before a byte is read', async () => {
     const good = await picture({ seed: 10 })
     expect((await post(plain.id, 'x.jpg', good, { token: null })).status).toBe(401)
     expect((await post(plain.id, 'x.jpg', good, { token: outsider })).status).toBe(404)
@@ -235,10 +243,10 @@ describe('an upload', () => {
     clean()
   })
 
-  test('larger than allowed is refused, whether it says so or not', async () => {
+  test('that is too large is refused, with and without a declared length', async () => {
     const large = new Uint8Array(1024 * 1024 + 1)
-    const said = await post(plain.id, 'x.jpg', large, { headers: { 'content-length': String(large.length) } })
-    expect(said.status).toBe(413)
+    const declared = await post(plain.id, 'x.jpg', large, { headers: { 'content-length': String(large.length) } })
+    expect(declared.status).toBe(413)
     const pieces = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.enqueue(new Uint8Array(300_000))
@@ -248,12 +256,12 @@ describe('an upload', () => {
     clean()
   })
 
-  test('that breaks off leaves nothing', async () => {
+  test('that is cut off leaves no file', async () => {
     const files = filesBelow(plain.root)
     const broken = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue((await picture({ seed: 11 })).subarray(0, 500))
-        controller.error(new Error('the line is dead'))
+        controller.error(new Error('the connection is lost'))
       },
     })
     expect((await post(plain.id, 'x.jpg', broken)).status).toBeGreaterThanOrEqual(500)
@@ -262,7 +270,7 @@ describe('an upload', () => {
   })
 })
 
-test('a film of 80 MB goes over the network, and one that is cut off leaves nothing', async () => {
+test('a film of 80 MB is uploaded over the network, and an aborted upload leaves no file', async () => {
   const directory = temporaryDirectory()
   const root = join(directory, 'films')
   mkdirSync(root)
@@ -278,8 +286,8 @@ test('a film of 80 MB goes over the network, and one that is cut off leaves noth
     film.set(Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'))
     crypto.getRandomValues(film.subarray(1000, 60_000))
     const at = (name: string) => `${server.address}/v1/item/upload/${id}?name=${name}`
-    const answer = await fetch(at('film.mp4'), { method: 'POST', headers, body: film })
-    expect(answer.status).toBe(201)
+    const response = await fetch(at('film.mp4'), { method: 'POST', headers, body: film })
+    expect(response.status).toBe(201)
     expect(statSync(join(root, 'film.mp4')).size).toBe(film.length)
 
     const abort = new AbortController()

@@ -28,7 +28,7 @@ const tokenOf = async (username: string, password = 'secret') => {
 }
 const isOpen = async (token: string) => (await ask('GET', '/v1/job', token)).status === 200
 
-test('accounts are reported in full to global admins, by name to those who administer something, to nobody else', async () => {
+test('global admins see full accounts, administrators of collections only names, others nothing', async () => {
   const all = await ask('GET', '/v1/users', admin.token)
   expect(all.json).toContainEqual({
     id: manager.id,
@@ -47,7 +47,7 @@ test('accounts are reported in full to global admins, by name to those who admin
   expect((await ask('GET', '/v1/users')).status).toBe(401)
 })
 
-test('a profile changes with the right password only; what is empty stays', async () => {
+test('a profile changes only with the right password; empty fields stay as they are', async () => {
   const put = (body: object, token = viewer.token) => ask('PUT', '/v1/users/update', token, body)
   const profile = { name: 'Vera', email: 'vera@example.org', password: 'secret', unlockPin: '', newPassword: '' }
   const wrong = await put({ ...profile, password: 'wrong' })
@@ -80,7 +80,7 @@ test('a new password ends the other sessions of that user and no others', async 
   second.token = await tokenOf('second', 'better')
 })
 
-test('whoever guesses the password of a session that was left open has to wait', async () => {
+test('guessing the password in an open session is limited', async () => {
   const { token } = await house.person('guessed')
   const put = (password: string) =>
     ask('PUT', '/v1/users/update', token, { name: 'x', email: 'a@b', password }).then(({ status }) => status)
@@ -106,7 +106,7 @@ test('a new PIN locks the other sessions again', async () => {
   expect(open).toEqual([{ n: 1 }])
 })
 
-test('one changes one’s own row without the role; others’ rows are for global admins', async () => {
+test('users change their own account except the role; global admins change all accounts', async () => {
   const put = (user: object, token: string) => ask('PUT', '/v1/users', token, { user })
   expect((await put({ id: viewer.id, name: 'Valerie' }, viewer.token)).json).toMatchObject({
     user: { name: 'Valerie' },
@@ -127,7 +127,7 @@ test('the last enabled global admin keeps the role and stays enabled', async () 
   expect(await disable(admin.id, true)).toBe(409)
   expect((await role(second.id, true)).json).toMatchObject({ user: { globaladmin: true } })
   expect(await disable(second.id, true)).toBe(200)
-  // A disabled one does not count.
+  // A disabled admin does not count.
   expect(await disable(admin.id, true)).toBe(409)
   expect(await disable(second.id, false)).toBe(200)
   expect((await role(second.id, false)).status).toBe(200)
@@ -136,8 +136,8 @@ test('the last enabled global admin keeps the role and stays enabled', async () 
 test('disabling ends sessions at once and refuses the login like a wrong password', async () => {
   const { id, token } = await house.person('gone')
   expect(await isOpen(token)).toBe(true)
-  const told = await ask('PUT', `/v1/users/${id}/disabled`, admin.token, { disabled: true })
-  expect(told.json).toMatchObject({ id, disabled: true, sessions: 0 })
+  const response = await ask('PUT', `/v1/users/${id}/disabled`, admin.token, { disabled: true })
+  expect(response.json).toMatchObject({ id, disabled: true, sessions: 0 })
   expect(await isOpen(token)).toBe(false)
   expect(await login('gone', 'secret')).toBe(401)
   await ask('PUT', `/v1/users/${id}/disabled`, admin.token, { disabled: false })
@@ -145,7 +145,7 @@ test('disabling ends sessions at once and refuses the login like a wrong passwor
   expect(await login('gone', 'secret')).toBe(200)
 })
 
-test('an administrator gives a new password or PIN and ends sessions', async () => {
+test('an administrator sets a new password or PIN and ends sessions', async () => {
   const { id, token } = await house.person('forgot')
   const reset = (body: object, who = admin.token) => ask('PUT', `/v1/users/${id}/password`, who, body)
   expect((await reset({})).status).toBe(400)
@@ -175,7 +175,7 @@ test('logging out ends the session that it replaced too', async () => {
   expect(await isOpen(viewer.token)).toBe(true)
 })
 
-test('every change of rights and sessions is reported', async () => {
+test('every change of rights and sessions is published', async () => {
   const { id } = await house.person('told')
   const eventsAfter = async (work: () => Promise<unknown>) => {
     const from = library.db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
@@ -201,7 +201,7 @@ test('every change of rights and sessions is reported', async () => {
   ])
 })
 
-test('so many accounts from one address a minute, and no more', async () => {
+test('new accounts from one address are limited per minute', async () => {
   expect(() => library.users.countRegistration('')).not.toThrow()
   for (let n = 0; n < 10; n++) library.users.countRegistration('192.0.2.1')
   expect(() => library.users.countRegistration('192.0.2.1')).toThrow('Too many new accounts')

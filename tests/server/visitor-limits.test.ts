@@ -13,7 +13,7 @@ function house() {
   closing.push(() => house.close())
   return {
     ...house,
-    /** Makes a screen saver from an address: as a new visitor, or as a known one with more headers. */
+    /** Creates a screen saver from an address: as a new visitor, or as a known one by further headers. */
     make: (address: string, headers: Record<string, string> = {}) =>
       Promise.resolve(
         house.app.request(
@@ -25,7 +25,7 @@ function house() {
   }
 }
 
-test('visitors of one address make twenty screen savers an hour, whatever their cookies; an IPv6 network is one', async () => {
+test('visitors of one address or IPv6 network create at most twenty screen savers an hour, whatever their cookies', async () => {
   const { make, person, clock } = house()
   for (let n = 1; n <= 20; n++) expect((await make(`2001:db8:1:2::${n}`)).status).toBe(201)
   const refused = await make('2001:db8:1:2::ffff')
@@ -46,7 +46,7 @@ test('a screen saver that was refused for another reason is not counted', async 
   expect((await make('192.0.2.1')).status).toBe(201)
 })
 
-test('visitors have 200 screen savers in all, until the first of them is over', async () => {
+test('visitors have at most 200 screen savers in all, until the first one expires', async () => {
   const { make, person, clock } = house()
   for (let n = 0; n < 200; n++) expect((await make(`192.0.2.${n}`)).status).toBe(201)
   clock.advance(400)
@@ -59,7 +59,7 @@ test('visitors have 200 screen savers in all, until the first of them is over', 
   expect((await make('203.0.113.1')).status).toBe(201)
 }, 30_000)
 
-test('new accounts are limited by address, an IPv6 network being one, and in all', () => {
+test('new accounts are limited by address or IPv6 network, and in all', () => {
   const { users, clock } = openAccounts()
   const isRefused = (address: string) => {
     try {
@@ -77,25 +77,25 @@ test('new accounts are limited by address, an IPv6 network being one, and in all
   expect(isRefused('203.0.113.1')).toBe(false)
 })
 
-test('a request of a user is done before those of visitors that came first', async () => {
+test('a user’s request is handled before earlier requests of visitors', async () => {
   const { app, person } = house()
   const { token } = await person('ines')
   const done: string[] = []
-  const ask = async (who: string, headers: Record<string, string>) => {
+  const request = async (who: string, headers: Record<string, string>) => {
     const response = await app.request('http://keepsake.test/v1/item/list/0', { headers })
     done.push(who)
     expect(response.status).toBe(200)
   }
-  const visitors = Array.from({ length: 100 }, () => ask('visitor', {}))
-  await Promise.all([...visitors, ask('user', { authorization: `Bearer ${token}` })])
+  const visitors = Array.from({ length: 100 }, () => request('visitor', {}))
+  await Promise.all([...visitors, request('user', { authorization: `Bearer ${token}` })])
   expect(done).toHaveLength(101)
   expect(done.indexOf('user')).toBeLessThan(20)
 })
 
-test('a client that closes the connection in the middle of its body is no error of the server', async () => {
+test('a client that closes the connection in the middle of its body causes no server error', async () => {
   const { app, library } = house()
   const errors = spyOn(library.log, 'error')
-  const { promise: answered, resolve } = Promise.withResolvers<Response>()
+  const { promise: handled, resolve } = Promise.withResolvers<Response>()
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -113,7 +113,7 @@ test('a client that closes the connection in the middle of its body is no error 
         () => setTimeout(() => socket.destroy(), 50),
       )
     })
-    expect((await answered).status).toBe(400)
+    expect((await handled).status).toBe(400)
     expect(errors).not.toHaveBeenCalled()
   } finally {
     await server.stop(true)

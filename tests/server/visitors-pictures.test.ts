@@ -55,15 +55,15 @@ afterAll(() => house.close())
 describe('formats', () => {
   const image = () => `/v1/item/${idOf('shown.tif')}/image`
   const callers: [string, () => string, () => Proofs | string | null, boolean][] = [
-    ['somebody who is signed in', image, () => user, true],
+    ['a signed-in user', image, () => user, true],
     ['a visitor', image, () => null, false],
     ['a device by its token', image, () => television, false],
     ['a device by its cookie', image, () => ({ cookie }), false],
-    ['whoever has a share', () => `/v1/share/${shared}/image`, () => null, false],
+    ['a visitor with a share', () => `/v1/share/${shared}/image`, () => null, false],
     ['a user who opens a share', () => `/v1/share/${shared}/image`, () => user, false],
   ]
   for (const [who, path, proofs, all] of callers) {
-    test(`${who} gets ${all ? 'all of them' : 'JPEG and WebP, and no others'}, in every size`, async () => {
+    test(`${who} gets ${all ? 'all formats' : 'only JPEG and WebP'} in every size`, async () => {
       for (const size of ['tiny', 'large', 'variant', 'original']) {
         for (const format of ['webp', 'jpeg', 'avif', 'png']) {
           const response = await send('GET', `${path()}?pThumbnail=${size}&pFormat=${format}`, proofs())
@@ -81,18 +81,18 @@ describe('formats', () => {
     })
   }
 
-  test('what cannot be seen is not there, in whatever format it is asked for', async () => {
+  test('an invisible item is not found in any format', async () => {
     expect((await send('GET', '/v1/item/98765/image?pThumbnail=large&pFormat=png')).status).toBe(404)
     expect((await send('GET', '/v1/share/nothing/image?pThumbnail=large&pFormat=png')).status).toBe(404)
   })
 
-  test('a variant is a JPEG for visitors who ask for no format', async () => {
+  test('a variant is a JPEG for visitors who request no format', async () => {
     const response = await send('GET', `${image()}?pThumbnail=variant`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   })
 })
 
-test('a picture of a user who is signed in comes before those that a visitor asked for in numbers', async () => {
+test('a signed-in user’s picture comes before many that a visitor requested earlier', async () => {
   let done = 0
   const flood = Array.from({ length: many }, async (_, n) => {
     const response = await send('GET', `/v1/item/${idOf(`flood-${n}.tif`)}/image?pThumbnail=variant`)
@@ -108,27 +108,27 @@ test('a picture of a user who is signed in comes before those that a visitor ask
   }
 }, 120_000)
 
-test('a request that nobody waits for any more makes no picture', async () => {
+test('an aborted request creates no picture', async () => {
   const { cache } = library
   const flood = Array.from({ length: many }, (_, n) =>
     renditionPath(cache, contentOf(`flood-${n}.tif`), 'large', 'jpeg'),
   )
   for (const path of flood) rmSync(path, { force: true })
   const gone = new AbortController()
-  const asked = flood.map((_, n) =>
+  const requests = flood.map((_, n) =>
     house.app.request(`http://keepsake.test/v1/item/${idOf(`flood-${n}.tif`)}/image?pThumbnail=large&pFormat=jpeg`, {
       signal: gone.signal,
     }),
   )
-  // All of them have found their item and wait, one of them for its worker.
+  // All requests have found their item and wait, one of them for its worker.
   await send('GET', `/v1/item/${idOf('mine.tif')}/image?pThumbnail=large`, user)
   gone.abort()
-  await Promise.allSettled(asked)
+  await Promise.allSettled(requests)
   await send('GET', `/v1/item/${idOf('mine.tif')}/image?pThumbnail=large&pFormat=jpeg`)
   expect(flood.filter(path => existsSync(path)).length).toBeLessThan(many / 2)
 }, 60_000)
 
-test('a picture that was removed from the cache is made again, and one that is removed while it is sent arrives whole', async () => {
+test('a picture removed from the cache is created again, and one removed while it is sent arrives complete', async () => {
   const path = renditionPath(library.cache, contentOf('mine.tif'), 'large')
   const address = `/v1/item/${idOf('mine.tif')}/image?pThumbnail=large`
   await (await send('GET', address, user)).arrayBuffer()
@@ -143,7 +143,7 @@ test('a picture that was removed from the cache is made again, and one that is r
 
 const tools = videoTools()
 test.if(tools !== null)(
-  'conversions for visitors are few, and wait behind those of users',
+  'conversions for visitors are limited, and wait behind those for users',
   async () => {
     const films = ['one.avi', 'two.avi', 'three.avi']
     for (const [n, name] of films.entries()) {
@@ -169,7 +169,7 @@ test.if(tools !== null)(
       [idOf('one.avi'), true],
       [idOf('two.avi'), true],
     ])
-    // One that is being prepared may be requested again, and a user makes it theirs.
+    // A film in preparation may be requested again, and a user's request takes it over.
     expect((await watch('two.avi', null)).headers.get('retry-after')).toBe('1')
     expect((await watch('two.avi', user)).status).toBe(503)
     expect((await watch('three.avi', user)).status).toBe(503)
@@ -178,7 +178,7 @@ test.if(tools !== null)(
       [idOf('two.avi'), false],
       [idOf('three.avi'), false],
     ])
-    // A film that is there is no conversion.
+    // A converted film needs no conversion.
     const target = filmPath(library.cache, contentOf('three.avi'))
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, 'converted')

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-async function ask(
+async function request(
   method: string,
   path: string,
   body?: unknown,
@@ -49,33 +49,37 @@ async function ask(
         : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
     },
   })
-  const answer = await response.text()
-  return { status: response.status, json: answer === '' ? null : JSON.parse(answer), headers: response.headers }
+  const responseText = await response.text()
+  return {
+    status: response.status,
+    json: responseText === '' ? null : JSON.parse(responseText),
+    headers: response.headers,
+  }
 }
 
 const idOf = (json: unknown): number => Object(json).id
 
 describe('the vocabulary over HTTP', () => {
-  test('a person is made, named over time, given a face, and the last name stays', async () => {
-    const made = await ask('POST', '/v1/person', { names: ['Ada', { name: 'Ada L.', start: 0, finish: 10 }] })
-    expect(made).toMatchObject({ status: 201, json: { names: [{ name: 'Ada' }, { name: 'Ada L.' }], itemcount: 0 } })
-    const id = idOf(made.json)
-    const added = await ask('POST', `/v1/person/${id}/names`, { name: 'Countess', start: 10, finish: null })
+  test('a person is created, named over time and given a face, and the last name cannot be deleted', async () => {
+    const created = await request('POST', '/v1/person', { names: ['Ada', { name: 'Ada L.', start: 0, finish: 10 }] })
+    expect(created).toMatchObject({ status: 201, json: { names: [{ name: 'Ada' }, { name: 'Ada L.' }], itemcount: 0 } })
+    const id = idOf(created.json)
+    const added = await request('POST', `/v1/person/${id}/names`, { name: 'Countess', start: 10, finish: null })
     expect(added).toMatchObject({ status: 201, json: { person: id, active_from: 10, active_to: null } })
     const nameId = idOf(added.json)
-    expect(await ask('PUT', `/v1/person/${id}/names/${nameId}`, { name: 'Lady' })).toMatchObject({ status: 200 })
+    expect(await request('PUT', `/v1/person/${id}/names/${nameId}`, { name: 'Lady' })).toMatchObject({ status: 200 })
     for (const { id: name } of library.people.names(terminalViewer, {}).slice(1)) {
-      expect(await ask('DELETE', `/v1/person/${id}/names/${name}`)).toMatchObject({ status: 204, json: null })
+      expect(await request('DELETE', `/v1/person/${id}/names/${name}`)).toMatchObject({ status: 204, json: null })
     }
     const [last] = library.people.names(terminalViewer, {})
-    expect(await ask('DELETE', `/v1/person/${id}/names/${last?.id}`)).toMatchObject({
+    expect(await request('DELETE', `/v1/person/${id}/names/${last?.id}`)).toMatchObject({
       status: 409,
       json: { error: 'The last name of a person cannot be deleted.' },
     })
-    const face = await ask('POST', `/v1/person/${id}/faces`, { embedding_data: new Array(1024).fill(0.5) })
+    const face = await request('POST', `/v1/person/${id}/faces`, { embedding_data: new Array(1024).fill(0.5) })
     expect(face).toMatchObject({ status: 201, json: { person: id, object: null } })
-    expect(await ask('DELETE', `/v1/person/${id}/faces/${idOf(face.json)}`)).toMatchObject({ status: 204 })
-    expect(await ask('DELETE', '/v1/person/unused')).toMatchObject({ status: 200, json: { removed: 1 } })
+    expect(await request('DELETE', `/v1/person/${id}/faces/${idOf(face.json)}`)).toMatchObject({ status: 204 })
+    expect(await request('DELETE', '/v1/person/unused')).toMatchObject({ status: 200, json: { removed: 1 } })
   })
 
   const id = 4711
@@ -107,7 +111,7 @@ describe('the vocabulary over HTTP', () => {
   ]
   for (const [method, path, body, field] of wrong) {
     test(`${method} ${path} ${JSON.stringify(body)?.slice(0, 60)} is refused and names ${field}`, async () => {
-      expect(await ask(method, path, body)).toMatchObject({ status: 400, json: { field } })
+      expect(await request(method, path, body)).toMatchObject({ status: 400, json: { field } })
     })
   }
 
@@ -127,44 +131,44 @@ describe('the vocabulary over HTTP', () => {
     ['POST', `/v1/keystrings/${id}/merge/${id + 1}`, {}],
   ]
   for (const [method, path, body] of missing) {
-    test(`${method} ${path} of what is not there is not found`, async () => {
-      expect(await ask(method, path, body)).toMatchObject({ status: 404, json: { error: 'Not found' } })
+    test(`${method} ${path} of a missing record is not found`, async () => {
+      expect(await request(method, path, body)).toMatchObject({ status: 404, json: { error: 'Not found' } })
     })
   }
 
-  test('words that mean something to SQL and to the search index are words', async () => {
+  test('syntax of SQL and of the search index is stored as text', async () => {
     const name = `"; DROP TABLE people; -- ' OR 1=1 NEAR( * ^ \u{1F600}`
-    const made = await ask('POST', '/v1/person', { names: [name] })
-    expect(made).toMatchObject({ status: 201, json: { names: [{ name }] } })
-    const thing = await ask('POST', '/v1/object', { name })
-    expect(await ask('PUT', `/v1/object/${idOf(thing.json)}`, { name: `${name} 2` })).toMatchObject({ status: 200 })
+    const created = await request('POST', '/v1/person', { names: [name] })
+    expect(created).toMatchObject({ status: 201, json: { names: [{ name }] } })
+    const thing = await request('POST', '/v1/object', { name })
+    expect(await request('PUT', `/v1/object/${idOf(thing.json)}`, { name: `${name} 2` })).toMatchObject({ status: 200 })
   })
 
   test('a merge returns its job', async () => {
     const [a, b] = [
-      await ask('POST', '/v1/person', { names: ['A'] }),
-      await ask('POST', '/v1/person', { names: ['B'] }),
+      await request('POST', '/v1/person', { names: ['A'] }),
+      await request('POST', '/v1/person', { names: ['B'] }),
     ]
     const merge = `/v1/person/${idOf(a.json)}/merge/${idOf(b.json)}`
-    const started = await ask('POST', merge, {})
+    const started = await request('POST', merge, {})
     expect(started.status).toBe(200)
-    expect(await ask('POST', merge, {})).toMatchObject({ status: 409 })
+    expect(await request('POST', merge, {})).toMatchObject({ status: 409 })
     const job = await library.jobs.run(Object(started.json).taskid)
     expect(job?.state).toBe('done')
-    expect(await ask('POST', merge, {})).toMatchObject({ status: 404 })
+    expect(await request('POST', merge, {})).toMatchObject({ status: 404 })
   })
 
   test('the PIN unlocks, wrong ones lock with Retry-After, and locking hides again', async () => {
-    const unlocked = await ask('POST', '/v1/keystrings/unlock', { pin: '1234' })
+    const unlocked = await request('POST', '/v1/keystrings/unlock', { pin: '1234' })
     expect(unlocked).toMatchObject({ status: 200, json: { seconds: 900 } })
-    expect(await ask('POST', '/v1/keystrings/lock', {})).toMatchObject({ status: 204 })
+    expect(await request('POST', '/v1/keystrings/lock', {})).toMatchObject({ status: 204 })
     for (let n = 0; n < 5; n++) {
-      expect(await ask('POST', '/v1/keystrings/unlock', { pin: '9999' })).toMatchObject({
+      expect(await request('POST', '/v1/keystrings/unlock', { pin: '9999' })).toMatchObject({
         status: 403,
         json: { error: 'Wrong PIN' },
       })
     }
-    const locked = await ask('POST', '/v1/keystrings/unlock', { pin: '1234' })
+    const locked = await request('POST', '/v1/keystrings/unlock', { pin: '1234' })
     expect(locked.status).toBe(429)
     expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(890)
   })

@@ -64,7 +64,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
 }
 
 describe('files', () => {
-  test('a hashed file may be kept for ever', async () => {
+  test('a hashed file is cached forever', async () => {
     const response = await get('/assets/index-abc.js')
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -74,7 +74,7 @@ describe('files', () => {
     expect(await response.text()).toBe(code)
   })
 
-  test('a file whose name stays is asked for again each time', async () => {
+  test('a file without a hash is revalidated each time', async () => {
     const response = await get('/favicon.svg')
     expect(response.headers.get('cache-control')).toBe('no-cache')
     expect(await response.text()).toBe('<svg/>')
@@ -88,7 +88,7 @@ describe('files', () => {
     ['br;q=0, *;q=0', null],
     ['identity', null],
   ] as const) {
-    test(`'Accept-Encoding: ${accept}' is answered ${encoding ?? 'as it is'}`, async () => {
+    test(`'Accept-Encoding: ${accept}' returns ${encoding ?? 'no encoding'}`, async () => {
       const response = await get('/assets/index-abc.js', { 'accept-encoding': accept })
       expect(response.headers.get('content-encoding')).toBe(encoding)
       expect(response.headers.get('vary')).toBe('Accept-Encoding')
@@ -98,7 +98,7 @@ describe('files', () => {
     })
   }
 
-  test('each encoding has its own ETag, and the known one returns 304 without a body', async () => {
+  test('each encoding has its own ETag, which returns 304 without a body', async () => {
     const plain = await get('/assets/index-abc.js')
     const brotli = await get('/assets/index-abc.js', { 'accept-encoding': 'br' })
     const etag = brotli.headers.get('etag') ?? ''
@@ -112,7 +112,7 @@ describe('files', () => {
     expect(other.status).toBe(200)
   })
 
-  test('HEAD reports the length of what GET would send', async () => {
+  test('HEAD returns the length of a GET response', async () => {
     const response = await get('/assets/index-abc.js', {}, 'HEAD')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-length')).toBe(String(code.length))
@@ -120,7 +120,7 @@ describe('files', () => {
   })
 
   for (const path of ['/assets/index-old.js', '/assets/', '/assets/no-ending', '/robots.txt', '/deep/er/picture.png']) {
-    test(`${path}, which is not there, is a real 404 and never the page`, async () => {
+    test(`missing ${path} returns 404 and not the page`, async () => {
       const response = await get(path)
       expect(response.status).toBe(404)
       expect(response.headers.get('cache-control')).toBe('no-store')
@@ -137,7 +137,7 @@ describe('files', () => {
 
 describe('the page', () => {
   for (const path of ['/', '/item/12', '/on-this-day', '/admin/metadata', '/share/0f3a']) {
-    test(`${path} is the page`, async () => {
+    test(`${path} returns the page`, async () => {
       const response = await get(path)
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -167,18 +167,18 @@ describe('the page', () => {
     expect(webAssetResponse(assets, asSomebodyElse, () => ({ csrf: 'other' }))?.status).toBe(200)
   })
 
-  test('HEAD reports its length', async () => {
+  test('has its length in a HEAD response', async () => {
     const whole = (await (await get('/')).arrayBuffer()).byteLength
     expect((await get('/', {}, 'HEAD')).headers.get('content-length')).toBe(String(whole))
   })
 })
 
-test('calls and other methods are left to the rest of the server', async () => {
+test('API calls and other methods are left to the rest of the server', async () => {
   for (const path of ['/v1/nothing', '/v1', '/config/runtime.json']) expect((await get(path)).status).toBe(418)
   expect((await get('/', {}, 'POST')).status).toBe(418)
 })
 
-test('without built pages the server still answers, and says what is missing', async () => {
+test('without built pages a response names the missing build', async () => {
   const none = await loadWebAssets(join(directory, 'nowhere'))
   const response = webAssetResponse(none, new Request('http://localhost/'))
   expect((await response?.text()) ?? '').toContain('bun build.ts web')

@@ -1,9 +1,9 @@
-/** What walks of the administration do again and again. */
+/** Steps that walks of the administration share. */
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { run } from './command.ts'
 
-/** Goes to a screen of the menu. */
+/** Opens a screen from the menu. */
 export async function openScreen(page: Page, name: string) {
   const link = page.getByRole('link', { name, exact: true })
   if ((await link.count()) === 0) await page.getByRole('button', { name: baseTexts.admin }).click()
@@ -14,7 +14,7 @@ export async function openScreen(page: Page, name: string) {
 export const field = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** What the library says, as `keepsake export` writes it. */
+/** The library's metadata, as `keepsake export` writes it. */
 export async function exported(data: string): Promise<string> {
   const { out, code, err } = await run(['export', '--data', data])
   if (code !== 0) throw new Error(err)

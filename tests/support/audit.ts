@@ -1,4 +1,4 @@
-/** Entries of the audit log, as other parts write them: only what a test is about is said. */
+/** Writes entries of the audit log; a test gives only the fields that matter to it. */
 import type { LibraryDatabase } from '../../core/kernel/database/database.ts'
 import type { AuditAction, AuditActor } from '../../schema/api/audit.ts'
 

@@ -1,4 +1,4 @@
-/** The terminal UI with a deliberate fault, in its own process: DATA and the kind of fault. */
+/** Runs the terminal UI with a deliberate fault. Arguments: DATA and the kind of fault. */
 
 import { endWith } from '../../cli/exit.ts'
 import { openTuiSession } from '../../cli/tui/session.ts'
@@ -17,7 +17,7 @@ await endWith(async () => {
   if (how === 'rejects') setTimeout(() => void Promise.reject(new Error('a fault of ours')), 1500)
   if (how === 'draws') {
     const { list } = session.client.collections
-    // What a screen gets is not what it may count on.
+    // Collections lack the name that the screen relies on.
     session.client.collections.list = async (...input) =>
       (await list(...input)).map(one => Object.assign({}, one, { name: undefined }))
   }

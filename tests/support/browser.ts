@@ -1,4 +1,4 @@
-/** A real browser for walks: Debian's chromium, or any Chromium in PATH. */
+/** Opens pages in a real browser for walks: Debian's chromium, or any Chromium in PATH. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export function describeWalks(name: string, walks: () => void): void {
 }
 
 let browser: Promise<Browser> | null = null
-/** What a walk has opened: left open, it would follow the library beside all walks after it. */
+/** What a walk has opened: left open, these pages would keep updating during all later walks. */
 const opened = new Set<BrowserContext>()
 
 async function closePages(): Promise<void> {
@@ -48,7 +48,7 @@ async function closePages(): Promise<void> {
   opened.clear()
 }
 
-/** The one browser of this process; a new one when a file of walks has closed it behind itself. */
+/** The browser of this process; started again after a file of walks has closed it. */
 async function openBrowser(): Promise<Browser> {
   if (browser === null || !(await browser).isConnected()) {
     browser = chromium.launch({ executablePath: executable() ?? '', args: flags })
@@ -56,7 +56,7 @@ async function openBrowser(): Promise<Browser> {
   return browser
 }
 
-/** When it is no longer needed: a program ends, the next file of walks opens another. */
+/** Closes the browser, so that the process can exit; the next file of walks opens another. */
 export async function closeBrowser(): Promise<void> {
   const closing = browser
   browser = null
@@ -65,7 +65,7 @@ export async function closeBrowser(): Promise<void> {
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking']
 
-/** Where the pages of walks are, as far from this machine's clock as it goes: what counts days by the wrong one shows. */
+/** Time zone of the pages: far from this machine's, so that code which counts days in the wrong zone fails. */
 const timeZone = 'Pacific/Auckland'
 
 /** Today's month and day (`MM-DD`) as the pages see it; 28 February in place of the 29th, so that every year has it. */
@@ -74,19 +74,19 @@ export function pagesToday(): string {
   return day === '02-29' ? '02-28' : day
 }
 
-/** `WALKS_SLOWED=4`: pages that are this many times as slow, to find walks that look before something can be there. */
+/** `WALKS_SLOWED=4` slows the pages down by this factor, to find walks that check something too early. */
 const slowed = Number(process.env.WALKS_SLOWED ?? 1)
 
 export const laptop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
-/** What went wrong in a page without anybody asking: a walk ends with none of it. */
+/** A page and the errors that it has reported; there must be none at the end of a walk. */
 export interface Watched {
   page: Page
   faults: string[]
 }
 
-/** A fresh page with nothing stored, `worker` with its service worker. British English: dates read the same everywhere. */
+/** Opens a page with empty storage; `worker` allows its service worker. In British English, so dates are predictable. */
 export async function openPage(
   address: string,
   options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light'; worker?: boolean } = {},
@@ -99,7 +99,7 @@ export async function openPage(
     colorScheme: options.theme ?? 'dark',
     hasTouch: viewport.width < 600,
     isMobile: viewport.width < 600,
-    // Once it has taken over, what goes through it is out of reach of `page.route`.
+    // `page.route` does not see requests that go through an active service worker.
     serviceWorkers: options.worker === true ? 'allow' : 'block',
   })
   opened.add(context)
@@ -133,12 +133,12 @@ export async function openPage(
 const leftBehind = `history.state?.step?.over > 0
   && document.querySelector('dialog:modal, [role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
 
-/** What was closed has taken its step out of the history: a journey of the page's own would cut another one short. */
+/** Waits until closed dialogs have removed their history step: opening a page earlier would interrupt that. */
 export async function settled(page: Page): Promise<void> {
   await until(async () => ((await page.evaluate(leftBehind)) === true ? null : true))
 }
 
-/** Signs in the account that `signIn` of serving.ts made, as a person does, and waits for the gallery's frame. */
+/** Signs in as users do, with the account that `signIn` of serving.ts created, and waits until the dialog has closed. */
 export async function signInPage(page: Page): Promise<void> {
   await page.getByRole('button', { name: baseTexts.more }).click()
   await page.getByRole('menuitem', { name: baseTexts.login }).click()
@@ -149,7 +149,7 @@ export async function signInPage(page: Page): Promise<void> {
   await settled(page)
 }
 
-/** Keeps a screenshot of the page in tests/.output. */
+/** Saves a screenshot of the page in tests/.output. */
 export async function keep(page: Page, name: string): Promise<void> {
   const directory = join(import.meta.dir, '..', '.output')
   mkdirSync(directory, { recursive: true })

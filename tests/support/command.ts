@@ -1,7 +1,7 @@
-/** Runs this program's commands in processes of their own, as people and scripts do. */
+/** Runs this program's commands in separate processes, as users and scripts do. */
 import { join } from 'node:path'
 
-/** The entry of the program: from source, or the executable that TESTED_PROGRAM names, as in whole runs of the tests. */
+/** The command that starts the program: from source, or the executable that TESTED_PROGRAM names in full test runs. */
 export function ownProgram(): string[] {
   const binary = process.env.TESTED_PROGRAM
   return binary === undefined || binary === ''

@@ -1,4 +1,4 @@
-/** Makes a nightly copy, or puts one back, and ends: what `copy-crash.ts` kills at a system call. */
+/** Makes a nightly copy, or restores one, and exits; `copy-crash.ts` kills it at a system call. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -10,7 +10,7 @@ import { openMoving } from './moving.ts'
 const [data = '', file = ''] = process.argv.slice(2)
 if (file === '') {
   const library = openMoving(data)
-  // Seen in the trace: what comes before is the start of the program.
+  // Marks the end of the program's start in the trace.
   mkdirSync(join(data, beginMark))
   const row = await library.jobs.run(await library.jobs.enqueue(terminalViewer, copyKind, {}, { here: true }))
   library.close()

@@ -1,4 +1,4 @@
-/** Kills the nightly copy, and its way back, at their system calls, one after the other, and checks what is left. */
+/** Kills the nightly copy and the restore of a copy at each of their system calls, and checks the result. */
 import { Database } from 'bun:sqlite'
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ async function attempt(data: string, file: string, strace: readonly string[]): P
 
 const words = 40
 
-/** What is wrong with a database that should be whole and hold all words. */
+/** What is wrong with a database that should be intact and hold all words. */
 function faultsIn(path: string): string[] {
   const db = new Database(path, { readonly: true })
   try {
@@ -36,7 +36,7 @@ function faultsIn(path: string): string[] {
   }
 }
 
-/** Kills one of the operations at this many of its crash points; all where `count` is null. */
+/** Kills one of the operations at `count` of its crash points, or at all where it is null. */
 export async function copyCrashes(
   operation: (typeof copyOperations)[number],
   { count, seed = 1 }: { count: number | null; seed?: number },
@@ -50,12 +50,12 @@ export async function copyCrashes(
   })
   library.close()
   if (operation === 'restore of a copy') {
-    if (await attempt(data, '', ['-e', 'trace=none'])) throw new Error('no copy could be made')
+    if (await attempt(data, '', ['-e', 'trace=none'])) throw new Error('the copy failed')
     rmSync(join(data, 'begin'), { recursive: true })
   }
   const restores = operation === 'restore of a copy'
   const file = restores ? (listCopies(data)[0]?.path ?? '') : ''
-  // The database that the copy replaces is the damaged one.
+  // The restored copy replaces a damaged database.
   if (restores) await Bun.write(join(data, 'library.db'), 'damaged')
   cpSync(data, kept, { recursive: true })
   const putBack = () => {

@@ -1,4 +1,4 @@
-/** The operations that are killed in tests, each with files that have everything a move can trip over. */
+/** The operations that tests kill, each with files that cover the special cases of a move. */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -32,7 +32,7 @@ async function fill(root: string, variants: string) {
   put(variants, 'a.png', 'an edited version')
   put(root, 'deep/er/b.jpg', await picture({ seed: 2, exif: second }))
   put(root, 'deep/c.jpg', await picture({ seed: 3, exif: takenAt('2020-02-02 02:02:02') }))
-  // Has the name that the one above is to get.
+  // Already has the name that the file above will get.
   put(root, '2020/02/IMG_20200202_020202.jpg', await picture({ seed: 4, exif: takenAt('2021-03-03 03:03:03') }))
 }
 
@@ -75,7 +75,7 @@ export interface CrashRun {
   outcomes: CrashOutcome[]
 }
 
-/** Kills an operation at this many of its crash points; all where `count` is null. */
+/** Kills an operation at `count` of its crash points, or at all where it is null. */
 export async function crashes(
   name: SceneName,
   { count, seed = 1, each }: { count: number | null; seed?: number; each?: (outcome: CrashOutcome) => void },
@@ -98,7 +98,7 @@ export async function crashes(
     outcomes.push(outcome)
     each?.(outcome)
   }
-  // The other disk's are in no temporary directory.
+  // Those on the other disk are not in a temporary directory.
   for (const root of roots) rmSync(root, { recursive: true, force: true })
   return { points: all.length, outcomes }
 }

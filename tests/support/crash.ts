@@ -1,4 +1,4 @@
-/** Kills an operation at its system calls, one after the other, and checks what is left: nothing lost, nothing twice. */
+/** Kills an operation at each of its system calls, and checks that nothing is lost or duplicated. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Viewer } from '../../core/accounts/access.ts'
@@ -9,10 +9,10 @@ import { startTransfer } from '../../core/moving/transfer-job.ts'
 import { cleanEnvironment } from './command.ts'
 import { contentsBelow, faultsOf, filesBelow, movingLibrary, openMoving, type PlacedCollection } from './moving.ts'
 
-/** Directory that the child makes when its start is over. */
+/** Directory that the child creates at the end of its start. */
 export const beginMark = 'begin'
 
-/** Calls that change files, the database's among them. `openat` creates too, but a name without bytes is the next call's. */
+/** System calls that change files, including the database. `openat` creates files too, but the next call covers that. */
 const changing = [
   'rename',
   'renameat2',
@@ -40,15 +40,15 @@ export interface CrashPoint {
   n: number
 }
 
-/** What is done, and to what: a library that is set up once, and copied back to its place before each attempt. */
+/** An operation, and the library for it: set up once, and restored before each attempt. */
 export interface CrashScene {
   operation: 'sort' | 'transfer' | 'import' | 'purge'
   /** Its data directory, and every directory of its collections. */
   data: string
   collections: readonly PlacedCollection[]
-  /** Of `startOperation`. */
+  /** The parameter of `startOperation`. */
   ids: readonly number[]
-  /** Files go elsewhere, are there again, or come and go themselves (then only what should stay is looked for). */
+  /** What happens to files: moved, copied, or created and deleted (then only those that should stay are checked). */
   files: 'moved' | 'copied' | 'changed'
 }
 
@@ -71,7 +71,7 @@ function placesOf({ data, collections }: CrashScene): string[] {
   return [data, ...collections.flatMap(({ root, variants }) => [root, variants])]
 }
 
-/** Copies of all directories of a scene, to be put back. */
+/** Copies all directories of a scene; the result restores them. */
 export function keepScene(scene: CrashScene, directory: string): () => void {
   const pairs = placesOf(scene).map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
   for (const { path, copy } of pairs) {
@@ -99,12 +99,12 @@ async function attempt(scene: CrashScene, strace: string[]): Promise<boolean> {
   return (await child.exited) !== 0
 }
 
-/** Every crash point of the operation itself, found by watching it once. */
+/** Every crash point of the operation itself, found by tracing one run. */
 export function crashPointsOf(scene: CrashScene, directory: string): Promise<CrashPoint[]> {
   return crashPointsOfRun(strace => attempt(scene, strace), directory)
 }
 
-/** The same of a program that `run` starts under strace with these options; it returns whether that failed. */
+/** The same for a program that `run` starts under strace with these options; `run` returns whether it failed. */
 export async function crashPointsOfRun(
   run: (strace: string[]) => Promise<boolean>,
   directory: string,
@@ -113,15 +113,15 @@ export async function crashPointsOfRun(
   if (await run(['-e', `trace=${changing.join(',')}`, '-o', log])) throw new Error('the operation fails')
   const before = new Map<string, number>()
   const total = new Map<string, number>()
-  let begun = false
+  let hasBegun = false
   for (const line of readFileSync(log, 'utf8').split('\n')) {
     const found = /^(\d+)\s+(\w+)\((.*)/.exec(line)
     if (found === null) continue
     const [, thread = '', call = '', rest = ''] = found
     const key = `${thread} ${call}`
     total.set(key, (total.get(key) ?? 0) + 1)
-    if (!begun) before.set(key, total.get(key) ?? 0)
-    begun ||= rest.includes(`/${beginMark}"`)
+    if (!hasBegun) before.set(key, total.get(key) ?? 0)
+    hasBegun ||= rest.includes(`/${beginMark}"`)
   }
   const points = new Map<string, CrashPoint>()
   for (const [key, last] of total) {
@@ -131,7 +131,7 @@ export async function crashPointsOfRun(
   return [...points.values()].sort((a, b) => (a.call === b.call ? a.n - b.n : a.call < b.call ? -1 : 1))
 }
 
-/** This many of the points, the same ones for the same seed. */
+/** Selects `count` of the points, the same ones for the same seed. */
 export function chosen(points: readonly CrashPoint[], count: number, seed: number): CrashPoint[] {
   const keyed = points.map(point => ({ point, key: Bun.hash(`${seed} ${point.call} ${point.n}`) }))
   return keyed
@@ -142,19 +142,20 @@ export function chosen(points: readonly CrashPoint[], count: number, seed: numbe
 
 export interface CrashOutcome {
   point: CrashPoint
-  /** The process was killed; else it never came to this call. */
+  /** False where the process never reached this call. */
   killed: boolean
   faults: string[]
 }
 
-function twice(paths: readonly string[]): string[] {
+function duplicates(paths: readonly string[]): string[] {
   const contents = contentsBelow(...paths)
   return contents.filter((hash, n) => contents.indexOf(hash) !== n)
 }
 
 /**
- * Kills the operation at one point, recovers as a start does, and looks; then repeats the operation, which must end as if
- * nothing had happened (`expected`: files of each collection after an undisturbed run), and scans, which must find nothing.
+ * Kills the operation at one point, recovers as a start does, and checks the result. Then repeats the operation, which
+ * must end as if it had not been killed (`expected`: files of each collection after an undisturbed run), and scans, which
+ * must find no changes.
  */
 export async function crashAt(
   scene: CrashScene,
@@ -187,7 +188,7 @@ export async function crashAt(
       faults.push('a file is there twice')
     const [target] = scene.collections
     if (scene.files === 'copied' && target !== undefined) {
-      for (const hash of twice([target.root])) faults.push(`${hash} is in the target twice`)
+      for (const hash of duplicates([target.root])) faults.push(`${hash} is in the target twice`)
     }
     for (const { id } of library.jobs.waiting()) await moving.run(id)
     const { terminalViewer } = await import('../../core/accounts/access.ts')
@@ -211,7 +212,7 @@ export async function crashAt(
   return { point, killed, faults }
 }
 
-/** Does an undisturbed run on the scene and answers the files of each collection; the scene has to be put back then. */
+/** Runs the scene undisturbed and returns the files of each collection; the caller restores the scene afterwards. */
 export async function undisturbed(scene: CrashScene): Promise<string[][]> {
   const library = openMoving(scene.data)
   const { terminalViewer } = await import('../../core/accounts/access.ts')

@@ -1,10 +1,10 @@
-/** What this process holds open of a test's own files. */
+/** Which of a test's own files this process has open. */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 
 /**
- * Paths of the open files and directories that are in `root`; none where the system does not tell. Only these are the
- * test's: everything else that the process has open may come and go at any time. A library that an earlier test file
- * left open, say, takes three descriptors with it when its database is collected as garbage.
+ * Paths of the open files and directories that are in `root`; empty where the system does not list them. Only these
+ * belong to the test: other descriptors of the process can open and close at any time. For example, a library that an
+ * earlier test file left open closes three descriptors when its database is garbage-collected.
  */
 export function openWithin(root: string): string[] {
   if (!existsSync('/proc/self/fd')) return []
@@ -19,7 +19,7 @@ function pathOf(number: string): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${number}`)
   } catch {
-    // The descriptor by which the list itself was read.
+    // The descriptor that read the list is closed by now.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** A library whose items are edited: what the calls do, without a server, and what tests look at afterwards. */
+/** A library for tests that edit items without a server, with views of its state to compare afterwards. */
 
 import { expect } from 'bun:test'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ import type { TagSetName } from '../../schema/api/tags.ts'
 import { openTestLibrary } from './library.ts'
 
 export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoTable; recycleDays?: number } = {}) {
-  const made = openTestLibrary()
-  const { db, clock, directory } = made
+  const base = openTestLibrary()
+  const { db, clock, directory } = base
   const items = createItems({ db })
   const rights = createRights(db)
   const settings = { recycle_days: recycleDays * 86_400 }
@@ -46,7 +46,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
 
   async function finished(viewer: Viewer, kind: string, input: unknown) {
     const row = await jobs.run(await jobs.enqueue(viewer, kind, input))
-    if (row === null) throw new Error('somebody else has taken the job')
+    if (row === null) throw new Error('another process took the job')
     const counts: Record<string, number> = JSON.parse(row.counts)
     return { ...row, counts }
   }
@@ -55,7 +55,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
     items.get(viewer, { id }, { includeHidden })
 
   return {
-    ...made,
+    ...base,
     ...parts,
     tags,
     recycle,
@@ -79,12 +79,12 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
     /** Ids that a search in the text language finds. */
     found: (q: string, viewer: Viewer = terminalViewer) =>
       items.list(viewer, { collectionId: 0 }, { q, limit: 5000 }).items.map(({ id }) => id),
-    /** How many rows the history and the outbox have: skipped changes write none. */
+    /** Number of rows in the history and the outbox: skipped changes write none. */
     written: () => ({
       history: db.get<{ n: number }>('SELECT count(*) AS n FROM history')?.n ?? 0,
       events: db.get<{ n: number }>('SELECT count(*) AS n FROM events')?.n ?? 0,
     }),
-    /** Everything of items and boxes but versions, as it is compared before and after an undo. */
+    /** All items and boxes without their versions, to compare them before and after an undo. */
     dump: () => ({
       items: db
         .all<Record<string, unknown> & { tags: string }>('SELECT * FROM items ORDER BY id')
@@ -100,14 +100,14 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
   }
 }
 
-/** Tags that say nothing are as good as none. */
+/** Tags without versions; those that are empty then are left out. */
 function withoutVersions(tags: Record<string, { v: number; u?: number; d?: unknown }>): unknown {
   return Object.fromEntries(
     Object.entries(tags).flatMap(([name, { v: _, ...word }]) => (Object.keys(word).length === 0 ? [] : [[name, word]])),
   )
 }
 
-/** What triggers keep, beside what the rows say. */
+/** Compares the tables that triggers maintain with what the rows give. */
 function expectCountersRight(db: ReturnType<typeof openTestLibrary>['db']): void {
   const keys =
     'SELECT j.value ->> 0 AS key, i.collection_id, i.state, j.value ->> 1 AS tags FROM items AS i, json_each(i.keys) AS j'

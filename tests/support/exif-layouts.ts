@@ -1,4 +1,4 @@
-/** Makes EXIF as odd writers lay it out (shared, overlapping, unordered, at odd offsets), and reads it without our code. */
+/** Creates EXIF in unusual layouts (shared, overlapping, unordered, at odd offsets), and reads it without our own code. */
 import { UnsafeWrite } from '../../core/metadata/write/file-change.ts'
 import { changedPictureFile } from '../../core/metadata/write/picture-file.ts'
 import type { WantedTags, WrittenSet } from '../../core/metadata/write/written-tags.ts'
@@ -23,14 +23,14 @@ interface Entry {
   type: number
   count: number
   data: Buffer
-  /** Where it points to, known when everything has its place; without it, to its data. */
+  /** The offset that it points to, known once everything is placed; by default that of its data. */
   leadsTo?: () => number
 }
 
 interface Directory {
   entries: Entry[]
   at: number
-  /** Without the pointer to the next directory behind the entries: some writers leave it out. */
+  /** Without the pointer to the next directory after the entries, which some writers leave out. */
   isCut: boolean
 }
 
@@ -110,11 +110,11 @@ function oddTiff(random: Random): Buffer {
 
   let bytes: Buffer = Buffer.concat([Buffer.from(isLittle ? 'II' : 'MM'), u16(42), u32(8)])
   const shared = new Map<string, number>()
-  // Equal values often stand there only once.
+  // Equal values are often stored only once.
   const put = (data: Buffer): number => {
     const known = shared.get(data.toString('latin1'))
     if (known !== undefined && random.chance(0.6)) return known
-    // The end of something that is there already.
+    // A part of something that is stored already.
     const inside = random.chance(0.2) ? bytes.indexOf(data, 8) : -1
     if (inside >= 0) return inside
     const gap = random.chance(0.3) ? random.below(7) : 0
@@ -152,11 +152,11 @@ function oddTiff(random: Random): Buffer {
   small.push({ tag: 0x202, type: 4, count: 1, data: u32(thumbnail.length) })
   const smallDirectory = directory(small, false)
   if (random.chance(0.9)) main.push(pointer(0x8769, () => exifDirectory.at))
-  const way = random.below(6)
+  const gpsCase = random.below(6)
   // A pointer without a value, as a program of 2012 wrote it, and one to a directory that has another pointer already.
-  if (way === 1) main.push(pointer(0x8825, () => exifDirectory.at, 0))
-  if (way === 2) main.push(pointer(0x8825, () => exifDirectory.at))
-  if (way > 2) main.push(pointer(0x8825, () => gpsDirectory.at))
+  if (gpsCase === 1) main.push(pointer(0x8825, () => exifDirectory.at, 0))
+  if (gpsCase === 2) main.push(pointer(0x8825, () => exifDirectory.at))
+  if (gpsCase > 2) main.push(pointer(0x8825, () => gpsDirectory.at))
   // A text that starts where a directory does.
   if (random.chance(0.1)) main.push({ ...raw(0xea1c, Buffer.alloc(30)), leadsTo: () => gpsDirectory.at })
   const mainDirectory = directory(main, false)
@@ -185,7 +185,7 @@ function oddTiff(random: Random): Buffer {
   return bytes
 }
 
-/** What can be read: each value's bytes by its directory and tag, by the shortest way to do that. */
+/** The bytes of every readable value by its directory and tag, read by a minimal parser. */
 function readFields(file: Uint8Array): Map<string, string> {
   const whole = Buffer.from(file)
   const tiff = whole.subarray(whole.indexOf('Exif\0\0') + 6)
@@ -240,12 +240,12 @@ const exifSets = ['Description', 'Author', 'Rating', 'DateTimeOriginal', 'Locati
 
 export interface OddWrite {
   before: Uint8Array
-  /** Null: it was found out that something would be lost, and the file is left alone. */
+  /** Null where the writer refused, because something would be lost. */
   after: Uint8Array | null
   sets: ExifSet[]
 }
 
-/** Writes some sets into a picture with odd EXIF, or takes them away. */
+/** Writes some sets into a picture with odd EXIF, or removes them. */
 export function writeOdd(random: Random): OddWrite {
   const before = oddJpeg(random)
   const sets = exifSets.filter(() => random.chance(0.5))
@@ -260,7 +260,7 @@ export function writeOdd(random: Random): OddWrite {
   }
 }
 
-/** Fields that changed without a request. */
+/** Fields that changed although none of the written sets may change them. */
 export function lostFields({ before, after, sets }: OddWrite): string[] {
   if (after === null) return []
   const [was, is] = [readFields(before), readFields(after)]

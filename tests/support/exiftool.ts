@@ -1,18 +1,18 @@
-/** All fields that exiftool reads in files: another program's view of the result. */
+/** All fields that exiftool reads in files, to check our writing with another program. */
 import { relative } from 'node:path'
 import { z } from 'zod'
 
-const told = z.array(z.looseObject({ SourceFile: z.string() }))
+const output = z.array(z.looseObject({ SourceFile: z.string() }))
 
 /**
- * Fields of every file below a directory by its relative path, each as the JSON of its values in order: some occur more
- * than once. Names have their groups ('EXIF:IFD0:Make'); binary values count by their length, and what exiftool works out
- * of others is left out.
+ * Fields of every file below a directory by its relative path, each as the JSON of its values in order, as some occur
+ * more than once. Names include their groups ('EXIF:IFD0:Make'). Binary values are compared by length only, and values
+ * that exiftool computes from others are left out.
  */
 export function fieldsByFile(directory: string): Map<string, Map<string, string>> {
   const options = ['-j', '-r', '-a', '-u', '-G0:1:4', '-n', '-struct', '-ext', '*', '-x', 'Composite:all']
   const run = Bun.spawnSync(['exiftool', ...options, directory], { maxBuffer: 1 << 30 })
-  const files = told.parse(JSON.parse(run.stdout.toString()))
+  const files = output.parse(JSON.parse(run.stdout.toString()))
   return new Map(files.map(({ SourceFile, ...fields }) => [relative(directory, SourceFile), valuesByName(fields)]))
 }
 

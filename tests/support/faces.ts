@@ -1,4 +1,4 @@
-/** Faces without pictures: vectors that are like one another or not, and what a look at a picture has found. */
+/** Faces without pictures: vectors of the same or different people, and detections stored for items. */
 import type { LibraryDatabase } from '../../core/kernel/database/database.ts'
 import { storeLook } from '../../core/people/faces/detections.ts'
 import type { Box } from '../../schema/boxes.ts'
@@ -13,7 +13,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** A person's face: those of one `who` are alike, depending on `pose`; those of others are not. */
+/** The vector of a face: those of one person `who` are similar and differ by `pose`; those of others are not. */
 export function faceVector(who: number, pose = 0, strength = 1): Float32Array {
   const next = numbers(who + 1)
   const noise = numbers(1000 + pose)
@@ -24,11 +24,11 @@ export interface SeenWish extends Partial<Box> {
   who: number
   pose?: number
   score?: number
-  /** Of a good face 1; blurred ones have short vectors. */
+  /** 1 for a sharp face; blurred ones have shorter vectors. */
   strength?: number
 }
 
-/** Puts down that a model has found these faces on an item, side by side unless it is said where. */
+/** Stores that a model has found these faces on an item, side by side unless their position is given. */
 export async function seen(
   db: LibraryDatabase,
   id: number,

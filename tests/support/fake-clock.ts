@@ -1,4 +1,4 @@
-/** A clock that stops until the test moves it. */
+/** A clock that moves only when the test advances it. */
 import type { Clock } from '../../core/kernel/clock.ts'
 
 export interface FakeClock extends Clock {
@@ -6,7 +6,7 @@ export interface FakeClock extends Clock {
   advance(seconds: number): void
 }
 
-/** 2026-11-21 12:00:00 UTC unless said otherwise. */
+/** Starts at 2026-11-21 12:00:00 UTC by default. */
 export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
   let now = start
   return {

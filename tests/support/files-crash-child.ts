@@ -1,15 +1,15 @@
-/** Does one thing that the file manager does and ends: what `files-crash.ts` breaks at a system call. */
+/** Performs one operation of the file manager and exits; `files-crash.ts` breaks it at a system call. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { beginMark } from './crash.ts'
 import { doFileScene, fileScenes, openFiles } from './files-crash.ts'
 
-const asked = z.object({ data: z.string(), directory: z.string(), name: z.enum(fileScenes) })
+const request = z.object({ data: z.string(), directory: z.string(), name: z.enum(fileScenes) })
 
-const { data, directory, name } = asked.parse(JSON.parse(process.argv[2] ?? ''))
+const { data, directory, name } = request.parse(JSON.parse(process.argv[2] ?? ''))
 const library = openFiles(data)
-// Seen in the trace: what comes before is the start of the program.
+// Marks the end of the program's start in the trace.
 mkdirSync(join(data, beginMark))
 await doFileScene(library, name, directory)
 await library.fileManager.actions.close()

@@ -1,4 +1,4 @@
-/** Kills file manager operations at their system calls, or fills the disk there, and checks what is left. */
+/** Kills file manager operations at their system calls, or simulates a full disk there, and checks the result. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -65,10 +65,10 @@ async function drawBox({ db }: Library) {
   })
 }
 
-/** On the new picture, which has another shape, its position is unknown. */
+/** Checks the drawn box: on the new picture, which has another aspect ratio, its position must be unknown. */
 function boxFault({ db }: Library, { photos, directory }: Scene): string | null {
   const box = db.get<{ width: number }>("SELECT width FROM regions WHERE source = 'user'")
-  // By its size: where the decoders are killed, one after the other, its width is not known.
+  // The new picture is recognised by its size in bytes: its width is unknown where the decoders were killed.
   const item = db.get<{ size: number }>("SELECT size FROM items WHERE name = 'stays.jpg'")
   const isNew = item?.size === statSync(join(directory, 'crop.jpg')).size
   if (box === null) return `the box is gone, in ${photos.root}`
@@ -117,7 +117,7 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 300) yield bytes.subarray(at, at + 300)
 }
 
-/** Received, then brought to its place. `isKnown`: where that is was said before the file came. */
+/** Receives a file, then moves it to its place. `isKnown`: the place was given before the file arrived. */
 async function sendFile(library: Library, place: FilePlace, name: string, bytes: Uint8Array, isKnown = true) {
   const { actions } = library.fileManager
   const most = bytes.length
@@ -129,7 +129,7 @@ async function sendFile(library: Library, place: FilePlace, name: string, bytes:
   }
 }
 
-/** Does it, as the endpoint would. */
+/** Performs a scene's operation, as the endpoint would. */
 export async function doFileScene(library: Library, name: FileScene, directory: string): Promise<void> {
   const { actions } = library.fileManager
   const at = (virtual: string) => placeAt(library, virtual)
@@ -161,9 +161,9 @@ export async function doFileScene(library: Library, name: FileScene, directory: 
 }
 
 async function attempt({ data, name, directory }: Scene, strace: string[]): Promise<boolean> {
-  const asked = JSON.stringify({ data, name, directory })
+  const request = JSON.stringify({ data, name, directory })
   const child = Bun.spawn(
-    ['strace', '-f', ...strace, process.execPath, join(import.meta.dir, 'files-crash-child.ts'), asked],
+    ['strace', '-f', ...strace, process.execPath, join(import.meta.dir, 'files-crash-child.ts'), request],
     { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', env: cleanEnvironment() },
   )
   return (await child.exited) !== 0
@@ -185,7 +185,7 @@ function keep({ directory, data, roots }: Scene): () => void {
 
 const state = ({ roots }: Scene) => JSON.stringify(roots.map(treeOf))
 
-/** Scenes of which each file goes by itself: some may have gone and others not. */
+/** Scenes that move file by file: after a crash, some files may have moved and others not. */
 const byFile: readonly FileScene[] = ['move a folder into another collection', 'move a folder to another disk']
 
 interface Expected {
@@ -194,8 +194,8 @@ interface Expected {
   contents: string[]
 }
 
-/** Recovers as at a start, and returns what is wrong. */
-async function look(scene: Scene, expected: Expected): Promise<string[]> {
+/** Recovers as the server does at its start, and returns what is wrong. */
+async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
   const faults: string[] = []
   const library = openFiles(scene.data)
   try {
@@ -213,7 +213,7 @@ async function look(scene: Scene, expected: Expected): Promise<string[]> {
       if (path.includes('.keepsake-')) faults.push(`${path} is left behind`)
     for (const name of readdirSync(join(scene.data, 'cache')))
       if (name.startsWith('.keepsake-')) faults.push(`${name} is left behind in the cache`)
-    // As the supervisor does at a start.
+    // As the supervisor does at the server's start.
     if (finished + undone > 0) for (const one of [scene.photos, scene.others]) await moving.scan(one)
     for (const one of [scene.photos, scene.others]) {
       const { figures } = await moving.scan(one)
@@ -237,10 +237,10 @@ async function look(scene: Scene, expected: Expected): Promise<string[]> {
   return faults
 }
 
-/** Calls that need room on the disk. */
+/** System calls that need disk space. */
 const needsRoom = new Set(['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'mkdir', 'mkdirat', 'link', 'linkat'])
 
-/** Breaks a scene at this many of its points; at all where `count` is null. */
+/** Breaks a scene at `count` of its crash points, or at all where it is null. */
 export async function fileCrashes(
   name: FileScene,
   fault: Fault,
@@ -260,9 +260,9 @@ export async function fileCrashes(
     const what = fault === 'kill' ? 'signal=SIGKILL' : 'error=ENOSPC'
     const inject = `inject=${point.call}:${what}:when=${point.n}`
     const broken = await attempt(scene, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
-    outcomes.push({ point, broken, faults: await look(scene, { before, after, contents }) })
+    outcomes.push({ point, broken, faults: await inspect(scene, { before, after, contents }) })
   }
-  // The other disk's are in no temporary directory, and the copies are many.
+  // Those on the other disk are not in a temporary directory, and the copies take much space.
   for (const root of [...scene.roots, scene.directory]) rmSync(root, { recursive: true, force: true })
   return { points: usable.length, outcomes }
 }

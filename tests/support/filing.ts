@@ -1,4 +1,4 @@
-/** A server with real folders for the file manager: roots, collections, and what is outside and must stay as it is. */
+/** A server with real folders for the file manager: roots, collections, and folders outside that must stay unchanged. */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
 import { createHash } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { type MovingLibrary, movingLibrary } from './moving.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** How a user proves who they are. */
+/** How a request is authenticated. */
 export type As = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
 
 export interface Answer {
@@ -31,11 +31,11 @@ export interface Answer {
   headers: Headers
   text: string
   bytes: Buffer
-  /** `message` of a refusal; '' else. */
+  /** `message` of an error response, else ''. */
   message: string
   code: string
   field: string | undefined
-  /** Of a listing; null for anything else. */
+  /** The entries of a listing; null for other responses. */
   files: FileNode[] | null
   dirname: string | null
 }
@@ -44,23 +44,23 @@ export interface Filing {
   library: Library
   moving: MovingLibrary
   app: Hono
-  /** Holds everything that follows. */
+  /** Contains all directories below. */
   directory: string
   /**
-   * The root `home`, in which the data directory lies. No setting can say so: it came there afterwards, by a link on the
-   * way to it.
+   * The root `home`, which contains the data directory. The settings reject such a root, so it is reached by a link that
+   * is redirected once the library is open.
    */
   home: string
   data: string
-  /** The root `store`, which nothing of the library is in. */
+  /** The root `store`, which contains nothing of the library. */
   store: string
-  /** Beside the roots: must not be reachable. */
+  /** A directory beside the roots that must not be reachable. */
   outside: string
   token: string
   csrf: string
   /** A GET with these parameters, unless `init` says otherwise. */
   ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Answer>
-  /** The same, and the raw response. */
+  /** The same, returning the raw response. */
   send(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Response>
   /** An upload as browsers send it. */
   upload(
@@ -119,12 +119,12 @@ export async function answerOf(response: Response): Promise<Answer> {
 }
 
 /**
- * `home` (a root) holds the data directory; `store` (a root) has a file `note.txt`, a folder `sub`, and links in every
- * way out; `store-sibling` and `outside` are no roots.
+ * `home` (a root) holds the data directory; `store` (a root) has a file `note.txt`, a folder `sub`, and links that
+ * lead out of it in every way; `store-sibling` and `outside` are not roots.
  */
 export async function openFiling(
   flags: Partial<Record<SettingName, unknown>> & {
-    /** Roots of the settings. `later`: a path that leads to an empty folder, and to this one as soon as all is open. */
+    /** Roots of the settings. `later` returns a link to an empty folder, which leads to `target` once the library is open. */
     rootsOf?: (at: { home: string; data: string; later: (target: string) => string }) => string[]
   } = {},
 ): Promise<Filing> {
@@ -146,12 +146,12 @@ export async function openFiling(
   symlinkSync('loop', join(store, 'loop'))
   symlinkSync('sub', join(store, 'link-inside'))
   symlinkSync('../../outside', join(store, 'sub', 'deep-link'))
-  const turned: { link: string; target: string }[] = []
+  const redirected: { link: string; target: string }[] = []
   const later = (target: string) => {
-    const link = join(directory, `way ${turned.length}`)
+    const link = join(directory, `way ${redirected.length}`)
     mkdirSync(`${link} before`)
     symlinkSync(`${link} before`, link)
-    turned.push({ link, target })
+    redirected.push({ link, target })
     return link
   }
   const library = openLibrary({
@@ -162,7 +162,7 @@ export async function openFiling(
     flags: { roots: rootsOf?.({ home, data, later }) ?? [later(home), store], 'files.maxFileSize': '1MB', ...settings },
     stderrLevel: 'none',
   })
-  for (const { link, target } of turned) {
+  for (const { link, target } of redirected) {
     unlinkSync(link)
     symlinkSync(target, link)
   }
@@ -170,8 +170,14 @@ export async function openFiling(
   const desk = createMediaDesk(library)
   const app = createApp(library, { files: new Map(), index: '', policy: '' }, desk)
   const tokenOf = async (username: string, globalAdmin: boolean) => {
-    const wish = { username, name: username, email: `${username}@example.org`, password: 'secret', unlockPin: '1234' }
-    await library.users.create(terminalViewer, { ...wish, globalAdmin })
+    const account = {
+      username,
+      name: username,
+      email: `${username}@example.org`,
+      password: 'secret',
+      unlockPin: '1234',
+    }
+    await library.users.create(terminalViewer, { ...account, globalAdmin })
     const row = library.users.byName(username)
     if (row === null) throw new Error(`nobody is called ${username}`)
     return (await library.sessions.open(row, 'test')).token
@@ -188,10 +194,10 @@ export async function openFiling(
   }
 
   async function send(query: Record<string, string> | string, as: As = 'bearer', init: RequestInit = {}) {
-    const words = typeof query === 'string' ? query : new URLSearchParams(query).toString()
+    const parameters = typeof query === 'string' ? query : new URLSearchParams(query).toString()
     const headers = new Headers(init.headers)
     for (const [name, value] of Object.entries(proof(as))) headers.set(name, value)
-    return app.request(`/v1/files${words === '' ? '' : `?${words}`}`, { ...init, headers })
+    return app.request(`/v1/files${parameters === '' ? '' : `?${parameters}`}`, { ...init, headers })
   }
 
   return {
@@ -219,14 +225,14 @@ export async function openFiling(
   }
 }
 
-/** `items` of the protocol. */
+/** The protocol's `items` parameter for these paths. */
 export function itemsOf(...paths: string[]): string {
   return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
 }
 
 /**
- * For a whole file of tests: a server with the folder `/store/room`, which is the same before each test (`untouched`).
- * After all of them nothing outside was touched, and nothing of the journal is left.
+ * Opens a server for a file of tests, with the folder `/store/room`, which is reset before each test (see `untouched`).
+ * After all tests it checks that nothing outside has changed and that the journal is empty.
  */
 export function roomForTests(
   flags: Parameters<typeof openFiling>[0],
@@ -257,10 +263,10 @@ export function roomForTests(
 /** What is in the room before each test. */
 export const untouched = ['a.txt', 'b.txt', 'sub']
 
-/** Fields, and after them a file, unless there is to be none. */
+/** A form with these fields, followed by a file unless `file` is false. */
 export function formOf(fields: Record<string, string>, file = true): FormData {
-  const made = new FormData()
-  for (const [name, value] of Object.entries(fields)) made.append(name, value)
-  if (file) made.append('file', new File(['sent'], 'sent.txt'))
-  return made
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if (file) form.append('file', new File(['sent'], 'sent.txt'))
+  return form
 }

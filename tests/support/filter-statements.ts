@@ -1,4 +1,4 @@
-/** Examples of what filters become, for every way in which a statement is put together. */
+/** Example parameters for every kind of statement that filters are compiled to. */
 import { everything, type Filter } from '../../core/filter/filter.ts'
 import type { Frame } from '../../core/filter/frame.ts'
 import type { Branch, Driver } from '../../core/filter/plan.ts'

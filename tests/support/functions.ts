@@ -1,10 +1,10 @@
-/** Which functions of the source are longer than a screen. */
+/** Finds functions of the source that are longer than a screen. */
 import { parseSync } from 'oxc-parser'
 import type { SourceFile } from './source-tree.ts'
 
 export interface LongFunction {
   path: string
-  /** '' where it has none. */
+  /** '' for a function without a name. */
   name: string
   lines: number
 }
@@ -26,7 +26,7 @@ function nameIn(value: unknown): string {
     : ''
 }
 
-/** Functions of more than `limit` lines, from the first to the last of their own, the functions in them included. */
+/** Functions of more than `limit` lines, counted from their first to their last line, inner functions included. */
 export function longFunctions({ path, text }: Pick<SourceFile, 'path' | 'text'>, limit = 100): LongFunction[] {
   const found: LongFunction[] = []
   function walk(value: unknown, name: string) {

@@ -1,4 +1,4 @@
-/** Reckons a graph with the operators of tfjs-core, on whichever of its backends is set. */
+/** Computes a graph with the operators of tfjs-core, on the backend that is set. */
 import type * as tfjs from '@tensorflow/tfjs-core'
 import type { Graph, GraphNode } from '../../build/face-networks/graph.ts'
 
@@ -8,7 +8,7 @@ const isPicture = (tensor: Tensor): tensor is tfjs.Tensor4D => tensor.rank === 4
 
 function picture(tensor: Tensor): tfjs.Tensor4D {
   if (isPicture(tensor)) return tensor
-  throw new Error(`a picture has four sides, not ${tensor.rank}`)
+  throw new Error(`a picture has four dimensions, not ${tensor.rank}`)
 }
 
 const activations: Readonly<Record<string, 'relu' | 'relu6' | 'prelu'>> = {
@@ -21,14 +21,14 @@ function pairs(numbers: readonly number[]): [number, number][] {
   return Array.from({ length: numbers.length / 2 }, (_, n) => [numbers[2 * n] ?? 0, numbers[2 * n + 1] ?? 0])
 }
 
-/** What is done with a result at once, in the words of tfjs. */
+/** The operations fused with a node, as options of tfjs. */
 function fusedWith({ name, fused }: GraphNode, more: readonly Tensor[]) {
   const rest = [...more]
   const bias = fused.includes('BiasAdd') ? rest.shift() : undefined
   const act = fused.find(one => one !== 'BiasAdd')
   if (act === undefined) return { bias }
   const activation = activations[act]
-  if (activation === undefined) throw new Error(`${name}: nothing is known of '${act}'`)
+  if (activation === undefined) throw new Error(`${name}: unknown activation '${act}'`)
   return { bias, activation, preluActivationWeights: activation === 'prelu' ? rest.shift() : undefined }
 }
 
@@ -40,9 +40,9 @@ const sliding = (x: Tensor, filter: Tensor, { strides, dilations, padding }: Gra
   pad: padding,
 })
 
-function reckon(tf: typeof tfjs, graph: Graph, node: GraphNode, inputs: Tensor[]): Tensor {
+function compute(tf: typeof tfjs, graph: Graph, node: GraphNode, inputs: Tensor[]): Tensor {
   const [a, b, ...more] = inputs
-  if (a === undefined) throw new Error(`${node.name} has nothing to work on`)
+  if (a === undefined) throw new Error(`${node.name} has no input`)
   const second = () => {
     if (b === undefined) throw new Error(`${node.name} lacks an input`)
     return b
@@ -86,11 +86,11 @@ function reckon(tf: typeof tfjs, graph: Graph, node: GraphNode, inputs: Tensor[]
     case 'Reshape':
       return tf.reshape(a, numbers())
     default:
-      throw new Error(`the operator ${node.op} is not known`)
+      throw new Error(`unknown operator ${node.op}`)
   }
 }
 
-/** Weights are given to the backend once; `run` may be called as often as one likes. */
+/** Passes the weights to the backend once; `run` can then be called repeatedly. */
 export function graphOnTensors(tf: typeof tfjs, graph: Graph) {
   const constants = new Map<string, Tensor>()
   const used = new Set(graph.nodes.flatMap(({ inputs }) => inputs))
@@ -110,7 +110,7 @@ export function graphOnTensors(tf: typeof tfjs, graph: Graph) {
             if (value === undefined) throw new Error(`${node.name} comes before ${name}`)
             return value
           })
-          values.set(node.name, reckon(tf, graph, node, inputs))
+          values.set(node.name, compute(tf, graph, node, inputs))
         }
         return graph.outputs.map(name => {
           const value = values.get(name)

@@ -1,7 +1,7 @@
 /** The rules of ARCHITECTURE.md as functions over the source: who may import whom, who may touch files, how files are made. */
 import type { Import, SourceFile } from './source-tree.ts'
 
-/** What runs in browsers too, and in what shows up there: it imports zod and each other, nothing else. */
+/** Whether this is a schema file that browsers load; these import nothing but zod and each other. */
 function isBrowserSafe(path: string): boolean {
   return /^schema\/(api\/.+|(addresses|call-table|client|realtime|errors|issue-words|limits|keys|boxes|faces|person-names|suggestion-match|history-words|job-words|audit-text|figures)\.ts)$/.test(
     path,
@@ -102,7 +102,7 @@ function roomFault(from: string, file: string): string | null {
   return `${roomOf(file)} stands above ${roomOf(from)}: hand down a function, or move the file`
 }
 
-/** Packages that belong to one place. `at` are beginnings of paths. */
+/** Packages that only some folders may import. `at` are beginnings of paths. */
 const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^hono$/, at: ['server/'] },
   { package: /^commander$/, at: ['cli/'] },
@@ -123,7 +123,7 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^playwright$/, at: [] },
 ]
 
-/** Who shows the file manager. */
+/** Files that may show the file manager. */
 const mayShowFiles = /^web\/(file-manager\/|admin\/(files\/files|collections\/folder-picker)\.tsx$)/
 
 /** Why `from` may not import this; null when it may. */
@@ -172,30 +172,30 @@ export function importFault(
   return null
 }
 
-/** Who may use node:fs, Bun.file and Bun.write, and for what. Everybody else goes through core/files. */
+/** Files that may use node:fs, Bun.file and Bun.write, and their reason. All others use core/files. */
 export const mayTouchFiles: Record<string, string> = {
   'core/files/': 'opens, creates, renames and deletes for everyone',
   'core/kernel/': 'the data directory: database, copies, settings, secrets, log',
-  'core/items/transcode-job.ts': 'looks whether a converted film is there',
+  'core/items/transcode-job.ts': 'checks whether a converted video exists',
   'core/scan/': 'reads pictures and removes renditions',
   'core/survey/': 'walks and compares directories, never writes',
   'core/media/': "decodes pictures, keeps the renditions' cache",
   'core/metadata/file-source.ts': 'reads the parts of a file that hold metadata',
-  'core/collections/collections.ts': "resolves a collection's path when it is made",
+  'core/collections/collections.ts': "resolves a collection's path when it is created",
   'core/plugins/folders.ts': 'finds plugins in the data directory',
   'core/people/faces/': 'the networks that the package carries, and models that were added',
   'core/places/': 'the table of cities, in the cache',
   'core/sharing/slideshow/': 'archives that were built, in the cache',
-  'core/exchange/backup/': 'keeps the data directory in a file, and puts it back',
-  'core/upkeep/doctor.ts': 'looks whether everything is there',
+  'core/exchange/backup/': 'saves the data directory to a file, and restores it',
+  'core/upkeep/doctor.ts': 'checks whether everything exists',
   'server/serve.ts': 'the certificate',
   'server/bytes/bytes.ts': 'sends pictures and streams',
-  'server/bytes/films.ts': 'looks whether a converted film is there',
+  'server/bytes/films.ts': 'checks whether a converted video exists',
   'server/bytes/held-file.ts': 'holds open what is being sent',
-  'server/bytes/item-sources.ts': 'tells the type of a file by its name',
+  'server/bytes/item-sources.ts': 'derives the type of a file from its name',
   'server/bytes/ranges.ts': 'sends parts of files',
-  'server/bytes/media-desk.ts': 'looks whether a rendition is there',
-  'server/bytes/download.ts': 'looks whether a film without metadata is there',
+  'server/bytes/media-desk.ts': 'checks whether a rendition exists',
+  'server/bytes/download.ts': 'checks whether a video without metadata exists',
   'server/bytes/exports.ts': 'sends archives that were built',
   'server/web-assets.ts': 'the web pages',
   'cli/commands/collections/export.ts': 'writes what is exported',
@@ -204,10 +204,10 @@ export const mayTouchFiles: Record<string, string> = {
   'cli/plans/plan-worker.ts': 'standard output, waiting for its reader',
   'ink-tui/machine/': 'completes paths, writes exports, reads the end of logs, counts the cache',
   'ink-tui/terminal/sender.ts': 'writes to the terminal at once, also while the process ends',
-  'cli/items/item-choice.ts': 'looks what standard input is',
-  'cli/standard-output.ts': 'whether there is one, and the last line before the process ends',
-  'cli/commands/scanning/scan.ts': 'looks whether a word is a directory',
-  'cli/commands/collections/import.ts': 'looks whether a word is a directory or a file',
+  'cli/items/item-choice.ts': 'checks what standard input is',
+  'cli/standard-output.ts': 'checks whether it is open, and writes the last line before the process exits',
+  'cli/commands/scanning/scan.ts': 'checks whether an argument is a directory',
+  'cli/commands/collections/import.ts': 'checks whether an argument is a directory or a file',
   'cli/commands/program/licenses.ts': 'the notices inside the executable',
   'build/': 'builds',
   'bench/': 'measures',
@@ -218,10 +218,10 @@ export function touchesFiles({ code, imports }: SourceFile): boolean {
   return imports.some(({ package: name }) => name === 'node:fs' || name === 'fs') || /\bBun\.(file|write)\(/.test(code)
 }
 
-/** The compiler of filters: parts of statements, which the statements in *.sql.ts are made of. */
+/** The filter compiler: it writes the parts from which *.sql.ts files build statements. */
 const compilesSql = new Set(['core/filter/condition.ts', 'core/filter/bodies.ts'])
 
-/** A text that starts like a statement, where none may be. */
+/** Whether a file has a string that starts like an SQL statement, where none is allowed. */
 export function writesSql({ path, code }: SourceFile): boolean {
   if (!/^(core|server|cli|ink-tui)\//.test(path) || path.startsWith('core/kernel/') || path.endsWith('.sql.ts'))
     return false
@@ -244,11 +244,11 @@ function closing(text: string, open: number): number {
   return text.length
 }
 
-/** What has a `.value` and is no signal: elements and events. */
+/** Reading a signal's `.value`; elements and events, which have one too, are excluded. */
 const readsSignal =
   /(?<!\b(?:target|currentTarget|current|\w*[eE]lement|\w*[iI]nput|option|entry)[?!]?)\.value\b(?!\s*(?:=[^=]|\+=|-=|\+\+|--))/
 
-/** Components that read a signal but would not be drawn again when it changes. */
+/** Components that read a signal but would not render again when it changes. */
 export function componentsWithoutSignals({ code }: Pick<SourceFile, 'code'>): string[] {
   const plain = code.replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, found => ' '.repeat(found.length))
   const found: string[] = []

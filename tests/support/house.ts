@@ -1,4 +1,4 @@
-/** A library with its HTTP application and people who call it: for tests of who may do what. */
+/** A library with its HTTP application and users who call it, for tests of rights. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -8,7 +8,7 @@ import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** What a caller has: a token, cookies, or nothing. */
+/** A caller's credentials: a token, cookies, or nothing. */
 export interface Proofs {
   bearer?: string
   cookie?: string
@@ -19,20 +19,20 @@ export interface House {
   app: ReturnType<typeof createApp>
   clock: FakeClock
   directory: string
-  /** A collection of a new directory, with its two groups; returns its id. */
+  /** Creates a collection in a new directory, with its two groups; returns its id. */
   collection(name: string): Promise<number>
-  /** An account, signed in; with a right on a collection if one is said. */
+  /** Creates an account and signs it in; with a right on a collection if `on` is given. */
   person(
     username: string,
     more?: { globalAdmin?: boolean; on?: number; right?: 'view' | 'create' | 'update' | 'admin' },
   ): Promise<{ id: number; token: string }>
   /** Makes a call with these credentials, from a page of the server. */
   send(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Response>
-  /** The same, answering status and JSON. */
-  ask(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Answer>
+  /** The same, returning status and JSON. */
+  ask(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<JsonResponse>
 }
 
-interface Answer {
+interface JsonResponse {
   status: number
   json: unknown
 }

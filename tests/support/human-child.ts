@@ -1,4 +1,4 @@
-/** Runs @vladmandic/human itself on pictures, on its plain backend, in its own process: it must believe it is in a browser. */
+/** Runs @vladmandic/human itself on pictures, on its CPU backend, in a separate process that it takes for a browser. */
 
 import { join } from 'node:path'
 import type { Human as HumanClass } from '@vladmandic/human'
@@ -45,12 +45,12 @@ async function open(): Promise<HumanClass> {
 
 process.on('message', async (message: unknown) => {
   const human = await open()
-  const answers = []
+  const results = []
   for (const { width, height, data } of pictures.parse(message)) {
     const tensor = human.tf.tensor3d(data, [height, width, 3], 'int32')
     const { face } = await human.detect(tensor)
-    answers.push(face.map(({ box, score, embedding }) => ({ box, score, embedding })))
+    results.push(face.map(({ box, score, embedding }) => ({ box, score, embedding })))
     tensor.dispose()
   }
-  process.stdout.write(JSON.stringify({ pictures: answers }), () => process.exit(0))
+  process.stdout.write(JSON.stringify({ pictures: results }), () => process.exit(0))
 })

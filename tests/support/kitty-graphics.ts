@@ -1,4 +1,4 @@
-/** What a terminal with kitty's graphics protocol would hold and show: derived from the stream, for tests. */
+/** Simulates a terminal with kitty's graphics protocol: reads the stream and keeps the images and where they are shown. */
 
 /** Where a picture is shown, in cells. */
 interface Placement {
@@ -9,7 +9,7 @@ interface Placement {
   rows: number
 }
 
-interface Sent {
+interface StoredImage {
   /** 24: RGB, 32: RGBA, 100: PNG. */
   format: number
   width: number
@@ -26,9 +26,9 @@ interface PictureCommand {
 
 export interface KittyGraphics {
   /** Images in memory, and those shown now. */
-  images: ReadonlyMap<number, Sent>
+  images: ReadonlyMap<number, StoredImage>
   placements: ReadonlyMap<string, Placement>
-  /** Parts a text in pictures' commands and all else. */
+  /** Splits a text into graphics commands and everything else. */
   partsOf(text: string): { text: string; picture: PictureCommand | null }[]
   take(command: PictureCommand): void
 }
@@ -38,16 +38,16 @@ function commandOf(body: string): PictureCommand {
   return { control: Object.fromEntries(head.split(',').map(pair => pair.split('='))), payload }
 }
 
-/** `answers` false: a terminal that does not know the protocol, and does not respond. */
+/** `answers`: false for a terminal that does not know the protocol, and does not respond. */
 export function createKittyGraphics(options: {
   answers: boolean
   cursor: () => { column: number; row: number }
   reply: (text: string) => void
 }): KittyGraphics {
-  const images = new Map<number, Sent>()
+  const images = new Map<number, StoredImage>()
   const placements = new Map<string, Placement>()
   let rest = ''
-  let coming: { control: Control; parts: string[] } | null = null
+  let incomplete: { control: Control; parts: string[] } | null = null
 
   function place(control: Control, id: number) {
     const { column, row } = options.cursor()
@@ -61,14 +61,14 @@ export function createKittyGraphics(options: {
   }
 
   function remove(control: Control) {
-    const wanted = control.d ?? 'a'
+    const mode = control.d ?? 'a'
     const id = control.i
     for (const [key, { image }] of placements)
       if (id === undefined || String(image) === id) {
         if (control.p === undefined || key.endsWith(`/${control.p}`)) placements.delete(key)
       }
-    if (wanted === 'A') images.clear()
-    if (wanted === 'I') images.delete(Number(id))
+    if (mode === 'A') images.clear()
+    if (mode === 'I') images.delete(Number(id))
   }
 
   function transmitted(control: Control, payload: string) {
@@ -102,20 +102,20 @@ export function createKittyGraphics(options: {
         parts.push({ text: '', picture: commandOf(whole.slice(start + 3, end)) })
         at = end + 2
       }
-      // The beginning of a command may be the end of what came.
-      const begun = ['\x1b_', '\x1b'].find(start => whole.slice(at).endsWith(start)) ?? ''
-      const until = whole.length - begun.length
+      // The text may end with the beginning of a command.
+      const started = ['\x1b_', '\x1b'].find(start => whole.slice(at).endsWith(start)) ?? ''
+      const until = whole.length - started.length
       rest = whole.slice(until)
       if (until > at) parts.push({ text: whole.slice(at, until), picture: null })
       return parts
     },
     take({ control, payload }) {
       if (!options.answers) return
-      if (coming !== null) {
-        coming.parts.push(payload)
+      if (incomplete !== null) {
+        incomplete.parts.push(payload)
         if (control.m !== '1') {
-          const done = coming
-          coming = null
+          const done = incomplete
+          incomplete = null
           transmitted(done.control, done.parts.join(''))
         }
         return
@@ -131,7 +131,7 @@ export function createKittyGraphics(options: {
           remove(control)
           return
         default:
-          if (control.m === '1') coming = { control, parts: [payload] }
+          if (control.m === '1') incomplete = { control, parts: [payload] }
           else transmitted(control, payload)
       }
     },

@@ -1,4 +1,4 @@
-/** A real database in a temporary directory, and builders that put things into it: only what a test is about is said. */
+/** A real database in a temporary directory, and builders for its rows; a test gives only the fields that matter to it. */
 import { join } from 'node:path'
 import { rightsOf, type Viewer } from '../../core/accounts/access.ts'
 import type { ItemDetailsColumn, StoredTags } from '../../core/items/item-row.ts'
@@ -33,8 +33,8 @@ interface Place {
   placeName?: string
 }
 
-/** A box on a picture: who or what, and where (nowhere unless said). */
-interface BoxWish {
+/** A box on a picture: who or what, and where (unknown by default). */
+interface BoxOptions {
   person?: string
   object?: string
   x?: number
@@ -57,7 +57,7 @@ export interface ItemWish {
   author?: string[]
   people?: string[]
   objects?: string[]
-  boxes?: BoxWish[]
+  boxes?: BoxOptions[]
   description?: string
   place?: Place
   placeName?: string
@@ -81,19 +81,19 @@ export function moment(text: string): number {
   return Date.parse(`${text.length === 10 ? `${text} 12:00:00` : text}Z`) / 1000
 }
 
-function tagsOf(tx: Transaction, wish: ItemWish, hasPeople: boolean, hasObjects: boolean): StoredTags {
+function tagsOf(tx: Transaction, options: ItemWish, hasPeople: boolean, hasObjects: boolean): StoredTags {
   const tags: StoredTags = {}
-  if (wish.description !== undefined) tags.Description = { v: 1, d: wish.description }
-  if (wish.keywords !== undefined) tags.Keywords = { v: 1, d: keystringIds(tx, wish.keywords) }
-  if (wish.category !== undefined) tags.Category = { v: 1, d: keystringIds(tx, wish.category) }
-  if (wish.author !== undefined) tags.Author = { v: 1, d: keystringIds(tx, wish.author) }
-  const placeName = wish.place?.placeName ?? wish.placeName
-  if (wish.place !== undefined || placeName !== undefined) {
+  if (options.description !== undefined) tags.Description = { v: 1, d: options.description }
+  if (options.keywords !== undefined) tags.Keywords = { v: 1, d: keystringIds(tx, options.keywords) }
+  if (options.category !== undefined) tags.Category = { v: 1, d: keystringIds(tx, options.category) }
+  if (options.author !== undefined) tags.Author = { v: 1, d: keystringIds(tx, options.author) }
+  const placeName = options.place?.placeName ?? options.placeName
+  if (options.place !== undefined || placeName !== undefined) {
     tags.Locations = {
       v: 1,
       d: {
-        latitude: wish.place?.latitude ?? null,
-        longitude: wish.place?.longitude ?? null,
+        latitude: options.place?.latitude ?? null,
+        longitude: options.place?.longitude ?? null,
         placeName: placeName ?? '',
       },
     }
@@ -103,7 +103,7 @@ function tagsOf(tx: Transaction, wish: ItemWish, hasPeople: boolean, hasObjects:
   return tags
 }
 
-/** A row, found or made by `insert`; returns its id. */
+/** The id of the row that `find` selects, or that `insert` creates. */
 function foundOr(tx: Transaction, find: string, values: (string | number)[], insert: () => number): number {
   return tx.get<{ id: number }>(find, ...values)?.id ?? insert()
 }
@@ -124,7 +124,7 @@ export interface TestLibrary {
 
 /** Builders for a library that is open already. */
 export function createBuilders(db: LibraryDatabase) {
-  let made = 0
+  let created = 0
   let firstCollection: number | null = null
 
   function group(
@@ -149,19 +149,19 @@ export function createBuilders(db: LibraryDatabase) {
     for (const user of users) tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', id, user)
   }
 
-  async function collection(wish: CollectionWish = {}): Promise<number> {
-    const n = ++made
+  async function collection(options: CollectionWish = {}): Promise<number> {
+    const n = ++created
     return db.transact(nobody, tx => {
       const { lastInsertRowid: id } = tx.run(
         'INSERT INTO collections (name, path, keep_private, created_at) VALUES (?, ?, ?, 0)',
-        wish.name ?? `Collection ${n}`,
-        wish.path ?? `/pictures/${n}`,
-        wish.keepPrivate === true ? 1 : 0,
+        options.name ?? `Collection ${n}`,
+        options.path ?? `/pictures/${n}`,
+        options.keepPrivate === true ? 1 : 0,
       )
-      group(tx, id, 0, { admin: 1 }, wish.admins ?? [])
-      group(tx, id, 1, { public: wish.public === true ? 1 : 0 }, [])
-      if (wish.viewers !== undefined) group(tx, id, 2, { view: 1 }, wish.viewers)
-      if (wish.updaters !== undefined) group(tx, id, 3, { update: 1 }, wish.updaters)
+      group(tx, id, 0, { admin: 1 }, options.admins ?? [])
+      group(tx, id, 1, { public: options.public === true ? 1 : 0 }, [])
+      if (options.viewers !== undefined) group(tx, id, 2, { view: 1 }, options.viewers)
+      if (options.updaters !== undefined) group(tx, id, 3, { update: 1 }, options.updaters)
       return id
     })
   }
@@ -170,7 +170,7 @@ export function createBuilders(db: LibraryDatabase) {
     collection,
 
     /** A user who can't sign in: for rights only. */
-    user: (username = `user ${++made}`, more: { globalAdmin?: boolean } = {}): Promise<number> =>
+    user: (username = `user ${++created}`, more: { globalAdmin?: boolean } = {}): Promise<number> =>
       db.transact(
         nobody,
         tx =>
@@ -197,12 +197,12 @@ export function createBuilders(db: LibraryDatabase) {
         return id
       }),
 
-    /** A person with one name, or with more that follow one another (seconds, like `items.taken`). */
+    /** A person with one name, or with several in turn (times in seconds, like `items.taken`). */
     person: (...names: (string | { name: string; from?: number; to?: number })[]): Promise<number> =>
       db.transact(nobody, tx => {
         const { lastInsertRowid: id } = tx.run('INSERT INTO people (birthdate) VALUES (NULL)')
-        for (const wish of names) {
-          const { name, from, to } = typeof wish === 'string' ? { name: wish, from: undefined, to: undefined } : wish
+        for (const entry of names) {
+          const { name, from, to } = typeof entry === 'string' ? { name: entry, from: undefined, to: undefined } : entry
           tx.run(
             'INSERT INTO person_names (person_id, name, name_key, active_from, active_to) VALUES (?, ?, ?, ?, ?)',
             id,
@@ -215,26 +215,26 @@ export function createBuilders(db: LibraryDatabase) {
         return id
       }),
 
-    /** The keystring hides its items from now on; the items' rows do not say so yet. */
+    /** The keystring hides its items from now on; the items' rows are not updated yet. */
     pendingHide: (keystring: number): Promise<void> =>
       db.transact(nobody, tx => {
         tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', keystring)
       }),
 
-    /** An item with its directory and main file; its keywords, people and so on are found or made by name. */
-    async item(wish: ItemWish = {}): Promise<number> {
-      firstCollection ??= wish.collection ?? (await collection())
-      const inCollection = wish.collection ?? firstCollection
-      const n = ++made
-      const name = wish.name ?? `IMG_${String(n).padStart(4, '0')}.JPG`
-      const taken = typeof wish.taken === 'number' ? wish.taken : moment(wish.taken ?? '2020-01-01')
-      const boxes: BoxWish[] = [
-        ...(wish.people ?? []).map(person => ({ person })),
-        ...(wish.objects ?? []).map(object => ({ object })),
-        ...(wish.boxes ?? []),
+    /** An item with its directory and main file; its keywords, people and so on are found or created by name. */
+    async item(options: ItemWish = {}): Promise<number> {
+      firstCollection ??= options.collection ?? (await collection())
+      const inCollection = options.collection ?? firstCollection
+      const n = ++created
+      const name = options.name ?? `IMG_${String(n).padStart(4, '0')}.JPG`
+      const taken = typeof options.taken === 'number' ? options.taken : moment(options.taken ?? '2020-01-01')
+      const boxes: BoxOptions[] = [
+        ...(options.people ?? []).map(person => ({ person })),
+        ...(options.objects ?? []).map(object => ({ object })),
+        ...(options.boxes ?? []),
       ]
       return db.transact(nobody, tx => {
-        const folder = wish.folder ?? ''
+        const folder = options.folder ?? ''
         const dirId = foundOr(
           tx,
           'SELECT id FROM dirs WHERE collection_id = ? AND path = ?',
@@ -260,36 +260,39 @@ export function createBuilders(db: LibraryDatabase) {
             collectionId: inCollection,
             dirId,
             name,
-            type: wish.type ?? 'image',
+            type: options.type ?? 'image',
             taken,
             takenOffset: null,
             takenSource: 'exif',
-            latitude: wish.place?.latitude ?? null,
-            longitude: wish.place?.longitude ?? null,
-            rating: wish.rating ?? null,
-            width: wish.width ?? 4000,
-            height: wish.height ?? 3000,
-            duration: wish.type === 'video' ? 10 : null,
-            mime: wish.type === 'video' ? 'video/mp4' : 'image/jpeg',
+            latitude: options.place?.latitude ?? null,
+            longitude: options.place?.longitude ?? null,
+            rating: options.rating ?? null,
+            width: options.width ?? 4000,
+            height: options.height ?? 3000,
+            duration: options.type === 'video' ? 10 : null,
+            mime: options.type === 'video' ? 'video/mp4' : 'image/jpeg',
             size: 1000,
-            content: wish.content ?? `${n.toString(16).padStart(16, '0')}-rs`,
+            content: options.content ?? `${n.toString(16).padStart(16, '0')}-rs`,
             thumbhash: null,
             phash: null,
             renditions: 3,
-            problem: wish.problem ?? null,
+            problem: options.problem ?? null,
             motion: false,
-            tags: tagsOf(tx, wish, people.length > 0, objects.length > 0),
-            details: { ...wish.details, ...(wish.camera === undefined ? {} : { camera: { model: wish.camera } }) },
+            tags: tagsOf(tx, options, people.length > 0, objects.length > 0),
+            details: {
+              ...options.details,
+              ...(options.camera === undefined ? {} : { camera: { model: options.camera } }),
+            },
             people,
             objects,
           },
-          wish.added ?? 1_700_000_000 + n,
+          options.added ?? 1_700_000_000 + n,
         )
         tx.run(
           'UPDATE items SET rotation = ?, deleted = ?, missing = ? WHERE id = ?',
-          wish.rotation ?? 0,
-          wish.deleted ?? null,
-          wish.missing ?? null,
+          options.rotation ?? 0,
+          options.deleted ?? null,
+          options.missing ?? null,
           id,
         )
         for (const { personId, objectId, x, y, width, height } of subjects) {
@@ -319,7 +322,7 @@ export function createBuilders(db: LibraryDatabase) {
   }
 }
 
-/** An empty library; gone when the test file ends. */
+/** An empty library; removed at the end of the process. */
 export function openTestLibrary(): TestLibrary {
   const clock = fakeClock()
   const directory = temporaryDirectory()
@@ -347,5 +350,5 @@ export function openTestLibrary(): TestLibrary {
   }
 }
 
-/** What `includeHidden` must be for viewers that `viewer(…, { unlocked: true })` made. */
+/** What `includeHidden` must be for viewers that `viewer(…, { unlocked: true })` created. */
 export const unlockValue = 'open sesame'

@@ -1,4 +1,4 @@
-/** A server in its own process, and its library opened a second time by the test, as a command or cron would. */
+/** A server in its own process, and its library opened again by the test, as a command or a cron job would open it. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -13,7 +13,7 @@ import { temporaryDirectory } from './temporary.ts'
 
 const noFlags = { view: 0, create: 0, update: 0, admin: 0 }
 
-/** `plugins`: directories that are placed in it as installed plugins, by folder name. */
+/** `plugins`: directories to install as plugins, by folder name. */
 export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<string, string> } = {}) {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
@@ -22,7 +22,7 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
   const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
   let server: Serving | null = null
   const clients: RealtimeClient[] = []
-  let made = 0
+  let created = 0
 
   async function address(): Promise<string> {
     server ??= await serve(data)
@@ -30,14 +30,14 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
   }
 
   async function collection(): Promise<{ id: number; items: number[] }> {
-    const root = join(directory, `pictures-${++made}`)
+    const root = join(directory, `pictures-${++created}`)
     mkdirSync(root)
     for (let n = 0; n < 3; n++) {
-      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: made * 10 + n, width: 64, height: 48 }))
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: created * 10 + n, width: 64, height: 48 }))
     }
     const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
-    // The server makes the previews that a scan left for later, and reports it while a test is running.
+    // The server makes the previews that the scan left out and publishes events for them, so wait until it is idle.
     const { jobs } = library
     const isQuiet = () => mediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
     if (server !== null) await until(async () => (isQuiet() ? true : null))
@@ -88,19 +88,19 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
 
     address,
 
-    /** Connects, and says who it is: a token, or null for a visitor. */
+    /** Connects and authenticates: with a token, or as a visitor where it is null. */
     async connect(token: string | null, lastEvent?: number): Promise<RealtimeClient> {
       const client = await openRealtime(await address())
       clients.push(client)
-      const who = token === null ? {} : { token }
-      // What was done before is not to be heard by a test that is about what comes.
+      const credentials = token === null ? {} : { token }
+      // Skips the events of earlier changes: the test expects only those after this point.
       const newest = newestEvent(library.db)
-      await until(async () => (Number((await client.ask('authenticate', who)).event) >= newest ? true : null))
-      if (lastEvent !== undefined) await client.ask('authenticate', { ...who, lastEvent })
+      await until(async () => (Number((await client.ask('authenticate', credentials)).event) >= newest ? true : null))
+      if (lastEvent !== undefined) await client.ask('authenticate', { ...credentials, lastEvent })
       return client
     },
 
-    /** Writes an event, as everything that changes something does. */
+    /** Publishes an event, as every change does. */
     tell: (channel: string, message: RealtimeMessage) =>
       library.db.transact(terminalViewer, tx => tx.event(channel, message)),
 

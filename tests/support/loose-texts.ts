@@ -1,4 +1,4 @@
-/** Which texts of the pages stand in JSX instead of the catalogue in `web/texts`. */
+/** Finds texts of the pages that are in JSX instead of the catalogue in `web/texts`. */
 import { parseSync } from 'oxc-parser'
 import type { SourceFile } from './source-tree.ts'
 
@@ -14,11 +14,11 @@ function isNode(value: unknown): value is Node {
 
 const word = /\p{L}{2}/u
 
-/** Attributes that people read or hear. */
-const spoken =
+/** Attributes whose text users see or hear. */
+const textAttributes =
   /^(alt|title|placeholder|label|text|hint|caption|action|fault|empty|aria-(label|valuetext|description|roledescription))$/
 
-/** The strings that an expression may be: through conditions and templates, not through calls. */
+/** The strings that an expression can result in: follows conditions and templates, but not calls. */
 function stringsOf(value: unknown): string[] {
   if (!isNode(value)) return []
   switch (value.type) {
@@ -37,7 +37,7 @@ function stringsOf(value: unknown): string[] {
   }
 }
 
-/** 'path:line "text"' of every text that a person would read. */
+/** 'path:line "text"' of every text that a user would read. */
 export function looseTexts({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   const found: string[] = []
   const add = ({ start }: Node, texts: readonly string[]) => {
@@ -51,7 +51,7 @@ export function looseTexts({ path, text }: Pick<SourceFile, 'path' | 'text'>): s
     }
     if (!isNode(value)) return
     if (value.type === 'JSXText') add(value, [String(value.value)])
-    if (value.type === 'JSXAttribute' && isNode(value.name) && spoken.test(String(value.name.name))) {
+    if (value.type === 'JSXAttribute' && isNode(value.name) && textAttributes.test(String(value.name.name))) {
       add(value, stringsOf(value.value))
     }
     if (value.type === 'JSXElement' || value.type === 'JSXFragment') {

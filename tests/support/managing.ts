@@ -1,4 +1,4 @@
-/** A library with folders for the file manager, a global admin who calls, and something outside that must not be touched. */
+/** A library with folders for the file manager, calls as a global admin, and files outside that must not change. */
 import { afterAll, beforeAll } from 'bun:test'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ interface ManagedCollection {
   root: string
 }
 
-/** What was answered: JSON where it is some. */
+/** A response; `json` is empty unless the body is JSON. */
 export interface Told {
   status: number
   json: { message?: string; status?: unknown; dirname?: string; files?: { path: string; basename: string }[] }
@@ -46,7 +46,7 @@ export interface Managing {
   /** Items that are not missing: `collection: path` by id. */
   items(): Map<number, string>
   missing(): number[]
-  /** What is wrong whatever happened before: something outside was touched, or something was left behind. */
+  /** What is wrong after any operation: something outside was touched, or something was left behind. */
   faults(): string[]
   /** Everything below a directory, with a hash of the bytes: for 'nothing changed'. */
   tree(root: string): Record<string, string>
@@ -56,19 +56,19 @@ export interface Managing {
 /** Files, directories and links below a directory by path; links are never followed. */
 export function treeOf(root: string): Record<string, string> {
   const found: Record<string, string> = {}
-  const look = (path: string) => {
+  const collect = (path: string) => {
     for (const name of readdirSync(join(root, path)).sort()) {
       const inner = path === '' ? name : `${path}/${name}`
       const facts = lstatSync(join(root, inner))
       if (facts.isSymbolicLink()) found[inner] = `-> ${readlinkSync(join(root, inner))}`
       else if (facts.isDirectory()) {
         found[inner] = 'dir'
-        look(inner)
+        collect(inner)
       } else if (facts.isFile()) found[inner] = new Bun.SHA256().update(readFileSync(join(root, inner))).digest('hex')
       else found[inner] = 'other'
     }
   }
-  look('')
+  collect('')
   return found
 }
 
@@ -126,10 +126,10 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
   async function send(query: Record<string, string>, init: RequestInit): Promise<Told> {
     const address = `http://keepsake.test/v1/files?${new URLSearchParams(query)}`
     const headers = { host: 'keepsake.test', authorization: `Bearer ${token}`, ...init.headers }
-    const answer = await app.request(address, { ...init, headers })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
-    return { status: answer.status, text, json: isJson ? JSON.parse(text) : {} }
+    const response = await app.request(address, { ...init, headers })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    return { status: response.status, text, json: isJson ? JSON.parse(text) : {} }
   }
 
   function itemsOf(where: string): Map<number, string> {
@@ -164,7 +164,7 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
     async upload(path, name, bytes, more = {}) {
       const form = new FormData()
       form.append('file', new File([new Uint8Array(Buffer.from(bytes))], name))
-      // So that the boundary is known.
+      // As a request, so that the boundary is known.
       const request = new Request('http://keepsake.test/', { method: 'POST', body: form })
       const type = request.headers.get('content-type') ?? ''
       const body = new Uint8Array(await request.arrayBuffer())
@@ -193,12 +193,12 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
   }
 }
 
-/** `items` of the protocol. */
+/** The protocol's `items` parameter for these paths. */
 export function chosen(...paths: string[]): string {
   return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
 }
 
-/** Removes all files and items of two collections and of the root `Files`; a text file keeps each disk from looking empty. */
+/** Removes all files and items of two collections and of the root `Files`; a text file stays, so that no disk looks empty. */
 export async function emptied({ photos, others, files, put, library }: Managing): Promise<void> {
   for (const root of [photos.root, others.root, files]) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
@@ -213,7 +213,7 @@ export async function emptied({ photos, others, files, put, library }: Managing)
   })
 }
 
-/** One library for all tests of a file: opened before the first and closed after the last. Returns what gives it. */
+/** One library for all tests of a file: opened before the first, closed after the last. Returns a getter for it. */
 export function sharedManaging(options: { limit?: string } = {}): () => Managing {
   let opened: Managing | null = null
   beforeAll(async () => {

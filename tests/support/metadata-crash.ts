@@ -1,4 +1,4 @@
-/** Kills the writing of tags at its system calls, one after the other, and checks what is left. */
+/** Kills the writing of tags at each of its system calls, and checks the result. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -10,7 +10,7 @@ import { type CrashPoint, chosen } from './crash.ts'
 import { picture, scanningLibrary, takenAt } from './scanning.ts'
 import { editTags, tagsByPath } from './tagging.ts'
 
-/** Calls that change files, the database's among them. */
+/** System calls that change files, including the database. */
 const changing =
   'rename,renameat2,unlink,fsync,fdatasync,write,pwrite64,pwritev,ftruncate,utimensat,fchmod,fchown,fsetxattr'
 
@@ -31,7 +31,7 @@ function files(root: string): string[] {
     .sort()
 }
 
-/** Hash of each picture's pixels: what writing tags may never change, nor lose. */
+/** Hash of each picture's pixels, which writing tags must not change. */
 async function pixels(root: string): Promise<string> {
   const shown = files(root).filter(path => /\.(jpg|png|tif)$/.test(path))
   const hashes = shown.map(async path => {
@@ -43,7 +43,7 @@ async function pixels(root: string): Promise<string> {
   return (await Promise.all(hashes)).join('\n')
 }
 
-/** Pictures that have an access list and an attribute; writing tags may not take these away. */
+/** Pictures with an access list and an attribute, which writing tags must keep. */
 const guarded = ['a.jpg', 'b/copy.jpg', 'b/c.png']
 
 function attributes(root: string): string[] {
@@ -106,7 +106,7 @@ async function attempt(data: string, job: number, strace: readonly string[]): Pr
   return (await child.exited) !== 0
 }
 
-/** Every call by name and number in its thread, as one undisturbed run makes them. */
+/** Every system call by name and number in its thread, found by tracing one undisturbed run. */
 async function pointsOf(data: string, job: number, log: string): Promise<CrashPoint[]> {
   if (await attempt(data, job, ['-e', `trace=${changing}`, '-o', log])) throw new Error('the job fails')
   const totals = new Map<string, number>()
@@ -121,7 +121,7 @@ async function pointsOf(data: string, job: number, log: string): Promise<CrashPo
   return [...points.values()]
 }
 
-/** Kills at this many points, chosen by the seed; at all of them where `count` is null. */
+/** Kills the job at `count` points, chosen by the seed, or at all where it is null. */
 export async function metadataCrashes({ count, seed = 1 }: { count: number | null; seed?: number }) {
   const { root, data, job, foreign } = await build()
   const kept = `${data}-kept`
@@ -134,12 +134,12 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
     }
   }
   const before = open(data)
-  const wanted = tagsByPath(before)
+  const expectedTags = tagsByPath(before)
   before.close()
-  const shown = await pixels(root)
-  const allowed = attributes(root)
+  const expectedPixels = await pixels(root)
+  const expectedAttributes = attributes(root)
   const all = await pointsOf(data, job, join(kept, 'trace'))
-  const finished = files(root)
+  const expectedFiles = files(root)
   const points = count === null ? all : chosen(all, count, seed)
 
   async function crash(point: CrashPoint): Promise<MetadataCrash> {
@@ -147,12 +147,12 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
     const inject = `inject=${point.call}:signal=SIGKILL:when=${point.n}`
     const killed = await attempt(data, job, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
     const faults: string[] = []
-    const expectSame = (what: string, found: unknown, should: unknown) => {
-      if (!Bun.deepEquals(found, should))
-        faults.push(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(should)}`)
+    const expectSame = (what: string, found: unknown, expected: unknown) => {
+      if (!Bun.deepEquals(found, expected))
+        faults.push(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`)
     }
-    expectSame('pictures after the kill', await pixels(root), shown)
-    expectSame('attributes after the kill', attributes(root), allowed)
+    expectSame('pictures after the kill', await pixels(root), expectedPixels)
+    expectSame('attributes after the kill', attributes(root), expectedAttributes)
     const library = open(data)
     try {
       await library.jobs.recover()
@@ -169,12 +169,12 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
         : await library.jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true })
       const ended = await library.jobs.run(again)
       expectSame('the job done again', [ended?.state, ended?.problems], ['done', 0])
-      expectSame('files', files(root), finished)
-      expectSame('pictures', await pixels(root), shown)
-      expectSame('attributes', attributes(root), allowed)
+      expectSame('files', files(root), expectedFiles)
+      expectSame('pictures', await pixels(root), expectedPixels)
+      expectSame('attributes', attributes(root), expectedAttributes)
       if (!readFileSync(join(root, 'b/e.jpg.xmp'), 'utf8').includes(foreign)) faults.push('foreign content is lost')
       expectSame('due', library.db.all('SELECT * FROM metadata_due'), [])
-      expectSame('tags', tagsByPath(library), wanted)
+      expectSame('tags', tagsByPath(library), expectedTags)
       const scan = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: 1 }, { here: true })
       const counts: Record<string, number> = JSON.parse((await library.jobs.run(scan))?.counts ?? '{}')
       const { found: _, ...changes } = counts
@@ -183,7 +183,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
         Object.values(changes).filter(n => n !== 0),
         [],
       )
-      expectSame('tags after a scan', tagsByPath(library), wanted)
+      expectSame('tags after a scan', tagsByPath(library), expectedTags)
       expectSame('integrity', library.db.get('PRAGMA integrity_check'), { integrity_check: 'ok' })
     } catch (error) {
       faults.push(`it throws: ${error instanceof Error ? error.stack : error}`)

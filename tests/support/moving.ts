@@ -1,4 +1,4 @@
-/** Collections with real files on the disk, for tests that move and copy them; and what must be true after anything. */
+/** Collections with real files on the disk, for tests that move and copy them, and checks for what must always hold. */
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../core/accounts/access.ts'
@@ -22,7 +22,7 @@ export interface MovingLibrary {
   library: Library
   data: string
   directory: string
-  collection(wish?: {
+  collection(options?: {
     name?: string
     root?: string
     managed?: boolean
@@ -43,7 +43,7 @@ export function put(root: string, path: string, bytes: Uint8Array | string): voi
   writeFileSync(join(root, path), bytes)
 }
 
-/** Paths of all files below a directory, sorted; also hidden ones. */
+/** Paths of all files below a directory, sorted, including hidden ones. */
 export function filesBelow(root: string): string[] {
   return readdirSync(root, { recursive: true })
     .map(String)
@@ -51,7 +51,7 @@ export function filesBelow(root: string): string[] {
     .sort()
 }
 
-/** sha256 of every file below some directories, sorted: what may never become less. */
+/** sha256 of every file below some directories, sorted: no operation may lose one. */
 export function contentsBelow(...roots: string[]): string[] {
   return roots
     .flatMap(root =>
@@ -64,7 +64,7 @@ export function openMoving(data: string): Library {
   return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
 }
 
-/** A library, or one that is there already. */
+/** Helpers for a new library, or for an open one. */
 export function movingLibrary(existing?: { library: Library; data: string; directory: string }): MovingLibrary {
   const directory = existing?.directory ?? temporaryDirectory()
   const data = existing?.data ?? join(directory, 'data')
@@ -73,34 +73,34 @@ export function movingLibrary(existing?: { library: Library; data: string; direc
 
   async function run(id: number): Promise<EndedJob> {
     const ended = await library.jobs.run(id)
-    if (ended === null) throw new Error('the job was taken by somebody else')
+    if (ended === null) throw new Error('another process took the job')
     return { ...ended, figures: JSON.parse(ended.counts) }
   }
 
-  let made = 0
+  let created = 0
   return {
     library,
     data,
     directory,
     run,
-    async collection(wish = {}) {
-      const name = wish.name ?? `collection ${++made}`
-      const root = wish.root ?? join(directory, name)
+    async collection(options = {}) {
+      const name = options.name ?? `collection ${++created}`
+      const root = options.root ?? join(directory, name)
       const variants = join(directory, `${name} variants`)
       mkdirSync(root, { recursive: true })
-      if (wish.variants === true) mkdirSync(variants, { recursive: true })
+      if (options.variants === true) mkdirSync(variants, { recursive: true })
       const { id } = await library.collections.create(terminalViewer, {
         name,
         path: realpathSync(root),
-        ...(wish.variants === true ? { pathVariant: variants } : {}),
+        ...(options.variants === true ? { pathVariant: variants } : {}),
       })
       await library.db.transact({ userId: null }, tx =>
         tx.run(
           'UPDATE collections SET managed = ?, readonly = ?, folder_format = ?, file_format = ? WHERE id = ?',
-          wish.managed === true ? 1 : 0,
-          wish.readonly === true ? 1 : 0,
-          wish.folderFormat ?? '{Year}/{Month}',
-          wish.prefix ?? 'IMG_',
+          options.managed === true ? 1 : 0,
+          options.readonly === true ? 1 : 0,
+          options.folderFormat ?? '{Year}/{Month}',
+          options.prefix ?? 'IMG_',
           id,
         ),
       )
@@ -141,7 +141,7 @@ export function pathsOf(library: Library, { id }: PlacedCollection): string[] {
     .sort()
 }
 
-/** What is wrong after whatever happened, as sentences; nothing. Looks at the journal, the rows, and the disks. */
+/** What is wrong after an operation, as sentences; empty when nothing is. Checks the journal, the rows and the disks. */
 export function faultsOf(
   library: Library,
   collections: readonly PlacedCollection[],

@@ -1,4 +1,4 @@
-/** Tags to write, of an item that has none. */
+/** The tags to write for an item that has none. */
 import type { WantedTags } from '../../core/metadata/write/written-tags.ts'
 
 export const noTags: WantedTags = {

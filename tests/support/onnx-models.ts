@@ -1,4 +1,4 @@
-/** Small models of the usual shapes: they take every bright square of a size for a face, and its colours for its looks. */
+/** Small models with the usual outputs: they detect bright squares of one size as faces and describe them by colour. */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ type Manifest = z.input<typeof manifest>
 const side = 160
 const strides = [16, 32]
 
-/** A convolution over whole fields, as a list of rows: the same weights for every pixel of the first colour, and numbers. */
+/** A convolution over whole fields, reshaped to rows: one weight for all pixels of the first channel, and biases. */
 function rows(
   name: string,
   { stride, weight, numbers }: { stride: number; weight: number; numbers: readonly number[] },
@@ -41,7 +41,7 @@ function rows(
 /** Eyes, nose and mouth about a field's middle, in fields. */
 const points = [0.3, 0.35, 0.7, 0.35, 0.5, 0.5, 0.35, 0.7, 0.65, 0.7]
 
-/** Output of YuNet: a field as bright as `full` is a face of three fields. */
+/** A model with YuNet's outputs: a field as bright as `full` is a face of three fields. */
 function yunet(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
     rows(`cls_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
@@ -55,7 +55,7 @@ function yunet(full: number): Uint8Array {
   )
 }
 
-/** Output of SCRFD, with one anchor per field: distances of the edges. */
+/** A model with SCRFD's outputs, with one anchor per field: distances of the edges. */
 function scrfd(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
     rows(`score_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
@@ -77,7 +77,7 @@ function model(parts: { nodes: OnnxNode[]; constants: OnnxTensor[] }[], outputs:
   })
 }
 
-/** Sixteen numbers by the mean of each colour. */
+/** A model that maps the mean of each channel to sixteen numbers. */
 function embedder(): Uint8Array {
   const filter = Float32Array.from({ length: 16 * 3 }, (_, n) => Math.sin(n * 1.7))
   const shape = BigInt64Array.from([1n, 16n])
@@ -106,7 +106,7 @@ export function writeModel(
   writeFileSync(join(directory, 'finds.onnx'), finds)
   writeFileSync(join(directory, 'describes.onnx'), describes)
   const named = (name: string) => strides.map(stride => `${name}_${stride}`)
-  const made: Manifest = {
+  const described: Manifest = {
     name: `small-${kind}-1`,
     about: 'bright squares',
     detector: {
@@ -117,7 +117,7 @@ export function writeModel(
       height: side,
       strides,
       anchors: 1,
-      // SCRFD is given numbers from -1 to 1; black is as far from a face as can be.
+      // SCRFD's input is from -1 to 1, so that black is the least like a face.
       ...(kind === 'scrfd' ? { mean: [127.5, 127.5, 127.5], scale: 1 / 127.5 } : { channels: 'bgr' as const }),
       outputs:
         kind === 'yunet'
@@ -126,7 +126,7 @@ export function writeModel(
     },
     embedder: { file: 'describes.onnx', sha256: sha256(describes), match: 0.4 },
   }
-  const text = JSON.stringify(change(made))
+  const text = JSON.stringify(change(described))
   const path = join(directory, 'model.json')
   writeFileSync(path, text)
   return { path, hash: sha256(new TextEncoder().encode(text)) }

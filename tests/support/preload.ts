@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What tests/run.ts and .ci/run tell the tests. */
+/** Variables that tests/run.ts and .ci/run set for the tests. */
 const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES'])
 
 for (const name of Object.keys(process.env)) {
@@ -21,7 +21,7 @@ for (const [name, folder] of [
 ] as const) {
   process.env[name] = join(home, folder)
 }
-// What a test forgets to take away goes with the rest.
+// What a test does not remove is removed with the home directory.
 process.env.TMPDIR = join(home, 'tmp')
 mkdirSync(process.env.TMPDIR, { mode: 0o700 })
 process.env.NO_COLOR = '1'

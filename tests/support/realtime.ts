@@ -1,4 +1,4 @@
-/** A client of the websocket, as a page has one: sends requests, and waits for messages. */
+/** A websocket client like that of a page: sends requests, and waits for messages. */
 import { z } from 'zod'
 import { type ServerFrame, serverFrame } from '../../schema/realtime.ts'
 
@@ -20,9 +20,9 @@ export interface RealtimeClient {
   ask(method: string, params?: unknown): Promise<Record<string, unknown>>
   /** Sends the text unchanged. */
   send(text: string | Uint8Array): void
-  /** The first message that fits and was not taken before; waits for it. */
+  /** Takes the first message that fits from those not yet taken; waits for it. */
   next(fits: (push: Push) => boolean): Promise<Push>
-  /** The first frame without an id of ours that is an error. */
+  /** The first error frame that belongs to no request; waits for it. */
   refusal(): Promise<{ code: string; message: string }>
   /** Messages not yet taken. */
   readonly left: Push[]
@@ -31,13 +31,13 @@ export interface RealtimeClient {
 }
 
 const patienceMs = 20_000
-const answer = z.record(z.string(), z.unknown())
+const responseResult = z.record(z.string(), z.unknown())
 
-/** Opens a websocket to a server; `origin` null: none is sent. */
+/** Opens a websocket to a server; without an Origin header where `origin` is null. */
 export async function openRealtime(address: string, origin: string | null = address): Promise<RealtimeClient> {
   const headers = origin === null ? {} : { Origin: origin }
   const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/v1/realtime`, { headers })
-  const asked = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
+  const requests = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
   const left: Push[] = []
   const waiting = new Set<() => void>()
   const refusals: { code: string; message: string }[] = []
@@ -48,17 +48,17 @@ export async function openRealtime(address: string, origin: string | null = addr
     const frame = serverFrame.parse(JSON.parse(String(data)))
     if ('channel' in frame) left.push(frame)
     else {
-      const waits = typeof frame.id === 'number' ? asked.get(frame.id) : undefined
+      const request = typeof frame.id === 'number' ? requests.get(frame.id) : undefined
       if ('error' in frame) {
-        if (waits === undefined) refusals.push(frame.error)
-        else waits.reject(new FrameRefused(frame.error.code, frame.error.message, frame.error.field))
-      } else waits?.resolve(answer.parse(frame.result))
+        if (request === undefined) refusals.push(frame.error)
+        else request.reject(new FrameRefused(frame.error.code, frame.error.message, frame.error.field))
+      } else request?.resolve(responseResult.parse(frame.result))
     }
     for (const look of waiting) look()
   })
   socket.addEventListener('close', ({ code, reason }) => {
     closed.resolve({ code, reason })
-    for (const { reject } of asked.values()) reject(new Error('the connection was closed'))
+    for (const { reject } of requests.values()) reject(new Error('the connection was closed'))
   })
 
   function waitFor<T>(look: () => T | null, what: string): Promise<T> {
@@ -68,14 +68,14 @@ export async function openRealtime(address: string, origin: string | null = addr
     const timer = setTimeout(() => done(() => reject(new Error(`${what} did not come`))), patienceMs)
     function done(finish: () => void) {
       clearTimeout(timer)
-      waiting.delete(again)
+      waiting.delete(check)
       finish()
     }
-    function again() {
+    function check() {
       const value = look()
       if (value !== null) done(() => resolve(value))
     }
-    waiting.add(again)
+    waiting.add(check)
     return promise
   }
 
@@ -88,10 +88,10 @@ export async function openRealtime(address: string, origin: string | null = addr
     closed: closed.promise,
     async ask(method, params) {
       const id = ++nextId
-      const waits = Promise.withResolvers<Record<string, unknown>>()
-      asked.set(id, waits)
+      const request = Promise.withResolvers<Record<string, unknown>>()
+      requests.set(id, request)
       socket.send(JSON.stringify({ id, method, ...(params === undefined ? {} : { params }) }))
-      return waits.promise
+      return request.promise
     },
     send: text => socket.send(text),
     next: fits =>

@@ -1,4 +1,4 @@
-/** A library with every kind of caller and collection, for the test that makes every call as each of them. */
+/** A library with every kind of caller and collection, for the test that makes every call as every caller. */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { temporaryDirectory } from './temporary.ts'
 /** Callers that have a right on every collection of the house, or none. */
 const plainCallers = ['outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
 
-/** Administrators of a collection elsewhere who once administered the house's, too: taken out of a group; group detached. */
+/** Administrators of `elsewhere` who formerly administered the house's too: removed from the group; group detached. */
 const formerCallers = ['formerMember', 'formerGroup'] as const
 /** Tokens of devices and scripts whose account got a new password, or whose sessions were ended, by an administrator. */
 const recoveredCallers = ['resetDevice', 'resetScript', 'endedDevice', 'endedScript'] as const
@@ -36,7 +36,7 @@ export const callerKinds = [
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
 
-/** The caller's rights on the house's collections; a device and bad tokens have those of nobody. */
+/** The caller's rights on the house's collections; a device and invalid tokens have none. */
 export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   anonymous: [],
   outsider: [],
@@ -52,7 +52,7 @@ export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   forged: [],
   loggedOut: [],
   device: [],
-  /** Somebody who has a link, and tries its name as a token. */
+  /** A caller who uses the name of a share as a token. */
   share: [],
   apiUpdater: ['view', 'update'],
   formerMember: [],
@@ -72,7 +72,7 @@ const nobodies: readonly CallerKind[] = [
   'share',
   ...recoveredCallers,
 ]
-/** Administers a collection that is none of the house's: `elsewhere`. */
+/** Whether the caller administers `elsewhere`, a collection that does not belong to the house. */
 export const administersElsewhere = (kind: CallerKind) => formerCallers.some(one => one === kind)
 export const isNobody = (kind: CallerKind) => nobodies.includes(kind)
 export const isUnlocked = (kind: CallerKind) => kind === 'unlocked' || kind === 'unlockedUpdater'
@@ -83,12 +83,12 @@ export const itemStates = ['live', 'hidden', 'recycled', 'missing', 'absent'] as
 export type ItemState = (typeof itemStates)[number]
 
 export const groupKinds = ['own', 'foreign', 'leftBehind', 'usedElsewhere', 'absent'] as const
-/** Groups that a caller could try to get into a collection by; all but `usedElsewhere` are loose. */
+/** Groups by which a caller could try to get access to a collection; all but `usedElsewhere` are loose. */
 export type GroupKind = (typeof groupKinds)[number]
 
 export type House = Awaited<ReturnType<typeof openHouse>>
 
-/** Opens it; `close` must be called. */
+/** Opens the library; the caller must call `close`. */
 export async function openHouse() {
   const directory = temporaryDirectory()
   const library: Library = openLibrary({
@@ -103,7 +103,7 @@ export async function openHouse() {
   const users = new Map<string, number>()
   const plain = [...plainCallers, 'unlocked', 'unlockedUpdater', 'foreignValue', 'expired', 'gone', 'owner']
   for (const username of [...plain, ...formerCallers, 'reset', 'ended']) {
-    const made = await library.users.create(terminalViewer, {
+    const user = await library.users.create(terminalViewer, {
       username,
       name: username,
       email: 'a@b',
@@ -111,7 +111,7 @@ export async function openHouse() {
       unlockPin: '1234',
       globalAdmin: username === 'admin',
     })
-    users.set(username, made.id)
+    users.set(username, user.id)
   }
   const idOf = (name: string) => users.get(name) ?? 0
   const updaters = ['updater', 'unlockedUpdater', 'reset', 'ended'].map(idOf)
@@ -140,15 +140,15 @@ export async function openHouse() {
         id,
       )
     })
-    await letFormerGo(id)
+    await revokeFormer(id)
     return id
   }
 
-  /** Administers everything that former members still do. */
+  /** The collection that former members still administer. */
   const elsewhere = await make.collection({ admins: formerCallers.map(idOf) })
 
-  /** Makes the former members administrators of a collection, and none again: one by their name, one with their group. */
-  async function letFormerGo(collectionId: number) {
+  /** Makes the former members administrators of a collection and reverts that: removes one member, detaches the other's group. */
+  async function revokeFormer(collectionId: number) {
     for (const username of formerCallers) {
       const { id: accessId } = await library.groups.create(terminalViewer, { name: username, admin: true })
       await library.groups.attach(terminalViewer, { collectionId, accessId })
@@ -160,7 +160,7 @@ export async function openHouse() {
 
   await make.keystring('Secret', { hidesItems: true })
 
-  /** A fresh item in a state; its id, or an unused one. */
+  /** Creates an item in a state; returns its id, or an unused one for `absent`. */
   async function item(collectionId: number, state: ItemState): Promise<number> {
     if (state === 'absent') return 987_654_321
     const id = await make.item({
@@ -200,7 +200,7 @@ export async function openHouse() {
     .setExpirationTime('1h')
   tokens.set('forged', await forged.sign(createHash('sha256').update('guess').digest()))
 
-  /** Values that list calls carry in `includeHidden`. */
+  /** The callers' values of `includeHidden`. */
   const values = new Map<CallerKind, string>()
   const soon = Math.floor(Date.now() / 1000) + 3600
   for (const kind of ['unlocked', 'unlockedUpdater'] as const) {
@@ -234,11 +234,11 @@ export async function openHouse() {
   })
   tokens.set('device', device)
   tokens.set('apiUpdater', script)
-  // Both could do as much as 'updater' before.
+  // Until now both have the rights of 'updater'.
   await library.users.reset(terminalViewer, idOf('reset'), { password: 'brand new' })
   await library.users.endSessions(terminalViewer, idOf('ended'))
 
-  /** A link to an item that a user made while they could see it. */
+  /** Creates a share as a user does who can see the item; returns its name. */
   async function share(itemId: number, maker = idOf('viewer')): Promise<string> {
     const name = randomBytes(16).toString('base64url')
     const seal = createSeal(library.secrets.sealKey, 'shares')
@@ -254,20 +254,20 @@ export async function openHouse() {
     )
     return name
   }
-  // In another collection, which counts for nobody else.
+  // Of an item in a collection on which no other caller has rights.
   tokens.set(
     'share',
     await share(await make.item({ collection: await make.collection({ viewers: [idOf('owner')] }) }), idOf('owner')),
   )
 
-  /** A group in the state `kind` for a caller, who may be a leftover member. */
+  /** Creates a group of a kind for a caller; of `leftBehind` the caller is still a member. */
   async function group(kind: GroupKind, caller: CallerKind): Promise<number> {
     if (kind === 'absent') return 987_654_321
     const stranger = caller === 'manager' ? 'formerMember' : 'manager'
     const maker = kind === 'foreign' ? stranger : caller
     const { id: accessId } = await library.groups.create(terminalViewer, { name: kind, view: true, update: true })
     if (kind === 'own' || kind === 'foreign') {
-      // As for a user who created it, even if they may no longer create any.
+      // Sets the owner directly, as the caller may not be allowed to create groups.
       await db.transact(terminalViewer, tx =>
         tx.run('UPDATE access_groups SET owner_id = ? WHERE id = ?', users.get(maker) ?? null, accessId),
       )

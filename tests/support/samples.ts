@@ -1,4 +1,4 @@
-/** Where the sample photos and videos are, for the tests that look at real files. */
+/** Finds the sample photos and videos, for tests that read real files. */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ export function samplesDirectory(): string | null {
   return existsSync(join(directory, 'EXPECTED.json')) ? directory : null
 }
 
-/** Whether a missing outside thing (samples, a tool) is a failure rather than a reason to skip. */
+/** Whether tests fail instead of being skipped when samples or a tool are missing. */
 export function mustNotSkip(): boolean {
   return process.env.KEEPSAKE_CI === '1'
 }
@@ -33,7 +33,7 @@ export function describeWithSamples(name: string, tests: (samples: string) => vo
   }
 }
 
-/** One line of EXPECTED.json: what an independent reader (exiftool, ffprobe) says of a sample. See SOURCES.md there. */
+/** One entry of EXPECTED.json: what an independent reader (exiftool, ffprobe) reports for a sample. See SOURCES.md there. */
 export interface ExpectedFile {
   path: string
   bytes: number

@@ -8,7 +8,7 @@ import { type Library, openLibrary } from '../../core/library.ts'
 import type { JobRow } from '../../core/work/job-row.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** A small JPEG of one colour with a stripe, so that no two of different seeds are alike. */
+/** A small JPEG of one colour with a stripe; different seeds give different pictures. */
 export async function picture(options: {
   seed: number
   exif?: Record<string, string>
@@ -23,12 +23,12 @@ export async function picture(options: {
   })
     .png()
     .toBuffer()
-  let made = sharp({ create: { width, height, channels: 3, background: colour } }).composite([
+  let image = sharp({ create: { width, height, channels: 3, background: colour } }).composite([
     { input: stripe, top: seed % (height - 6), left: 0 },
   ])
-  if (options.exif !== undefined) made = made.withExif({ IFD0: { Make: 'Test' }, IFD2: options.exif })
-  if (options.xmp !== undefined) made = made.withXmp(options.xmp)
-  return made.jpeg().toBuffer()
+  if (options.exif !== undefined) image = image.withExif({ IFD0: { Make: 'Test' }, IFD2: options.exif })
+  if (options.xmp !== undefined) image = image.withXmp(options.xmp)
+  return image.jpeg().toBuffer()
 }
 
 /** EXIF for a date 'YYYY-MM-DD HH:MM:SS'. */
@@ -48,7 +48,7 @@ export interface ScanningLibrary {
     acceptMissing?: boolean
     below?: string
   }): Promise<JobRow & { figures: Record<string, number> }>
-  /** Items by path relative to the root, with what a test may want to know. */
+  /** Items by path relative to the root, with the columns that tests check. */
   items(): Map<string, FoundItem>
 }
 
@@ -84,7 +84,7 @@ export function scanningLibrary(options: { clock?: Clock } = {}): ScanningLibrar
     stderrLevel: 'none',
     ...options,
   })
-  // Closed with the process: what one test set up, others of its file may use.
+  // Closed at the end of the process: tests of a file may share a library.
   process.on('exit', () => library.close())
   return {
     library,
@@ -103,7 +103,7 @@ export function scanningLibrary(options: { clock?: Clock } = {}): ScanningLibrar
         { here: true },
       )
       const ended = await library.jobs.run(job)
-      if (ended === null) throw new Error('the scan was taken by somebody else')
+      if (ended === null) throw new Error('another process took the scan')
       return { ...ended, figures: JSON.parse(ended.counts) }
     },
     items() {
@@ -121,7 +121,7 @@ export function scanningLibrary(options: { clock?: Clock } = {}): ScanningLibrar
   }
 }
 
-/** Everything a library holds, without what differs from run to run (ids, times): for 'the same library as without'. */
+/** Everything a library holds except what differs from run to run (ids, times), to compare two libraries. */
 export function contentsOf({ library }: Pick<ScanningLibrary, 'library'>): unknown {
   const { db } = library
   return {

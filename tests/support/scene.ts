@@ -1,4 +1,4 @@
-/** What a scene is, and what all scenes do to a page. */
+/** The shape of a scene, and actions that scenes share. */
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import type { Room, Showroom } from './showroom.ts'
@@ -25,13 +25,13 @@ export async function fromMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
-/** What opens is loaded when first used, and is named like its entry. */
+/** Opens a menu entry and waits for the dialog of the same name, which is loaded when first used. */
 export async function dialogFromMenu(page: Page, name: string): Promise<void> {
   await fromMenu(page, name)
   await page.getByRole('dialog', { name }).waitFor()
 }
 
-/** A call without a response, or with this one. */
+/** Replaces the response of a call: by this one, by none ('never') or by a broken connection ('gone'). */
 export function answer(path: string, response: { status: number; body: string } | 'never' | 'gone') {
   return async (page: Page) => {
     await page.route(path, route => {

@@ -25,7 +25,7 @@ async function planReplacement(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: taggingTexts.withTag }).fill('Holiday,')
 }
 
-/** Opens the dog's object dialog on the picture. */
+/** Opens the object dialog of the dog on the picture. */
 async function editDog(page: Page): Promise<void> {
   await page.locator('.editor-picture').waitFor()
   await page.locator('.box-chips').getByRole('button', { name: 'Dog, object' }).press('Alt+Enter')
@@ -433,9 +433,16 @@ export const adminScenes: readonly Scene[] = [
       await page.route('**/v1/job?state=active', async route => {
         const [, one] = await (await page.request.get(new URL('/v1/collection', route.request().url()).href)).json()
         const job = { id: 4711, kind: 'metadata-export', collection_id: one?.id ?? 1, state: 'running' }
-        const told = { done: 20, total: 80, message: 'trips/17.jpg', counts: { written: 18 }, problems: 0, error: null }
+        const progress = {
+          done: 20,
+          total: 80,
+          message: 'trips/17.jpg',
+          counts: { written: 18 },
+          problems: 0,
+          error: null,
+        }
         const times = { created: Date.now(), started: Date.now(), finished: null }
-        await route.fulfill({ json: [{ ...job, ...told, ...times }] })
+        await route.fulfill({ json: [{ ...job, ...progress, ...times }] })
       })
     },
     act: page => page.getByText('Writing metadata, 25 %').waitFor(),

@@ -1,4 +1,4 @@
-/** Scenes of the groups of unnamed faces. The faces are invented: the showroom's pictures show nobody. */
+/** Scenes of the groups of unnamed faces. The faces are invented: the showroom's pictures contain none. */
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
@@ -25,24 +25,24 @@ const status = {
 
 const nothing = { _meta: { total_records: 0, limit: 30, page: 1, count: 0 }, groups: [] }
 
-const told = (json: unknown) => ({ status: 200, body: JSON.stringify(json) })
-const statusIs = (change: object) => answer('**/v1/faces/status', told({ ...status, ...change }))
+const okWith = (json: unknown) => ({ status: 200, body: JSON.stringify(json) })
+const statusIs = (change: object) => answer('**/v1/faces/status', okWith({ ...status, ...change }))
 
 /** Groups of these sizes, on the room's own pictures. */
 const groupsOf = (...sizes: number[]) =>
   async function groups(page: Page): Promise<void> {
     await statusIs({})(page)
     await page.route('**/v1/faces/groups?*', async route => {
-      const asked = (path: string) => page.request.get(new URL(path, route.request().url()).href)
-      const { items }: { items: Listed[] } = await (await asked('/v1/item/list/0?limit=60')).json()
-      const people: { id: number }[] = await (await asked('/v1/person')).json()
+      const get = (path: string) => page.request.get(new URL(path, route.request().url()).href)
+      const { items }: { items: Listed[] } = await (await get('/v1/item/list/0?limit=60')).json()
+      const people: { id: number }[] = await (await get('/v1/person')).json()
       const pictures = items.filter(({ type, problem }) => type === 'image' && problem === null)
       let next = 0
       const faceOf = () => {
         const item = pictures[next++ % pictures.length]
         return { id: next, x: 380, y: 160, width: 150, height: 170, score: 0.9, item }
       }
-      const like = (n: number) => ({ person: people[n]?.id ?? 1, similarity: 0.87 - n / 5, matches: 6 - n })
+      const suggestionOf = (n: number) => ({ person: people[n]?.id ?? 1, similarity: 0.87 - n / 5, matches: 6 - n })
       await route.fulfill({
         json: {
           _meta: { total_records: 34, limit: 30, page: 1, count: sizes.length },
@@ -50,7 +50,7 @@ const groupsOf = (...sizes: number[]) =>
             id: n + 1,
             count,
             ignored: false,
-            suggestions: [[], [like(0)], [like(0), like(1)]][n % 3],
+            suggestions: [[], [suggestionOf(0)], [suggestionOf(0), suggestionOf(1)]][n % 3],
             faces: Array.from({ length: Math.min(count, 8) }, faceOf),
           })),
         },
@@ -60,7 +60,7 @@ const groupsOf = (...sizes: number[]) =>
 
 const none = (change: object) => async (page: Page) => {
   await statusIs(change)(page)
-  await answer('**/v1/faces/groups?*', told(nothing))(page)
+  await answer('**/v1/faces/groups?*', okWith(nothing))(page)
 }
 
 const group = (page: Page, at: number) => page.getByRole('region', { name: /^Group of/ }).nth(at)

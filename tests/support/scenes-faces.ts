@@ -1,4 +1,4 @@
-/** Scenes of face recognition. The worker's results are invented: the showroom's pictures show nobody. */
+/** Scenes of face recognition. The worker's results are invented: the showroom's pictures contain no faces. */
 import type { Page } from 'playwright'
 import { suggestPeople } from '../../schema/faces.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
@@ -18,7 +18,7 @@ const program = `
 
 const idle = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'
 
-/** The worker does this; the last person, who has no box on the picture, is known by one face. */
+/** Replaces the worker's program; the last person, who has no box on the picture, has one known face. */
 const working = (body: string) => async (page: Page) => {
   await page.route('**/face-worker*', route => route.fulfill({ contentType: 'text/javascript', body }))
   await page.route('**/faces/suggestions', async route => {

@@ -6,7 +6,7 @@ import { button, type Scene } from './scene.ts'
 
 const path = '/admin/files'
 
-/** With keys, as on a phone too: into the first folder. */
+/** Opens the first folder by keyboard, which also works on a phone. */
 async function enter(page: Page): Promise<void> {
   await page.getByRole('option').first().waitFor()
   await page.getByRole('listbox').focus()
@@ -84,7 +84,7 @@ export const fileScenes: readonly Scene[] = [
     path,
     act: async page => {
       await enter(page)
-      // The page's own bar has one too, and on a phone the tools are the selection's while there is one.
+      // The page's own bar has an upload button too. No entry is selected: on a phone that would replace the toolbar.
       await page.locator('.fm').getByRole('button', { name: baseTexts.upload, exact: true }).click()
       await page.getByText('No files selected!').waitFor()
     },

@@ -1,4 +1,4 @@
-/** Every screen and state, and how it is reached: for those who look at the screenshots, and for axe. */
+/** Every screen and state, and how it is reached, for screenshots and accessibility tests. */
 import type { Page } from 'playwright'
 import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
@@ -193,7 +193,7 @@ export const scenes: readonly Scene[] = [
     act: async (page, onPhone) => {
       await page.locator('.viewer img.in').first().waitFor()
       if (!onPhone) await page.mouse.move(700, 300)
-      // A finger was there: the controls stay, however long they are looked at.
+      // After a touch the controls stay visible.
       else await page.locator('.viewer').dispatchEvent('pointermove', { pointerType: 'touch' })
     },
   },

@@ -1,4 +1,4 @@
-/** Random texts of the search language as people may type them, and a naive reading of what each means. */
+/** Random queries of the search language as users may type them, and a naive evaluation of each. */
 import { randomOf } from '../../bench/seed-library.ts'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createItems } from '../../core/items/items.ts'
@@ -23,7 +23,7 @@ interface Thing {
   camera: string
 }
 
-/** How tightly a piece of text binds: what is in an OR needs parentheses within an AND, and so on. */
+/** How tightly a piece of a query binds: an OR within an AND needs parentheses, and so on. */
 type Binding = 'or' | 'and' | 'one'
 
 interface Piece {
@@ -60,7 +60,7 @@ const positions = [
 ]
 const months = 'january february march april may june july august september october november december'.split(' ')
 
-/** Words as people see them: letters and digits, without accents; ideographs stand for themselves. */
+/** Words of letters and digits, without accents; each ideograph is a word. */
 function words(text: string): string[] {
   return text
     .normalize('NFD')
@@ -71,14 +71,14 @@ function words(text: string): string[] {
     .filter(word => word !== '')
 }
 
-function stands(text: string, values: readonly string[], whole: boolean): boolean {
-  const wanted = words(text)
+function matches(text: string, values: readonly string[], whole: boolean): boolean {
+  const searched = words(text)
   return values.some(value => {
     const found = words(value)
     return found.some((_, at) =>
-      wanted.every((word, n) => {
+      searched.every((word, n) => {
         const other = found[at + n] ?? ''
-        return n === wanted.length - 1 && !whole ? other.startsWith(word) : other === word
+        return n === searched.length - 1 && !whole ? other.startsWith(word) : other === word
       }),
     )
   })
@@ -94,7 +94,7 @@ const anywhere = (thing: Thing) => [
   ...fileTexts(thing),
 ]
 
-function apart(a: { latitude: number; longitude: number }, b: { latitude: number; longitude: number }): number {
+function distance(a: { latitude: number; longitude: number }, b: { latitude: number; longitude: number }): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180
   const half =
     Math.sin(radians(a.latitude - b.latitude) / 2) ** 2 +
@@ -107,7 +107,7 @@ function apart(a: { latitude: number; longitude: number }, b: { latitude: number
 const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
 const at = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000
 
-/** A small library and its queries: each round one text, compared with the naive implementation. */
+/** A small library, and random queries that are compared with the naive evaluation. */
 export async function searchHouse(seed: number) {
   const random = randomOf(seed)
   const below = (n: number) => Math.floor(random() * n)
@@ -165,10 +165,10 @@ export async function searchHouse(seed: number) {
     const kind = below(3)
     if (kind === 0) return one(`${head}:="${typed(name)}"`, thing => values(thing).includes(name))
     const parts = words(name)
-    if (kind === 1) return one(`${head}:"${typed(name)}"`, thing => stands(name, values(thing), true))
+    if (kind === 1) return one(`${head}:"${typed(name)}"`, thing => matches(name, values(thing), true))
     const word = pick(parts)
-    const begun = word.slice(0, 1 + below(word.length))
-    return one(`${head}:${begun}`, thing => stands(begun, values(thing), false))
+    const prefix = word.slice(0, 1 + below(word.length))
+    return one(`${head}:${prefix}`, thing => matches(prefix, values(thing), false))
   }
 
   function dates(field: 'date' | 'added', of: (thing: Thing) => number): Piece {
@@ -206,11 +206,11 @@ export async function searchHouse(seed: number) {
 
   function inMonths(): Piece {
     const [from, to] = [below(12), below(12)]
-    const spoken = (n: number) => (chance(0.5) ? String(n + 1) : (months[n]?.slice(0, pick([3, 20])) ?? ''))
+    const monthText = (n: number) => (chance(0.5) ? String(n + 1) : (months[n]?.slice(0, pick([3, 20])) ?? ''))
     const month = ({ taken }: Thing) => new Date(taken * 1000).getUTCMonth()
-    if (chance(0.5)) return one(`month:${spoken(from)}`, thing => month(thing) === from)
-    // 11..2 goes over the turn of the year.
-    return one(`month:${spoken(from)}..${spoken(to)}`, thing =>
+    if (chance(0.5)) return one(`month:${monthText(from)}`, thing => month(thing) === from)
+    // 11..2 spans the turn of the year.
+    return one(`month:${monthText(from)}..${monthText(to)}`, thing =>
       from <= to ? month(thing) >= from && month(thing) <= to : month(thing) >= from || month(thing) <= to,
     )
   }
@@ -227,7 +227,10 @@ export async function searchHouse(seed: number) {
     ] as const)
     const text = `${center.latitude},${center.longitude}${written}`
     const quoted = text.includes(' ') || chance(0.3)
-    return one(`near:${quoted ? `"${text}"` : text}`, ({ place }) => place !== null && apart(place, center) <= metres)
+    return one(
+      `near:${quoted ? `"${text}"` : text}`,
+      ({ place }) => place !== null && distance(place, center) <= metres,
+    )
   }
 
   function box(): Piece {
@@ -263,11 +266,11 @@ export async function searchHouse(seed: number) {
         'well-known',
         "o'neill",
       ])
-      return one(word, thing => stands(word, anywhere(thing), false))
+      return one(word, thing => matches(word, anywhere(thing), false))
     },
     () => {
       const text = pick(['beach holiday', 'holiday beach', 'sankt gallen', 'beach', 'day at the', 'rock & roll'])
-      return one(`"${text}"`, thing => stands(text, anywhere(thing), true))
+      return one(`"${text}"`, thing => matches(text, anywhere(thing), true))
     },
     () => vocabulary('keyword', keywords, thing => thing.keywords),
     () => vocabulary('category', categories, thing => thing.category),
@@ -277,13 +280,13 @@ export async function searchHouse(seed: number) {
     () => {
       const text = pick(['sea', 'day at', 'zur', 'cat'])
       return text.includes(' ')
-        ? one(`description:"${text}"`, ({ description }) => stands(text, [description], true))
-        : one(`description:${text}`, ({ description }) => stands(text, [description], false))
+        ? one(`description:"${text}"`, ({ description }) => matches(text, [description], true))
+        : one(`description:${text}`, ({ description }) => matches(text, [description], false))
     },
-    () => one('place:gallen', ({ placeName }) => stands('gallen', [placeName], false)),
+    () => one('place:gallen', ({ placeName }) => matches('gallen', [placeName], false)),
     () => {
       const text = pick(['img', '0041', 'dsc0012', 'IMG_0042', 'jpg'])
-      return one(`file:${text}`, thing => stands(text, fileTexts(thing), false))
+      return one(`file:${text}`, thing => matches(text, fileTexts(thing), false))
     },
     () => {
       const name = pick(collections)
@@ -314,11 +317,11 @@ export async function searchHouse(seed: number) {
       const name = pick(cameras.filter(text => text !== ''))
       if (chance(0.5)) return one(`camera:="${cased(name)}"`, ({ camera }) => camera === name)
       const word = pick(words(name))
-      return one(`camera:${word}`, ({ camera }) => stands(word, [camera], false))
+      return one(`camera:${word}`, ({ camera }) => matches(word, [camera], false))
     },
   ]
 
-  /** As it must be written beside something else; sometimes in unneeded parentheses. */
+  /** A piece as part of another one: in parentheses where needed, and sometimes where not. */
   function within(piece: Piece, allowed: readonly Binding[]): string {
     if (allowed.includes(piece.binds) && !chance(0.15)) return piece.text
     const space = () => (chance(0.2) ? ' ' : '')
@@ -338,7 +341,7 @@ export async function searchHouse(seed: number) {
     const parts = Array.from({ length: 2 + below(3) }, () => piece(depth - 1))
     const spaces = () => ' '.repeat(chance(0.1) ? 3 : 1)
     if (kind <= 5) {
-      // Signs that are no word are passed over.
+      // Signs that are not words are ignored.
       const between = () => `${spaces()}${pick(['', '', '', `AND${spaces()}`, chance(0.3) ? '& ' : ''])}`
       const texts = parts.map(part => within(part, ['one', 'and']))
       return {
@@ -355,14 +358,14 @@ export async function searchHouse(seed: number) {
   }
 
   return {
-    /** One text with the actual and the expected result: ids, ascending. */
+    /** One random query with the actual and the expected result: ids, ascending. */
     ask(): { text: string; found: number[]; total: number; expected: number[] } {
-      const asked = piece(below(4))
-      const { ids, total } = items.idsOf(terminalViewer, 0, { q: asked.text }, { most: 1000 })
-      const expected = things.filter(asked.holds).map(({ id }) => id)
-      return { text: asked.text, found: ids.sort((a, b) => a - b), total, expected }
+      const query = piece(below(4))
+      const { ids, total } = items.idsOf(terminalViewer, 0, { q: query.text }, { most: 1000 })
+      const expected = things.filter(query.holds).map(({ id }) => id)
+      return { text: query.text, found: ids.sort((a, b) => a - b), total, expected }
     },
-    /** The same, where the text has first been printed in full by the filter itself. */
+    /** Ids that are found by the query as the filter itself prints it in full. */
     again(text: string): number[] {
       const { printed } = items.explain(terminalViewer, { q: text })
       const q = printed === 'nothing' ? '???' : printed

@@ -21,10 +21,10 @@ export async function serve(data: string, dirs: readonly string[] = [], listen =
   const { value } = await reader.read()
   reader.releaseLock()
   if (value === undefined) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
-  const said: { addresses: string[]; setup: string | null } = JSON.parse(new TextDecoder().decode(value))
+  const report: { addresses: string[]; setup: string | null } = JSON.parse(new TextDecoder().decode(value))
   return {
-    address: said.addresses[0] ?? '',
-    setup: said.setup,
+    address: report.addresses[0] ?? '',
+    setup: report.setup,
     child,
     async stop() {
       child.kill('SIGKILL')
@@ -33,16 +33,16 @@ export async function serve(data: string, dirs: readonly string[] = [], listen =
   }
 }
 
-/** Retries until there is a response; fails after 80 seconds, which films need on a machine at load 20. */
-export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
+/** Polls until the result is not null; fails after 80 seconds, which videos need on a machine with a load of 20. */
+export async function until<T>(poll: () => Promise<T | null>): Promise<T> {
   for (const end = performance.now() + 80_000; performance.now() < end; await Bun.sleep(50)) {
-    const answer = await ask()
-    if (answer !== null) return answer
+    const result = await poll()
+    if (result !== null) return result
   }
-  throw new Error('it did not happen')
+  throw new Error('it did not happen within 80 seconds')
 }
 
-/** Until what `serve` was given is scanned: while a scan works on a collection, the file manager changes nothing in it. */
+/** Waits for the scans of the served directories: while a collection is scanned, the file manager changes nothing in it. */
 export async function scanned({ address }: Pick<Serving, 'address'>, token: string): Promise<void> {
   await until(async () => {
     const response = await fetch(`${address}/v1/job?state=all`, { headers: { authorization: `Bearer ${token}` } })
@@ -52,7 +52,7 @@ export async function scanned({ address }: Pick<Serving, 'address'>, token: stri
   })
 }
 
-/** The key of the set-up link: only with it can the first account be made. */
+/** The key of the set-up link, which creating the first account requires. */
 export function setupKey({ setup }: Pick<Serving, 'setup'>): string | undefined {
   return setup === null ? undefined : (new URL(setup).searchParams.get('setup') ?? undefined)
 }

@@ -5,7 +5,7 @@ import { cleanEnvironment, ownProgram, type Ran } from './command.ts'
 import { picture, takenAt } from './scanning.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** A sidecar with the people in the picture, and its keywords. */
+/** An XMP sidecar with people and keywords. */
 export function sidecar(people: readonly string[], keywords: readonly string[] = []): string {
   const bag = (name: string, list: readonly string[]) =>
     `<${name}><rdf:Bag>${list.map(one => `<rdf:li>${one}</rdf:li>`).join('')}</rdf:Bag></${name}>`
@@ -24,7 +24,7 @@ export interface ShellHouse {
   at(path: string): string
   /** Its environment, for other programs. */
   environment: Record<string, string>
-  /** Types a line into a shell. */
+  /** Runs a line in a shell. */
   sh(line: string, environment?: Record<string, string>): Promise<Ran>
 }
 
@@ -68,8 +68,8 @@ export function shellHouse(): ShellHouse {
 }
 
 /**
- * What stands before a command so that permissions count: the administrator reads everything, so then it is nobody, who
- * gets the house. Null where nobody can't run the program.
+ * A prefix for commands, so that file permissions apply to them. As root, who can read everything, it runs them as the
+ * user `nobody`, who becomes the owner of the house. Null where `nobody` can't run the program.
  */
 export async function asOrdinaryUser(house: ShellHouse): Promise<string | null> {
   if (process.getuid?.() !== 0) return ''

@@ -12,7 +12,7 @@ export type Room = (typeof rooms)[number]
 
 export interface Showroom {
   servers: Record<Room, Serving>
-  /** Of the pictures that scenes speak of. */
+  /** Of the items that scenes refer to. */
   ids: { located: number; region: number; broken: number; film: number | null }
   share: string
   stop(): Promise<void>
@@ -33,22 +33,22 @@ const captions = [
 ]
 const keywords = ['Sea', 'Summer', 'Harbour', 'Grandmother’s birthday', 'Dog']
 
-/** Pictures of our own, for where there are no samples. */
-async function draw(root: string): Promise<void> {
+/** Draws pictures, for when there are no samples. */
+async function drawPictures(root: string): Promise<void> {
   mkdirSync(root)
   for (let n = 1; n <= 24; n++) {
     const month = String(1 + (n % 12)).padStart(2, '0')
     const exif = takenAt(`20${10 + (n % 9)}-${month}-1${n % 9} 12:00:${String(n).padStart(2, '0')}`)
-    const made = await picture({ seed: n, width: 1200, height: n % 3 === 0 ? 1600 : 900, exif })
-    writeFileSync(join(root, `IMG_${1000 + n}.jpg`), made)
+    const image = await picture({ seed: n, width: 1200, height: n % 3 === 0 ? 1600 : 900, exif })
+    writeFileSync(join(root, `IMG_${1000 + n}.jpg`), image)
   }
   writeFileSync(join(root, 'broken.jpg'), Buffer.from('ffd8ffe000104a46494600', 'hex'))
 }
 
-const most = 48
+const photographCount = 48
 
-/** Some of the samples: photographs, two films, one file that cannot be read. */
-function hang(samples: string, root: string): void {
+/** Copies some of the samples: photographs, two videos, one unreadable file. */
+function copySamples(samples: string, root: string): void {
   mkdirSync(root)
   const found = readdirSync(join(samples, 'library'), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -57,36 +57,39 @@ function hang(samples: string, root: string): void {
   const of = (extension: string, least: number) =>
     found.filter(path => extname(path).toLowerCase() === extension && statSync(path).size >= least)
   const photographs = of('.jpg', 60_000)
-  const step = Math.max(1, Math.floor(photographs.length / most))
-  const chosen = [...photographs.filter((_, n) => n % step === 0).slice(0, most), ...of('.mp4', 500_000).slice(0, 2)]
+  const step = Math.max(1, Math.floor(photographs.length / photographCount))
+  const chosen = [
+    ...photographs.filter((_, n) => n % step === 0).slice(0, photographCount),
+    ...of('.mp4', 500_000).slice(0, 2),
+  ]
   for (const path of chosen) copyFileSync(path, join(root, basename(path)))
   copyFileSync(join(samples, 'broken/truncated/jpeg cut at 1 percent.jpg'), join(root, 'broken.jpg'))
 }
 
-async function today(root: string, years: readonly number[]): Promise<void> {
+async function drawToday(root: string, years: readonly number[]): Promise<void> {
   const day = pagesToday()
   for (const year of years) {
-    const made = await picture({ seed: year, width: 1200, height: 900, exif: takenAt(`${year}-${day} 15:00:00`) })
-    writeFileSync(join(root, `today ${year}.jpg`), made)
+    const image = await picture({ seed: year, width: 1200, height: 900, exif: takenAt(`${year}-${day} 15:00:00`) })
+    writeFileSync(join(root, `today ${year}.jpg`), image)
   }
 }
 
-/** The same pictures a second and a third time. */
-function copies(root: string): void {
+/** Adds copies of two pictures: two of the first, one of the second. */
+function addCopies(root: string): void {
   const [first = '', second = ''] = readdirSync(root).filter(name => /\.jpg$/i.test(name) && name !== 'broken.jpg')
   copyFileSync(join(root, first), join(root, `copy of ${first}`))
   copyFileSync(join(root, first), join(root, `another copy of ${first}`))
   copyFileSync(join(root, second), join(root, `copy of ${second}`))
 }
 
-/** Makes the rooms. `samples`: real pictures to hang in the full one. */
+/** Starts a server for each room. `samples`: a directory of real pictures for the full one. */
 export async function openShowroom(samples: string | null = null): Promise<Showroom> {
   const directory = temporaryDirectory()
   const root = join(directory, 'Family pictures')
-  if (samples === null) await draw(root)
-  else hang(samples, root)
-  await today(root, [2012, 2015, 2016, 2019, 2021, 2024])
-  copies(root)
+  if (samples === null) await drawPictures(root)
+  else copySamples(samples, root)
+  await drawToday(root, [2012, 2015, 2016, 2019, 2021, 2024])
+  addCopies(root)
   const bare = join(directory, 'Empty folder')
   mkdirSync(bare)
   const at = (room: Room) => join(directory, room)
@@ -135,8 +138,8 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: mia, ...box } })
     await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: dog, ...box, x: 400 } })
   }
-  /** What the administration screens show: the recycle bin, a missing file, people, an account. */
-  async function behindTheScenes() {
+  /** Adds what the administration screens show: the recycle bin, a missing file, people, an account. */
+  async function fillAdministration() {
     const [gone, ...recycled] = pictures.slice(-4)
     for (const { id } of recycled) await call('DELETE', `/v1/item/${id}`)
     if (gone !== undefined) rmSync(join(root, gone.name))
@@ -158,7 +161,7 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
   const [first, second] = pictures
   if (first === undefined || second === undefined) throw new Error('there are no pictures')
   const { name: share }: { name: string } = await call('POST', `/v1/item/${second.id}/share`, { expires: 48 })
-  await behindTheScenes()
+  await fillAdministration()
   const broken = items.find(({ name }) => /broken|corrupt|trunc/i.test(name))
   return {
     servers,

@@ -1,4 +1,7 @@
-/** The terminal UI that exports, and looks up what is marked, only once a file is there, in its own process: DATA, SCREEN and the path of that file. */
+/**
+ * Runs the terminal UI; exports and lookups of marked items wait until a file exists. Arguments: DATA, SCREEN and the
+ * path of that file.
+ */
 import { existsSync } from 'node:fs'
 import { endWith } from '../../cli/exit.ts'
 import { openTuiSession } from '../../cli/tui/session.ts'
@@ -25,7 +28,7 @@ await endWith(async () => {
   session.files = { ...files, write: (path, content, how) => files.write(path, slowed(content), how) }
   const { list } = session.client.items
   session.client.items.list = async (...input) => {
-    // As it requests ids of many.
+    // The limit with which it requests the ids of many items.
     while (input[0].query?.limit === 1000 && !existsSync(gate)) await Bun.sleep(10)
     return list(...input)
   }

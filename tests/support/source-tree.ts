@@ -22,7 +22,7 @@ export interface SourceFile {
   /** From the project's root, with `/`. */
   path: string
   text: string
-  /** The text with comments blanked, for patterns that must not meet prose. Same length, same lines. */
+  /** The text with comments blanked, for patterns that must not match prose. Same length, same lines. */
   code: string
   imports: Import[]
 }
@@ -70,28 +70,28 @@ export function readSourceTree(): SourceFile[] {
   return paths.map(path => sourceFile(path, readFileSync(join(projectRoot, path), 'utf8')))
 }
 
-/** True when a file or folder of the project is there. */
+/** Whether a file or folder of the project exists. */
 export function isThere(path: string): boolean {
   return existsSync(join(projectRoot, path))
 }
 
-/** A circle of imports, those of types included, as the paths along it, first and last the same; null when there is none. */
+/** A cycle of imports, types included, as a list of paths whose first and last are the same; null when there is none. */
 export function findCycle(files: readonly SourceFile[]): string[] | null {
   const edges = new Map(
     files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
   )
   const done = new Set<string>()
-  const way: string[] = []
+  const trail: string[] = []
   function visit(path: string): string[] | null {
-    const at = way.indexOf(path)
-    if (at >= 0) return [...way.slice(at), path]
+    const at = trail.indexOf(path)
+    if (at >= 0) return [...trail.slice(at), path]
     if (done.has(path)) return null
-    way.push(path)
+    trail.push(path)
     for (const next of edges.get(path) ?? []) {
       const cycle = visit(next)
       if (cycle !== null) return cycle
     }
-    way.pop()
+    trail.pop()
     done.add(path)
     return null
   }
@@ -102,7 +102,7 @@ export function findCycle(files: readonly SourceFile[]): string[] | null {
   return null
 }
 
-/** Everything that is loaded at once when `start` is: files by path, packages as they are named. */
+/** Everything that is loaded together with `start`: paths of files, and names of packages. */
 export function loadedWith(start: string, files: readonly SourceFile[]): Set<string> {
   const byPath = new Map(files.map(file => [file.path, file]))
   const loaded = new Set<string>()

@@ -1,4 +1,4 @@
-/** Puts a scene on a page: signed in or not, in a theme, on a device. */
+/** Opens scenes in the browser: signed in or not, in a theme, on a device. */
 import type { Page } from 'playwright'
 import { laptop, openPage, phone, type Watched } from './browser.ts'
 import type { Scene } from './scene.ts'
@@ -9,29 +9,29 @@ export interface Look {
   theme: 'dark' | 'light'
 }
 
-/** Signs in without the dialog, once for each room. */
+/** The login responses, one for each room. */
 const sessions = new Map<Room, Promise<string>>()
+/** Signs in without the dialog, once for each room. */
 function session(showroom: Showroom, room: Room): Promise<string> {
   const known = sessions.get(room)
   if (known !== undefined) return known
   const { address } = showroom.servers[room]
-  const answer = fetch(`${address}/v1/users/login`, {
+  const response = fetch(`${address}/v1/users/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: address },
     body: JSON.stringify({ username: 'ines', password: 'secret' }),
-  }).then(response => response.text())
-  sessions.set(room, answer)
-  return answer
+  }).then(login => login.text())
+  sessions.set(room, response)
+  return response
 }
 
-const seen = `[...document.images].every(
+const picturesLoaded = `[...document.images].every(
   one => one.complete || one.getBoundingClientRect().top > innerHeight || !one.checkVisibility())`
 
-/** All pictures that are to be seen have come. */
+/** Waits until all visible pictures have loaded and the animations have ended. */
 async function settled(page: Page): Promise<void> {
   const end = performance.now() + 5000
-  while (performance.now() < end && (await page.evaluate(seen)) !== true) await Bun.sleep(50)
-  // Fades and slides are over: the screen is at rest.
+  while (performance.now() < end && (await page.evaluate(picturesLoaded)) !== true) await Bun.sleep(50)
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(one => one.effect.getComputedTiming().endTime !== Infinity)
     .map(one => one.finished.catch(() => {})))`)
@@ -48,7 +48,7 @@ export async function changeTheme(page: Page, theme: Look['theme']): Promise<voi
   await settled(page)
 }
 
-/** A page that knows the user and the browser's options before it opens an address. */
+/** Creates a page with the session and the browser's options stored before it opens an address. */
 export async function enter(
   showroom: Showroom,
   { room = 'full', visitor = false, endless = false }: Pick<Scene, 'room' | 'visitor' | 'endless'>,
@@ -71,7 +71,7 @@ export async function enter(
   return watched
 }
 
-/** Opens a page and acts the scene on it. */
+/** Opens a page and performs the scene's actions on it. */
 export async function stage(showroom: Showroom, scene: Scene, look: Look): Promise<Watched> {
   const watched = await enter(showroom, scene, look)
   const { page } = watched

@@ -1,4 +1,4 @@
-/** Edits of tags as people make them, and what a library knows of its items in the words that go into files. */
+/** Edits tags as users do, and reads the tags of all items in the form in which they are written to files. */
 import { changeItem, requireItemToEdit } from '../../core/editing/item-edit.ts'
 import type { ItemParts, StoredBox } from '../../core/editing/item-parts.ts'
 import type { Library } from '../../core/library.ts'
@@ -30,7 +30,7 @@ export interface TagEdit {
   objects?: readonly BoxEdit[]
 }
 
-/** Makes an edit by the one way that changes items. */
+/** Performs an edit with `changeItem`, as all edits of items do. */
 export function editTags(library: Pick<Library, 'db'>, itemId: number, edit: TagEdit): Promise<void> {
   return library.db.transact({ userId: 1 }, tx => {
     const word = <Data>(d: Data | undefined): { d?: Data; u: 1 } => (d === undefined ? { u: 1 } : { d, u: 1 })
@@ -64,7 +64,7 @@ export function editTags(library: Pick<Library, 'db'>, itemId: number, edit: Tag
   })
 }
 
-/** What the library knows of each item, by path. */
+/** The tags of each item, by path. */
 export function tagsByPath({ db }: Pick<Library, 'db'>): Map<string, WantedTags> {
   const rows = db.all<TaggedRow & { path: string }>(
     `SELECT i.id, i.taken, i.taken_offset, i.rating, i.rotation, i.deleted, i.tags,
@@ -74,7 +74,7 @@ export function tagsByPath({ db }: Pick<Library, 'db'>): Map<string, WantedTags>
   return new Map(rows.map(row => [row.path, comparableTags(wantedTags(db, row))]))
 }
 
-/** Regions in no order, to a tenth of their unit: edits should have no more digits. */
+/** Sorts regions and names, and rounds regions to a tenth of their unit: edits in tests should not have more digits. */
 function comparableTags(tags: WantedTags): WantedTags {
   const round = (value: number) => Math.round(value * 10) / 10
   const regions = tags.regions.map(region => ({

@@ -1,4 +1,4 @@
-/** A library for the terminal UI: names of every kind, words, stars, recycled and missing items. */
+/** A library for the terminal UI: names of every kind, keywords, ratings, recycled and missing items. */
 import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
@@ -28,7 +28,7 @@ export interface TerminalHouse {
   collections: { family: number; holidays: number; prints: number }
   /** Ids by name of the file. */
   items: ReadonlyMap<string, number>
-  /** Does something to the library from this process, as another one would. */
+  /** Works on the library from this process, as a process beside the UI would. */
   with<T>(work: (library: Library) => Promise<T> | T): Promise<T>
   /** Starts `keepsake tui` on it. */
   tui(screen: string, options?: ScreenOptions): TerminalScreen
@@ -36,12 +36,12 @@ export interface TerminalHouse {
 
 const opened: TerminalScreen[] = []
 
-/** Ends all UIs that a file's tests have opened: for `afterAll`. */
+/** Closes all UIs that a file's tests have opened: for `afterAll`. */
 export async function closeScreens(): Promise<void> {
   for (const screen of opened.splice(0)) await screen.close()
 }
 
-/** 220 items in three collections; on the disk lie three recycled files and the preview of one item. */
+/** 220 items in three collections; only three recycled files and the preview of one item exist on the disk. */
 export async function terminalHouse(): Promise<TerminalHouse> {
   const home = temporaryDirectory()
   const data = join(home, 'data')
@@ -51,7 +51,7 @@ export async function terminalHouse(): Promise<TerminalHouse> {
   const ines = await make.user('ines', { globalAdmin: true })
   const ben = await make.user('ben')
   await make.user('clara')
-  // Those whose files are deleted have a directory; the third one's is far away.
+  // The collections whose files get deleted have a real directory; the third one's does not exist.
   const path = (name: string) => join(home, name)
   for (const name of ['family', 'holidays']) mkdirSync(path(name))
   for (const n of [1, 2, 3]) {
@@ -63,9 +63,9 @@ export async function terminalHouse(): Promise<TerminalHouse> {
   const holidays = await make.collection({ name: 'Holidays', path: path('holidays'), public: true })
   const prints = await make.collection({ name: 'Großmutters Alben von der Küste', path: '/pictures/prints' })
   const items = new Map<string, number>()
-  const put = async (wish: Parameters<typeof make.item>[0] & { name: string }) => {
-    const id = await make.item({ added: 1_700_000_000, ...wish })
-    items.set(wish.name, id)
+  const put = async (fields: Parameters<typeof make.item>[0] & { name: string }) => {
+    const id = await make.item({ added: 1_700_000_000, ...fields })
+    items.set(fields.name, id)
     return id
   }
   const keywords = ['Beach', 'Sea', 'Birthday', 'Garden', 'Snow']
@@ -113,7 +113,7 @@ export async function terminalHouse(): Promise<TerminalHouse> {
   cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(data, 'plugins/sample-statistics'), {
     recursive: true,
   })
-  if (shown === 0) throw new Error('nothing was made')
+  if (shown === 0) throw new Error('no item was created')
   return {
     data,
     collections: { family, holidays, prints },

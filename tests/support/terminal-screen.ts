@@ -1,17 +1,17 @@
-/** A command in a pseudo-terminal, and what its user sees: a headless emulator draws its output. */
+/** Runs a command in a pseudo-terminal; a headless emulator draws what its user would see. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IBufferCell, Terminal } from '@xterm/headless'
 import { cleanEnvironment } from './command.ts'
 import { createKittyGraphics, type KittyGraphics } from './kitty-graphics.ts'
 
-/** How long anything may take before a test gives up: two slow cores, and others beside it. */
-const patience = 10_000
+/** How long a test waits, in milliseconds: enough for two slow cores that run other programs too. */
+const patienceMs = 10_000
 
-/** What a program wrote before it ended comes within this many milliseconds. */
-const lastWordsMs = 300
+/** The last output of a program arrives within this many milliseconds of its end. */
+const lastOutputMs = 300
 
-/** What keys send; other words are sent as they are. */
+/** What named keys send; other names are sent as they are. */
 const keys: Record<string, string> = {
   enter: '\r',
   esc: '\x1b',
@@ -53,7 +53,7 @@ export interface ScreenOptions {
   term?: string
   environment?: Record<string, string>
   cwd?: string
-  /** The terminal speaks kitty's graphics protocol, with cells of 10 by 20 pixels. */
+  /** The terminal supports kitty's graphics protocol, with cells of 10 by 20 pixels. */
   kitty?: boolean
 }
 
@@ -73,12 +73,12 @@ export interface TerminalScreen {
   look(text: string): Cell
   cursor(): { column: number; row: number; shown: boolean }
   title(): string
-  /** It shows the alternate screen, as programs of the whole screen do. */
+  /** Whether it shows the alternate screen, as full-screen programs do. */
   isAlternate(): boolean
-  /** The terminal echoes input: no program has it in raw mode. */
+  /** Whether the terminal echoes input: no program has it in raw mode. */
   echoes(): boolean
   pictures: KittyGraphics
-  /** Everything that was ever written, to look for what must not be in it. */
+  /** Everything that was written so far, to check that something is not in it. */
   written(): string
   /** Keys by name ('enter', 'ctrl-c', 'pagedown') or as they are ('q'), one write each. */
   press(...names: string[]): void
@@ -89,7 +89,7 @@ export interface TerminalScreen {
   /** Resolves when it is on the screen, at the end of a frame. */
   waitFor(what: What): Promise<void>
   waitUntilGone(what: string | RegExp): Promise<void>
-  /** The program's exit code; its last words are on the screen by then. */
+  /** The program's exit code; its last output is on the screen by then. */
   exited: Promise<number>
   kill(signal: NodeJS.Signals): void
   close(): Promise<void>
@@ -113,17 +113,17 @@ process.on('exit', () => {
 function widthOfCodepoint(codepoint: number): 0 | 1 | 2 {
   if (codepoint < 0x300) return codepoint < 32 || (codepoint >= 0x7f && codepoint < 0xa0) ? 0 : 1
   const character = String.fromCodePoint(codepoint)
-  // As glibc's wcwidth and tmux have them; Bun counts none.
+  // As in glibc's wcwidth and tmux; Bun counts 0.
   if (/\p{Mc}/u.test(character)) return 1
   const width = Bun.stringWidth(character)
   return width === 0 ? 0 : width === 1 ? 1 : 2
 }
 
-/** Widths of today's Unicode, each character for itself, as plain terminals have it; the emulator's own are of 2010. */
+/** Widths of current Unicode per code point, as in plain terminals; the emulator's own table is of 2010. */
 const widths = {
   version: 'today',
   wcwidth: widthOfCodepoint,
-  /** The emulator's way to pack what it must know: the width, and whether it goes into the cell before. */
+  /** Packed as the emulator expects: the width, and whether the character joins the cell before. */
   charProperties(codepoint: number, preceding: number): number {
     const width = widthOfCodepoint(codepoint)
     const before = (preceding >> 1) & 3
@@ -178,7 +178,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   function received(bytes: Uint8Array) {
     const text = reader.decode(bytes, { stream: true })
     all += text
-    // Pictures belong to where the cursor is when their turn comes: the emulator takes the parts in order.
+    // A picture is placed at the cursor, so the emulator has to process the text before it first.
     for (const part of pictures.partsOf(text)) {
       unparsed++
       if (part.picture === null) emulator.write(part.text, settled)
@@ -210,10 +210,10 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     ...options.environment,
     TERM: term,
   })
-  // Nobody sits before a terminal in a CI; and what this terminal can do is said by TERM alone.
+  // CI variables would say that there is no user; and only TERM should describe this terminal.
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'COLORTERM', 'TERM_PROGRAM', 'TMUX', 'NO_COLOR', 'FORCE_COLOR'])
     if (options.environment?.[name] === undefined) delete environment[name]
-  // Bun starts no session for it, so that Ctrl-C and a change of size would not arrive.
+  // Bun starts no session for it, and without one Ctrl-C and size changes do not arrive.
   const child = Bun.spawn(session === null ? [...command] : [session, '--ctty', ...command], {
     terminal: pty,
     env: environment,
@@ -245,7 +245,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     }
     const timer = setTimeout(
       () => end(() => reject(new Error(`${words}. The screen:\n${screen.lines().join('\n')}`))),
-      patience,
+      patienceMs,
     )
     watchers.add(look)
     if (unparsed === 0 && !emulator.modes.synchronizedOutputMode) look()
@@ -304,10 +304,10 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
       if (session === null) child.kill('SIGWINCH')
     },
     waitFor: what => until(() => isOn(what), `It never showed ${typeof what === 'function' ? what.toString() : what}`),
-    waitUntilGone: what => until(() => !isOn(what), `It went on showing ${what}`),
+    waitUntilGone: what => until(() => !isOn(what), `It still shows ${what}`),
     exited: child.exited.then(async code => {
-      // What it wrote last may still be on its way; something that it started may hold the terminal for longer.
-      await Promise.race([silent.promise, Bun.sleep(lastWordsMs)])
+      // Its last output may still arrive; a process that it started may keep the terminal open for longer.
+      await Promise.race([silent.promise, Bun.sleep(lastOutputMs)])
       while (unparsed > 0) await new Promise<void>(resolve => emulator.write('', resolve))
       return code
     }),
@@ -327,8 +327,8 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
 const frames = join(import.meta.dir, '../tui/frames')
 
 /**
- * Compares the screen with the frame of this name, after what differs from run to run is masked. KEEPSAKE_FRAMES=write
- * writes it, as does a frame that is not there yet outside of CI. Fails with both.
+ * Compares the screen with the stored frame of this name; `masks` replace what differs from run to run. With
+ * KEEPSAKE_FRAMES=write it writes the frame instead. Throws when the frame differs or does not exist.
  */
 export function expectFrame(
   screen: TerminalScreen,
@@ -346,7 +346,7 @@ export function expectFrame(
     return
   }
   if (!existsSync(path))
-    throw new Error(`There is no frame ${path}: look at this, then KEEPSAKE_FRAMES=write\n${shown}`)
-  const wanted = readFileSync(path, 'utf8').replace(/\n$/, '')
-  if (wanted !== shown) throw new Error(`Not the frame ${name}.\n── wanted\n${wanted}\n── shown\n${shown}`)
+    throw new Error(`There is no frame ${path}: check this one, then run with KEEPSAKE_FRAMES=write\n${shown}`)
+  const expected = readFileSync(path, 'utf8').replace(/\n$/, '')
+  if (expected !== shown) throw new Error(`Not the frame ${name}.\n── expected\n${expected}\n── shown\n${shown}`)
 }

@@ -1,4 +1,4 @@
-/** A command in a pseudo-terminal that is not read until the test reads it, like a stopped window or a dead line. Linux. */
+/** A command in a pseudo-terminal that nothing reads until the test does, like a frozen window or a lost connection. Linux. */
 import { dlopen, ptr } from 'bun:ffi'
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { cleanEnvironment } from './command.ts'
@@ -11,13 +11,13 @@ export interface UnreadTerminal {
   type(text: string): void
   /** Bytes that wait to be read. */
   waiting(): number
-  /** Takes what waits. */
+  /** Reads all bytes that are waiting. */
   read(): string
   kill(signal: NodeJS.Signals): void
   close(): Promise<void>
 }
 
-/** Can there be one? It needs the system's own calls. */
+/** Whether this system supports it: it needs Linux's ioctl requests and `setsid`. */
 export const hasUnreadTerminals = process.platform === 'linux' && Bun.which('setsid') !== null
 
 export function openUnreadTerminal(
@@ -25,15 +25,15 @@ export function openUnreadTerminal(
   { columns, rows, environment }: { columns: number; rows: number; environment: Record<string, string> },
 ): UnreadTerminal {
   const system = dlopen('libc.so.6', { ioctl: { args: ['int', 'u64', 'ptr'], returns: 'int' } })
-  const ask = (fd: number, request: number, value: Int32Array | Uint16Array) => {
+  const control = (fd: number, request: number, value: Int32Array | Uint16Array) => {
     if (system.symbols.ioctl(fd, request, ptr(value)) !== 0) throw new Error(`the terminal refuses ${request}`)
   }
   const master = openSync('/dev/ptmx', constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK)
-  ask(master, calls.unlock, new Int32Array([0]))
+  control(master, calls.unlock, new Int32Array([0]))
   const number = new Int32Array(1)
-  ask(master, calls.number, number)
+  control(master, calls.number, number)
   const slave = openSync(`/dev/pts/${number[0]}`, constants.O_RDWR | constants.O_NOCTTY)
-  ask(slave, calls.size, new Uint16Array([rows, columns, 0, 0]))
+  control(slave, calls.size, new Uint16Array([rows, columns, 0, 0]))
   const child = Bun.spawn(['setsid', '--ctty', ...command], {
     stdio: [slave, slave, slave],
     env: cleanEnvironment({ TZ: 'UTC', LANG: 'C.UTF-8', TERM: 'xterm-256color', ...environment }),
@@ -47,19 +47,19 @@ export function openUnreadTerminal(
     exited: child.exited,
     type: text => void writeSync(master, text),
     waiting() {
-      ask(master, calls.readable, count)
+      control(master, calls.readable, count)
       return count[0] ?? 0
     },
     read() {
-      let told = ''
+      let text = ''
       for (;;) {
         try {
           const taken = readSync(master, room)
-          if (taken === 0) return told
-          told += reader.decode(room.subarray(0, taken), { stream: true })
+          if (taken === 0) return text
+          text += reader.decode(room.subarray(0, taken), { stream: true })
         } catch {
-          // Nothing more at the moment, or no writer.
-          return told
+          // Nothing more to read at the moment, or no writer.
+          return text
         }
       }
     },

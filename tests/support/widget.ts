@@ -1,4 +1,4 @@
-/** The file manager's widget on a page, for walks of the options that a page may give it. */
+/** Opens the file manager's widget on a page, for walks of its options. */
 import { join } from 'node:path'
 import { laptop, openPage, type Watched } from './browser.ts'
 import type { Serving } from './serving.ts'
@@ -28,7 +28,7 @@ const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', 
 const index = `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Widget</title>
 <body><script type="module" src="${under}widget-page.js"></script>`
 
-/** A page of the server's own address with the widget in it, of the account that `signIn` made. */
+/** Opens a page with the widget at the server's address, signed in with the account that `signIn` created. */
 export async function openWidget(
   { address }: Serving,
   options: Record<string, string> = {},
@@ -38,11 +38,11 @@ export async function openWidget(
   const files = await built
   const watched = await openPage('about:blank', { viewport })
   const { page } = watched
-  const answer = await page.context().request.post(`${address}/v1/users/login`, {
+  const response = await page.context().request.post(`${address}/v1/users/login`, {
     headers: { origin: address },
     data: { username: 'ines', password: 'secret' },
   })
-  const { csrf }: { csrf: string } = JSON.parse(await answer.text())
+  const { csrf }: { csrf: string } = JSON.parse(await response.text())
   await page.route(`${address}${under}**`, route => {
     const name = new URL(route.request().url()).pathname.slice(under.length)
     const body = name === '' ? index : files.get(name)

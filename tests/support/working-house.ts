@@ -1,4 +1,4 @@
-/** A library with real files on the disk, for the terminal UI: what scans, sorts, copies and stops there. */
+/** A library with real files on the disk, for tests of jobs in the terminal UI: scanning, sorting, copying, cancelling. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -15,9 +15,9 @@ export interface WorkingHouse {
   /** Folder of the pictures of a collection. */
   folder(name: string): string
   put(path: string, bytes: Uint8Array | string): void
-  /** Writes this many small pictures, each another one. */
+  /** Writes this many small pictures, all different. */
   pictures(folder: string, count: number): Promise<void>
-  /** Makes a collection of `pictures/NAME` and scans it. */
+  /** Creates a collection of `pictures/NAME` and scans it. */
   collection(name: string, settings?: { managed?: boolean }): Promise<number>
   scan(id: number): Promise<void>
   with<T>(work: (library: Library) => Promise<T> | T): Promise<T>

@@ -1,4 +1,4 @@
-/** Makes zips byte by byte, also such as no honest program makes. */
+/** Builds zip files byte by byte, including malformed and malicious ones. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface MadeEntry {
@@ -6,20 +6,20 @@ export interface MadeEntry {
   data?: string | Uint8Array
   /** Deflated unless another method is given. */
   stored?: boolean
-  /** A Unix mode with its kind: 0o100644 a file, 0o120777 a link; no mode unless said. */
+  /** A Unix mode with its kind: 0o100644 a file, 0o120777 a link; none by default. */
   mode?: number
-  /** The position in the list; the header before the bytes has the same unless `header` is given. */
+  /** Values of the central directory; the local header has the same unless `header` overrides them. */
   crc?: number
   size?: number
   packed?: number
   method?: number
   flags?: number
   header?: { name?: string; size?: number; packed?: number; method?: number; signature?: number }
-  /** The start of the list as stated. */
+  /** The offset of the local header, as the central directory states it. */
   offset?: number
-  /** Bytes put behind its packed ones, that count as packed. */
+  /** Bytes appended to the packed data and counted as packed. */
   tail?: Uint8Array
-  /** Sizes and position are stated as for those beyond 4 GB. */
+  /** Sizes and offset are written in the zip64 form, as for files beyond 4 GB. */
   wide?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface MadeEnd {
   before?: Uint8Array
   listLength?: number
   disk?: number
-  /** The end is stated as for an archive beyond 4 GB. */
+  /** The end record is written in the zip64 form, as for archives beyond 4 GB. */
   wide?: boolean
 }
 
@@ -54,7 +54,7 @@ function u64(...values: number[]): Buffer {
 
 const full = 0xffffffff
 
-/** 2020-02-02 02:02:02 in the two words that the format has for it. */
+/** 2020-02-02 02:02:02 in the two 16-bit words of the format. */
 const time = u16((2 << 11) | (2 << 5) | 1, ((2020 - 1980) << 9) | (2 << 5) | 2)
 
 export function madeZip(entries: readonly MadeEntry[], end: MadeEnd = {}): Buffer {

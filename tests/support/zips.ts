@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Text of each file by its path; folders end with '/' and have none. */
+/** The text of each file by its path; empty folders end with '/' and have the text ''. */
 export function openZip(bytes: Uint8Array): Record<string, string> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-test-zip-'))
   try {

@@ -1,4 +1,4 @@
-/** Marks, and wrong queries, while a library changes: a range is its items, a fault is reported once. */
+/** Marks and wrong queries while a library changes: a range keeps its items, an error is reported once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ function idOf(name: string): number {
 }
 
 test(
-  'an open range is the items it was drawn over, whatever goes or comes between its ends',
+  'an open range keeps its items when others are added or removed between its ends',
   async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -55,7 +55,7 @@ test(
 )
 
 test(
-  'in the recycle bin nothing is destroyed that was not marked: its end was restored elsewhere',
+  'in the recycle bin only marked items are deleted after the end of a range was restored elsewhere',
   async () => {
     const screen = house.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor('old-1.jpg')
@@ -81,7 +81,7 @@ test(
 )
 
 test(
-  'a wrong query that is typed on the dashboard is reported at its character, and keys and signals are answered',
+  'a wrong query on the dashboard is reported at its character, and keys and signals still work',
   async () => {
     const screen = house.tui('dashboard', { columns: 80, rows: 24 })
     await screen.waitFor('Collections')
@@ -108,7 +108,7 @@ test(
 )
 
 test(
-  'where there is no library it ends with 10, and makes none',
+  'without a library it exits with 10, and creates none',
   async () => {
     const data = join(temporaryDirectory(), 'nothing')
     const screen = openScreen([...ownProgram(), '--data', data, 'tui'])
@@ -121,14 +121,14 @@ test(
 )
 
 test(
-  'keys that wait are taken together, each of them once',
+  'queued keys are handled together, each of them once',
   async () => {
     const screen = house.tui('items', { columns: 200, rows: 60 })
     await screen.waitFor('garden.jpg')
     screen.press('g', 'v')
     screen.type(`${'j'.repeat(99)}${'k'.repeat(40)}`)
     await screen.waitFor('60 marked')
-    // While typing, each is a letter.
+    // In an input line each key is a letter.
     screen.press('esc', '/')
     screen.type('jjjkk')
     await screen.waitFor(/^ \/ jjjkk$/m)
@@ -138,7 +138,7 @@ test(
 )
 
 test(
-  'a range of collections is those that it was drawn over, though another one comes in between',
+  'a range of collections keeps its collections when another one is added between them',
   async () => {
     const own = workingHouse()
     for (const name of ['Alps', 'Beach', 'Dunes']) {
@@ -162,7 +162,7 @@ test(
 )
 
 test(
-  'what is typed while the marked items are looked up goes to what is asked then; Esc gives it up',
+  'input while the marked items are looked up goes to the next question; Esc cancels it',
   async () => {
     const quiet = workingHouse()
     await quiet.pictures('Family', 3)

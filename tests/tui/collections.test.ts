@@ -1,4 +1,4 @@
-/** Collections in the terminal UI: created, set, scanned, sorted by a plan, filled, exported, removed; each asks first. */
+/** Collections in the terminal UI: create, set, scan, sort by a plan, import, export, remove, with confirmation. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ function filesIn(folder: string): string[] {
 }
 
 test(
-  'the list, any of them and help at 80×24 and 120×40',
+  'the list, a collection and help at 80×24 and 120×40',
   async () => {
     await house.pictures('Family', 6)
     await house.collection('Family', { managed: true })
@@ -55,12 +55,14 @@ test(
 )
 
 test(
-  'a folder is chosen with Tab, becomes a collection and is scanned here, without a server',
+  'a folder is completed with Tab, becomes a collection and is scanned without a server',
   async () => {
     await house.pictures('Family', 5)
-    // A library without a collection.
-    const made = await run(['--data', house.data, 'user', 'create', 'ines', '--admin'], { input: 'a long password\n' })
-    expect(made.code).toBe(0)
+    // Creates a library without a collection.
+    const created = await run(['--data', house.data, 'user', 'create', 'ines', '--admin'], {
+      input: 'a long password\n',
+    })
+    expect(created.code).toBe(0)
     const screen = house.tui('collections')
     await screen.waitFor('None yet.')
     screen.press('a')
@@ -80,7 +82,7 @@ test(
 )
 
 test(
-  'a setting is changed after it was checked',
+  'a setting is validated before it is changed',
   async () => {
     await house.collection('Family')
     const screen = house.tui('collections')
@@ -116,7 +118,7 @@ test(
 )
 
 test(
-  'a sort shows what it would move, does it, and is undone',
+  'a sort shows its plan, is performed, and is undone',
   async () => {
     await house.pictures('Family', 6)
     await house.collection('Family', { managed: true })
@@ -154,7 +156,7 @@ test(
 )
 
 test(
-  'a plan that files have overtaken is shown again, and nothing is moved by the old one',
+  'an outdated plan is not performed, and shown again',
   async () => {
     await house.pictures('Family', 2)
     await house.collection('Family', { managed: true })
@@ -177,7 +179,7 @@ test(
 )
 
 test(
-  'an import shows what it would copy; the source stays; items move to another collection by a search',
+  'an import shows its plan and keeps the source; items move to another collection by a search',
   async () => {
     await house.pictures('Card', 4)
     await house.pictures('Family', 2)
@@ -216,7 +218,7 @@ test(
 )
 
 test(
-  'a table, everything and sidecars are written where one says, and never over a file',
+  'tables, full exports and sidecars are written to the given path, and never over a file',
   async () => {
     await house.pictures('Family', 3)
     await house.collection('Family')
@@ -261,7 +263,7 @@ test(
 )
 
 test(
-  'a scan that stopped: its files are listed, and are marked missing only after a question',
+  'files of a stopped scan are listed, and marked missing only after confirmation',
   async () => {
     await house.pictures('Phone', 30)
     const id = await house.collection('Phone')
@@ -290,7 +292,7 @@ test(
 )
 
 test(
-  'several are marked and scanned at once; one is forgotten when its name is typed, and its files stay',
+  'marked collections are scanned together; one is removed by typing its name, and its files stay',
   async () => {
     for (const name of ['One one', 'Two two', 'Three three']) {
       await house.pictures(name, 2)
@@ -328,7 +330,7 @@ for (const [name, shown] of [
   [`${'a long name '.repeat(9)}end`, 'long name end to confirm:'],
 ] as const)
   test(
-    `a collection with a name that nobody can type as it is (${JSON.stringify(name)}) is forgotten by what is shown`,
+    `a collection with a name that cannot be typed (${JSON.stringify(name)}) is removed by its shown name`,
     async () => {
       await house.pictures('Odd', 1)
       await house.with(async library => {
@@ -355,7 +357,7 @@ for (const [name, shown] of [
   )
 
 test(
-  'where what was marked is gone, nothing is done to the others; one that is gone is said to be',
+  'if a marked collection is gone, no other is changed, and it is reported as removed',
   async () => {
     const family = await house.collection('Family')
     const trips = await house.collection('Trips')
@@ -386,13 +388,13 @@ test(
 )
 
 test(
-  'of several that are scanned at once, those that are not are reported with the reason',
+  'collections that cannot be scanned with others are reported with the reason',
   async () => {
     const family = await house.collection('Family')
     await house.collection('Trips')
     await house.with(async ({ jobs }) => {
       const { terminalViewer } = await import('../../core/accounts/access.ts')
-      // Of this process, which does not begin it.
+      // The job belongs to this process, which does not start it.
       await jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
       const screen = house.tui('collections')
       await screen.waitFor('› Family')
@@ -407,7 +409,7 @@ test(
 )
 
 test(
-  'the place to type stays in sight in the smallest window; the rest of the question is scrolled to',
+  'the input line stays visible in the smallest window, and the rest of the question scrolls',
   async () => {
     await house.pictures('Family', 2)
     await house.collection('Family')
@@ -428,7 +430,7 @@ test(
 )
 
 test(
-  'behind a label of wide letters there is room for what is typed',
+  'a label of wide characters leaves room for the input',
   async () => {
     await house.collection('北京的春天和夏天还有秋天和冬天以及家庭相册里面的照片')
     const screen = house.tui('collections')

@@ -1,4 +1,4 @@
-/** The dashboard: its overview, and that it is live, whoever changes something. */
+/** The dashboard: its overview, and its updates on changes by any process. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
@@ -8,14 +8,14 @@ import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
 
 const patience = 60_000
 
-/** What differs from run to run: times, sizes on this disk, the temporary directory. */
+/** Masks what differs between runs: times and sizes. */
 const masks = [
   [/(Today|Yesterday) \d\d:\d\d/g, '$1 12:34'],
   [/^( {3})\d\d:\d\d/, '$112:34'],
   [/(previews|database|free) [\d.]+ [KMGT]?B/g, '$1 1.2 MB'],
 ] as const
 
-describe('at a glance', () => {
+describe('overview', () => {
   let house: WorkingHouse
   beforeAll(async () => {
     house = workingHouse()
@@ -38,14 +38,14 @@ describe('at a glance', () => {
     { columns: 60, rows: 20 },
   ])
     test(
-      `collections, jobs, problems with what can be done, and what happened, at ${size.columns}×${size.rows}`,
+      `collections, jobs, problems with their remedies, and recent steps at ${size.columns}×${size.rows}`,
       async () => {
         const screen = house.tui('dashboard', size)
         await screen.waitFor(/previews \d/)
         await screen.waitFor('No jobs are running.')
         if (size.columns > 60) await screen.waitFor('Scan of')
         expectFrame(screen, 'dashboard', masks)
-        // The problems: the keys of the focused part are shown.
+        // Focuses the problems, whose keys are shown.
         screen.press(']')
         await screen.waitFor('Enter: show it')
         expectFrame(screen, 'dashboard-problem', masks)
@@ -56,7 +56,7 @@ describe('at a glance', () => {
     )
 
   test(
-    'what asks for attention is amber, the cursor has the accent, and nothing else has a colour',
+    'only problems, in amber, and the cursor, in the accent, have a colour',
     async () => {
       const screen = house.tui('dashboard', { columns: 120, rows: 40 })
       await screen.waitFor('stopped')
@@ -75,7 +75,7 @@ describe('at a glance', () => {
 })
 
 test(
-  'what has no room is said to be there, and the list stays where it is',
+  'rows without room are counted, and the list does not move',
   async () => {
     const house = workingHouse()
     await house.with(async library => {
@@ -84,7 +84,7 @@ test(
         const name = `Folder ${n}`
         mkdirSync(house.folder(name), { recursive: true })
         const { id } = await library.as(terminalViewer).collections.create({ body: { name, path: house.folder(name) } })
-        // A disk that is away: its scan stops, and that is a problem.
+        // The disk is disconnected: its scan stops, which is a problem.
         if (n > 10) rmSync(house.folder(name), { recursive: true })
         await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true }))
       }
@@ -112,9 +112,9 @@ test(
   patience,
 )
 
-describe('live', () => {
+describe('updates', () => {
   test(
-    'a scan that cron starts while a server is up is seen with its bar, and so is the server',
+    'a scan by cron is shown with its progress bar, and a running server with its address',
     async () => {
       const house = workingHouse()
       await house.pictures('Holidays', 500)
@@ -127,7 +127,7 @@ describe('live', () => {
       await screen.waitFor('not scanned')
       const server = await serve(house.data)
       try {
-        // The set-up link, until there is an account.
+        // The set-up link is shown until there is an account.
         await screen.waitFor(`serving  ${server.setup}`)
         await signIn(server)
         await screen.waitFor(`serving  ${server.address} `)
@@ -159,7 +159,7 @@ describe('live', () => {
   )
 
   test(
-    'what a command changes is reported in words within a moment',
+    'a change by a command is reported within a moment',
     async () => {
       const house = workingHouse()
       await house.pictures('Family', 4)

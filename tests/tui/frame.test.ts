@@ -1,4 +1,4 @@
-/** What holds for every screen of the terminal UI: keys, help, the palette, sizes, terminals of every kind, and leaving. */
+/** What all screens of the terminal UI share: keys, help, the palette, sizes, kinds of terminals, and leaving. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ownProgram, run } from '../support/command.ts'
 import { openScreen } from '../support/terminal-screen.ts'
@@ -14,8 +14,8 @@ afterAll(() => house.close())
 
 const patience = 30_000
 
-describe('where no screen is', () => {
-  test('a pipe gets a clear answer and the code of wrong usage', async () => {
+describe('without a usable terminal', () => {
+  test('a pipe gets an error message and the exit code for wrong usage', async () => {
     const { code, out, err } = await run(['--data', house.data, 'tui'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toBe("keepsake: 'keepsake tui' needs a terminal. For scripts: keepsake --help\n")
@@ -23,14 +23,14 @@ describe('where no screen is', () => {
       ['--data', house.data],
       ['--server', 'http://localhost:1', '--token', 'x'],
     ]) {
-      const told = await run([...where, 'tui', '--json'])
-      expect(told).toMatchObject({ code: 2, objects: [{ type: 'summary', schema: 1, state: 'failed' }] })
-      expect(told.err).toContain('keepsake tui')
+      const ran = await run([...where, 'tui', '--json'])
+      expect(ran).toMatchObject({ code: 2, objects: [{ type: 'summary', schema: 1, state: 'failed' }] })
+      expect(ran.err).toContain('keepsake tui')
     }
   })
 
   test(
-    'a dumb terminal and a screen that is not there get one, too, and nothing is drawn',
+    'a dumb terminal and an unknown screen get an error message, and nothing is drawn',
     async () => {
       const dumb = house.tui('dashboard', { term: 'dumb' })
       expect(await dumb.exited).toBe(2)
@@ -45,7 +45,7 @@ describe('where no screen is', () => {
 })
 
 test(
-  'it is the same from whatever directory it is started',
+  'it works from any working directory',
   async () => {
     const screen = house.tui('dashboard', { cwd: '/' })
     await screen.waitFor('Family')
@@ -57,7 +57,7 @@ test(
 )
 
 test(
-  'where there is nothing, the words for it are told to their end',
+  'the message of an empty list is not truncated',
   async () => {
     const screen = house.tui('missing', { columns: 40, rows: 12 })
     await screen.waitFor(/^ {3}\S/m)
@@ -69,7 +69,7 @@ test(
 
 describe('keys', () => {
   test(
-    'the footer shows those of the screen, help lists all of them, and both come from the same table',
+    'the footer shows the keys of the screen, and help lists all keys',
     async () => {
       const screen = house.tui('collections')
       await screen.waitFor('› Family')
@@ -88,7 +88,7 @@ describe('keys', () => {
   )
 
   test(
-    'what went wrong is told to its end, in as many lines as it takes',
+    'an error message is shown completely, on as many lines as it needs',
     async () => {
       const screen = house.tui('collections')
       await screen.waitFor('› Family')
@@ -107,7 +107,7 @@ describe('keys', () => {
   )
 
   test(
-    'screens are reached by number and by name, and left the way one came',
+    'screens are opened by number and by name, and closed in reverse order',
     async () => {
       const screen = house.tui()
       await screen.waitFor('No jobs are running.')
@@ -131,7 +131,7 @@ describe('keys', () => {
   )
 
   test(
-    'a command takes a word, which Tab completes',
+    'a command takes an argument, which Tab completes',
     async () => {
       const screen = house.tui()
       await screen.waitFor('Family')
@@ -160,7 +160,7 @@ describe('keys', () => {
   )
 
   test(
-    'what is pasted is no command',
+    'pasted text does not run commands',
     async () => {
       const screen = house.tui('collections')
       await screen.waitFor('› Family')
@@ -182,7 +182,7 @@ describe('keys', () => {
 
 describe('terminals', () => {
   test(
-    'every size is drawn whole, also while it changes',
+    'every size is drawn completely, also after resizing',
     async () => {
       const screen = house.tui('dashboard', { columns: 200, rows: 60 })
       const whole = (columns: number, rows: number) => () => {
@@ -212,7 +212,7 @@ describe('terminals', () => {
   )
 
   test(
-    'what was typed is there again after a window that was too small; Ctrl-C leaves that',
+    'typed input is kept while the window is too small; Ctrl-C quits there',
     async () => {
       const screen = house.tui('dashboard')
       await screen.waitFor('Just now')
@@ -236,7 +236,7 @@ describe('terminals', () => {
   )
 
   test(
-    'what is wrong with a typed line is told to its end',
+    'the error of an input line is shown completely',
     async () => {
       const screen = house.tui('dashboard')
       await screen.waitFor('Just now')
@@ -252,7 +252,7 @@ describe('terminals', () => {
   )
 
   test(
-    'a command whose word nothing starts with is not said to be unknown',
+    'a known command with an unknown argument is not reported as unknown',
     async () => {
       const screen = house.tui('dashboard')
       await screen.waitFor('Just now')
@@ -267,7 +267,7 @@ describe('terminals', () => {
   )
 
   test(
-    'the console of Linux gets its 16 colours and no signs that its font has not',
+    'the Linux console gets only 16 colours and ASCII characters',
     async () => {
       const screen = house.tui('collections', { term: 'linux' })
       await screen.waitFor('> Family')
@@ -281,7 +281,7 @@ describe('terminals', () => {
   )
 
   test(
-    'NO_COLOR: the chosen row is reported by its sign and bold alone',
+    'NO_COLOR: the selected row has only its marker and bold text',
     async () => {
       const screen = house.tui('collections', { environment: { NO_COLOR: '1' } })
       await screen.waitFor('› Family')
@@ -294,7 +294,7 @@ describe('terminals', () => {
 
   for (const term of ['screen', 'screen-256color', 'tmux-256color'])
     test(
-      `inside a multiplexer (TERM=${term}) it is the same`,
+      `it works inside a multiplexer (TERM=${term})`,
       async () => {
         const screen = house.tui('collections', { term })
         await screen.waitFor('› Family')
@@ -306,7 +306,7 @@ describe('terminals', () => {
     )
 
   test.skipIf(Bun.which('tmux') === null)(
-    'in tmux itself, also when its window changes',
+    'it works in tmux, also after resizing',
     async () => {
       const command = [...ownProgram(), '--data', house.data, 'tui', 'collections'].map(word => `'${word}'`).join(' ')
       const name = `keepsake-test-${process.pid}`
@@ -324,12 +324,12 @@ describe('terminals', () => {
   )
 
   test(
-    'nothing is sent while nothing happens',
+    'no output is sent while nothing changes',
     async () => {
       const screen = house.tui('collections')
       await screen.waitFor('› Family')
       await screen.waitFor('q back')
-      // Settled: a key that changes nothing still returns nothing.
+      // Waits until it is idle, after a key that changes nothing.
       screen.press('f5')
       await Bun.sleep(1500)
       const before = screen.written().length

@@ -1,4 +1,4 @@
-/** The items screen, with real keys in a real terminal: filter, marks, tags, undo, pictures, names that mean harm. */
+/** The items screen, with real keys in a real terminal: filter, marks, tags, undo, pictures, hostile names. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -25,9 +25,9 @@ async function filter(screen: TerminalScreen, text: string, items: number) {
   await screen.waitFor(new RegExp(`^ / .*${text}.* ${items} items  newest first`, 'm'))
 }
 
-describe('looking', () => {
+describe('browsing', () => {
   for (const size of sizes)
-    test(`the list, the filter line, a fault and one item at ${size.columns}×${size.rows}`, async () => {
+    test(`the list, the filter line, an error and one item at ${size.columns}×${size.rows}`, async () => {
       const screen = house.tui('items', size)
       await screen.waitFor('garden.jpg')
       if (size.columns >= 100) await screen.waitFor(/▀(.|\n)*camera {7}Canon/)
@@ -53,7 +53,7 @@ describe('looking', () => {
       await screen.close()
     }, 30_000)
 
-  test('a window that is too small for a moment takes no marks and leaves the cursor where it was', async () => {
+  test('a window that was too small keeps the marks and the cursor', async () => {
     const screen = house.tui('items')
     await screen.waitFor('garden.jpg')
     screen.press('down', 'down', 'space', 'space')
@@ -67,7 +67,7 @@ describe('looking', () => {
     await screen.close()
   }, 30_000)
 
-  test('what changed nothing is not said to have changed, and is not offered to z', async () => {
+  test('a change without effect is reported as such, without an offer to undo', async () => {
     const screen = house.tui('items')
     await screen.waitFor('garden.jpg')
     screen.press('t', 'K')
@@ -78,7 +78,7 @@ describe('looking', () => {
     await screen.close()
   }, 30_000)
 
-  test('an item that another user has recycled meanwhile is not said to be moved', async () => {
+  test('an item that was recycled meanwhile is reported as already recycled', async () => {
     const id = house.items.get('garden.jpg') ?? 0
     const screen = house.tui('items')
     await screen.waitFor('garden.jpg')
@@ -94,7 +94,7 @@ describe('looking', () => {
   }, 30_000)
 
   for (const how of [{ term: 'vt100' }, { environment: { LANG: 'de_DE.ISO-8859-1' } }])
-    test(`where there is no UTF-8 no byte of a name is one of another set (${JSON.stringify(how)})`, async () => {
+    test(`without UTF-8 only ASCII is written (${JSON.stringify(how)})`, async () => {
       const screen = house.tui('items', how)
       await screen.waitFor('garden.jpg')
       await screen.waitFor('?????')
@@ -102,7 +102,7 @@ describe('looking', () => {
       await screen.close()
     }, 30_000)
 
-  test('orders, months and the last row are a key away', async () => {
+  test('keys change the order and go to months and the last row', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('newest first')
     await screen.waitFor('garden.jpg')
@@ -128,7 +128,7 @@ describe('looking', () => {
     await screen.close()
   }, 30_000)
 
-  test('a path is copied into the clipboard of the terminal', async () => {
+  test('a path is copied to the clipboard of the terminal', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('y')
@@ -142,7 +142,7 @@ describe('looking', () => {
 })
 
 test.if(process.platform === 'linux')(
-  'it stays small, however fast somebody scrolls past pictures',
+  'memory stays limited while scrolling fast past pictures',
   async () => {
     const screen = house.tui('items', { columns: 200, rows: 60 })
     await screen.waitFor(/▀(.|\n)*camera {7}Canon/)
@@ -161,7 +161,7 @@ test.if(process.platform === 'linux')(
 
 describe('names', () => {
   for (const size of sizes)
-    test(`of every kind keep their columns and do no harm at ${size.columns}×${size.rows}`, async () => {
+    test(`with special characters keep their columns and are escaped at ${size.columns}×${size.rows}`, async () => {
       const screen = house.tui('items', size)
       await screen.waitFor('garden.jpg')
       await filter(screen, 'keyword:Odd', 9)
@@ -183,7 +183,7 @@ describe('names', () => {
 })
 
 describe('changing', () => {
-  test('a range is marked, tagged as one step, and z takes it back', async () => {
+  test('a range is marked, tagged as one step, and undone with z', async () => {
     const screen = house.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('garden.jpg')
     const snow = await house.with(async library => {
@@ -225,7 +225,7 @@ describe('changing', () => {
     await screen.close()
   }, 60_000)
 
-  test('what is asked names the marked one, wherever the cursor is, and rows that come or go change nothing', async () => {
+  test('a question names the marked items, wherever the cursor is, and keeps them while rows change', async () => {
     const screen = house.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('garden.jpg')
     const listed = () =>
@@ -241,7 +241,7 @@ describe('changing', () => {
     screen.press('space', 'd')
     await screen.waitFor(`Move ${first.name} to the recycle bin?`)
     screen.press('esc', 'esc')
-    // A range, and during the question the row above it is removed.
+    // Marks a range, and recycles its first row during the question.
     screen.press('v', 'down', 'd')
     await screen.waitFor('Move 2 items to the recycle bin?')
     await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first.id] } }))
@@ -256,7 +256,7 @@ describe('changing', () => {
     await screen.close()
   }, 60_000)
 
-  test('everything that a filter finds is marked by a, and Escape takes the marks', async () => {
+  test('a marks everything that the filter finds, and Escape removes the marks', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('220 items')
     screen.press('a')
@@ -269,7 +269,7 @@ describe('changing', () => {
     await screen.close()
   }, 30_000)
 
-  test('stars and turns are there at once, and are told to be undone by z', async () => {
+  test('ratings and rotations are shown at once', async () => {
     const screen = house.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('garden.jpg')
     screen.press('*')
@@ -301,7 +301,7 @@ describe('changing', () => {
     await screen.close()
   }, 30_000)
 
-  test('what another process changes is seen, and the cursor stays with its item', async () => {
+  test('changes by another process are shown, and the cursor stays on its item', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('220 items')
     screen.press('down', 'down', 'down')
@@ -327,7 +327,7 @@ describe('pictures', () => {
     const screen = house.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('▀')
     const at = screen.find('▀') ?? { column: 0, row: 0 }
-    // Turned to the right before: blue is on the left, red on the right; else red above blue.
+    // If another test has rotated it, blue is on the left and red on the right, otherwise red above blue.
     const colours = new Set<string | number>()
     for (let row = at.row; row < at.row + 12; row++) {
       const cell = screen.cell(at.column + 1, row)
@@ -339,7 +339,7 @@ describe('pictures', () => {
     await screen.close()
   }, 30_000)
 
-  test('are drawn by the terminal where it speaks the protocol, and go when they are not looked at', async () => {
+  test('are drawn with the kitty protocol if the terminal supports it, and removed when not visible', async () => {
     const screen = house.tui('items', { columns: 120, rows: 40, kitty: true })
     await screen.waitFor('garden.jpg')
     await screen.waitFor(({ pictures }) => pictures.placements.size === 1)
@@ -372,7 +372,7 @@ describe('pictures', () => {
     await screen.close()
   }, 30_000)
 
-  test('are half blocks within tmux, where places are not the terminal’s own', async () => {
+  test('are half blocks within tmux, which has its own coordinates', async () => {
     const screen = house.tui('items', {
       columns: 120,
       rows: 40,
@@ -385,7 +385,7 @@ describe('pictures', () => {
     await screen.close()
   }, 30_000)
 
-  test('are not tried in 16 colours, and the reason is in their place', async () => {
+  test('are replaced by a message in 16 colours', async () => {
     const screen = house.tui('items', { columns: 120, rows: 40, term: 'xterm' })
     await screen.waitFor('No preview in 16 colours.')
     expect(screen.text()).not.toContain('▀')

@@ -36,7 +36,7 @@ async function unscanned(name: string) {
 describe('jobs', () => {
   for (const size of sizes)
     test(
-      `those that ended are told with their figures at ${size.columns}×${size.rows}`,
+      `ended jobs are listed with their counts at ${size.columns}×${size.rows}`,
       async () => {
         await house.pictures('Family', 12)
         house.put('pictures/Family/broken.jpg', 'no picture at all')
@@ -54,7 +54,7 @@ describe('jobs', () => {
     )
 
   test(
-    'one that runs is seen with its bar, another waits for it, and both are stopped',
+    'a running job is shown with its progress bar, and cancelled',
     async () => {
       await house.pictures('Family', 500)
       await unscanned('Family')
@@ -80,7 +80,7 @@ describe('jobs', () => {
 
 describe('problems', () => {
   test(
-    'they are listed with why, narrowed, dismissed, and come back when the files are read again',
+    'problems are listed with reasons, filtered, dismissed, and listed again after a scan',
     async () => {
       await house.pictures('Family', 2)
       house.put('pictures/Family/broken.jpg', 'no picture at all')
@@ -131,7 +131,7 @@ describe('problems', () => {
 
 describe('the log', () => {
   test(
-    'it is followed, filtered by level, searched and read as a whole',
+    'is followed, filtered by level, searched, and shown entry by entry',
     async () => {
       await house.collection('Family')
       const file = join(house.data, 'logs', 'keepsake.log')
@@ -179,7 +179,7 @@ describe('the log', () => {
   )
 
   test(
-    'beside it is the audit log: filtered by kind, searched, followed, and read as a whole',
+    'has the audit log beside it: filtered by kind, searched, followed, and shown entry by entry',
     async () => {
       const at = Date.UTC(2026, 0, 2, 12, 34, 56) / 1000
       await house.with(async ({ db }) => {
@@ -225,7 +225,7 @@ describe('the log', () => {
       screen.type('45.155')
       screen.press('enter')
       await screen.waitFor("1 entry, with '45.155'")
-      // What another process records comes in by itself.
+      // An entry by another process appears by itself.
       await house.with(({ db }) =>
         db.transact({ userId: null, kind: 'anonymous', address: '45.155.205.9' }, tx => tx.audit('login.limited', {})),
       )

@@ -28,7 +28,7 @@ const looks: readonly (readonly [frame: string, screen: string, keys: readonly s
   ['people', 'people', [], /Anna Müller +31/],
 ]
 
-describe('looking', () => {
+describe('screens', () => {
   for (const size of sizes)
     for (const [frame, name, keys, shown] of looks)
       test(`${frame} at ${size.columns}×${size.rows}`, async () => {
@@ -44,7 +44,7 @@ describe('looking', () => {
 })
 
 describe('the recycle bin', () => {
-  test('what is recycled is there, and comes back', async () => {
+  test('a recycled item is listed, and restored', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     await screen.waitFor('220 items')
@@ -62,7 +62,7 @@ describe('the recycle bin', () => {
     await screen.close()
   }, 30_000)
 
-  test('deleting for good asks, and says what it did', async () => {
+  test('deleting for good asks for confirmation, and reports the result', async () => {
     const screen = house.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor(/› old-3\.jpg/)
     screen.press('d')
@@ -83,7 +83,7 @@ describe('the recycle bin', () => {
     await screen.close()
   }, 30_000)
 
-  test('emptying it wants a word to be typed', async () => {
+  test('emptying it needs a word to be typed', async () => {
     const screen = house.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor('1 item')
     screen.press('E')
@@ -109,7 +109,7 @@ describe('the recycle bin', () => {
 })
 
 describe('users and access', () => {
-  test('an account is made, its password never shown', async () => {
+  test('an account is created without showing its password', async () => {
     const screen = house.tui('users', { columns: 100, rows: 30 })
     await screen.waitFor('clara')
     screen.press('n')
@@ -167,7 +167,7 @@ describe('users and access', () => {
       await screen.close()
     }, 30_000)
 
-  test('an account that another process shuts out is shown so', async () => {
+  test('an account that another process disables is shown as disabled', async () => {
     const screen = house.tui('users', { columns: 100, rows: 30 })
     await screen.waitFor('ben')
     const id = (await house.with(library => library.users.byName('ben')))?.id ?? 0
@@ -178,7 +178,7 @@ describe('users and access', () => {
     await screen.close()
   }, 30_000)
 
-  test('a user is put into a group, and the table of rights says what follows and why', async () => {
+  test('a user is added to a group, and the table of rights shows the effect and the reason', async () => {
     const screen = house.tui('users', { columns: 120, rows: 40 })
     await screen.waitFor('clara')
     screen.press(']')
@@ -222,7 +222,7 @@ describe('tokens', () => {
     await screen.close()
   }, 30_000)
 
-  test('the secret is there to its last letter in a small window, and when that was too small for a moment', async () => {
+  test('the secret is shown completely in a small window, also after it was too small', async () => {
     const screen = house.tui('tokens', { columns: 50, rows: 12 })
     await screen.waitFor('No tokens.')
     screen.press('n', 'enter')
@@ -256,7 +256,7 @@ describe('tokens', () => {
     await screen.close()
   }, 30_000)
 
-  test('one that another process issues is shown at once', async () => {
+  test('a token that another process issues is shown at once', async () => {
     const screen = house.tui('tokens', { columns: 100, rows: 30 })
     await screen.waitFor('No tokens.')
     await house.with(library =>
@@ -268,7 +268,7 @@ describe('tokens', () => {
 })
 
 describe('plugins', () => {
-  test('are switched on after asking, and their options are set by what they are', async () => {
+  test('are switched on after confirmation, and their options are set by type', async () => {
     const screen = house.tui('plugins', { columns: 100, rows: 30 })
     await screen.waitFor(/Statistics .*off/)
     screen.press('space')
@@ -299,7 +299,7 @@ describe('plugins', () => {
 })
 
 describe('people', () => {
-  test('are renamed, and Enter shows the items they are on', async () => {
+  test('are renamed, and Enter shows their items', async () => {
     const screen = house.tui('people', { columns: 100, rows: 30 })
     await screen.waitFor(/› Anna Müller/)
     screen.press('r')
@@ -316,7 +316,7 @@ describe('people', () => {
     await screen.close()
   }, 30_000)
 
-  test('the items of a user with a quotation mark in the name are found', async () => {
+  test('the items of a person with quotation marks in the name are found', async () => {
     const name = '"quoted "@#$ name" !@#$%^&*()_+'
     const item = house.items.get('garden.jpg') ?? 0
     const person = await house.with(async library => {

@@ -1,4 +1,4 @@
-/** While others work on the same library: a locked database, steps of other users. */
+/** Other users of the same library: a locked database, and their steps. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, test } from 'bun:test'
 import { join } from 'node:path'
@@ -14,8 +14,8 @@ afterAll(closeScreens)
 
 const patience = 60_000
 
-/** Holds the database as a program that writes for long; returns what lets it go. */
-function held(): () => void {
+/** Locks the database like a program with a long transaction; returns a function that unlocks it. */
+function lockDatabase(): () => void {
   const db = new Database(join(house.data, 'library.db'))
   db.run('PRAGMA busy_timeout = 30000')
   db.run('BEGIN IMMEDIATE')
@@ -26,11 +26,11 @@ function held(): () => void {
 }
 
 test(
-  'while another program holds the library it continues drawing, says so, and does what was asked when it may',
+  'while another program locks the library it keeps drawing, reports it, and performs the change later',
   async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
-    const letGo = held()
+    const unlock = lockDatabase()
     try {
       screen.press('r')
       await screen.waitFor('The library is busy: another program is writing to it. Waiting …')
@@ -41,7 +41,7 @@ test(
       screen.press('q')
       await screen.waitFor('Keepsake  Items')
     } finally {
-      letGo()
+      unlock()
     }
     await screen.waitFor('Rotated garden.jpg to the right.')
     await screen.waitUntilGone('The library is busy')
@@ -51,18 +51,18 @@ test(
 )
 
 test(
-  'a library that stays busy ends the waiting with a clear notice',
+  'a library that stays busy ends the wait with a message',
   async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
-    const letGo = held()
+    const unlock = lockDatabase()
     try {
       screen.press('r')
       await screen.waitFor('The library is busy: another program')
       await until(async () => screen.text().includes('Try again') || null)
       await screen.waitFor('! The library is busy with another change. Try again in a moment.')
     } finally {
-      letGo()
+      unlock()
     }
     await screen.close()
   },
@@ -70,7 +70,7 @@ test(
 )
 
 test(
-  'z takes back what was done here, by name, and never a step of another user',
+  'z undoes the changes made here, by name, and never a step of another user',
   async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -98,7 +98,7 @@ test(
     screen.press('u')
     await screen.waitFor('Undo which step?')
     await screen.waitFor(/Rotated IMG_1001\.JPG +ines, Today/)
-    // The newest is what z did.
+    // The newest step is the undo by z.
     screen.press('down', 'enter')
     await screen.waitFor('Undo: Rotated IMG_1001.JPG?')
     await screen.waitFor('By ines, Today')
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'a step of several items names some of them, and says how many more there are',
+  'a step of several items names some of them, and the number of others',
   async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')

@@ -1,4 +1,4 @@
-/** However the terminal UI ends, the terminal is as it was: its screen, its cursor, its echo. */
+/** However the terminal UI ends, it restores the terminal: its screen, its cursor, its echo. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,17 +27,17 @@ function expectRestored(screen: TerminalScreen) {
   expect(screen.isAlternate()).toBe(false)
   expect(screen.cursor().shown).toBe(true)
   expect(screen.echoes()).toBe(true)
-  // Pasting and wrapping as before.
+  // Bracketed paste is off and wrapping on, as before.
   expect(screen.written().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?2004h'))
   expect(screen.written().lastIndexOf('\u001b[?7h')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?7l'))
 }
 
-/** Nobody gave it back a second time, when it was the shell's already. */
+/** The terminal was restored only once, and not again when the shell already used it. */
 function expectOnce(screen: TerminalScreen) {
   expect(screen.written().split('\u001b[?1049l')).toHaveLength(2)
 }
 
-describe('the terminal is given back', () => {
+describe('the terminal is restored', () => {
   for (const key of ['q', 'ctrl-c'])
     test(
       `after ${key}`,
@@ -70,7 +70,7 @@ describe('the terminal is given back', () => {
 
   for (const how of ['throws', 'rejects', 'draws'])
     test(
-      `after a fault of ours (${how}), which is told on the screen that was before`,
+      `after an internal error (${how}), which is printed on the restored screen`,
       async () => {
         const screen = openScreen([
           process.execPath,
@@ -88,7 +88,7 @@ describe('the terminal is given back', () => {
 })
 
 test(
-  'Ctrl-Z gives the terminal to the shell, and the UI is whole when it continues',
+  'Ctrl-Z returns the terminal to the shell, and the UI is redrawn when it continues',
   async () => {
     const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
     const screen = openScreen(['bash', '-mc', `${command}; echo STOPPED; read line; echo GOES ON; fg; echo ENDED`])
@@ -115,11 +115,10 @@ for (const [signal, words] of [
   ['SIGSTOP', 'stopped by force'],
 ] as const)
   test(
-    `${words}, it is whole when the shell lets it go on, and keys act`,
+    `${words}, it is redrawn when the shell continues it, and keys work`,
     async () => {
       const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
-      // A shell that somebody sits at sets its terminal right before it requests a line; one that reads a script does
-      // not.
+      // An interactive shell resets its terminal before it reads a line; a shell with a script does not.
       const sane = signal === 'SIGSTOP' ? 'stty sane;' : ''
       const lines = `${command}; echo STOPPED; ${sane} read line; echo GOES ON; fg; echo ENDED`
       const screen = openScreen(['bash', '-mc', lines])
@@ -127,7 +126,7 @@ for (const [signal, words] of [
       await screen.waitFor('q quit')
       process.kill(await until(async () => childOf(screen.pid, ' tui')), signal)
       await screen.waitFor('STOPPED')
-      // The other one cannot be notified.
+      // SIGSTOP cannot be handled.
       if (signal === 'SIGTSTP') expectRestored(screen)
       screen.type('hello\n')
       await screen.waitFor(
@@ -147,14 +146,14 @@ for (const [signal, words] of [
     patience,
   )
 
-describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
+describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
   let unread: UnreadTerminal | null = null
   afterEach(async () => {
     await unread?.close()
     unread = null
   })
 
-  /** The UI on it, and many more frames drawn than the terminal can hold (64 KB, of which it reports 4). */
+  /** Starts the UI, and draws more frames than the terminal can buffer (64 KB, of which it reports 4). */
   async function filled(): Promise<UnreadTerminal> {
     const terminal = openUnreadTerminal([...ownProgram(), '--data', house.data, 'tui'], {
       columns: 120,
@@ -180,7 +179,7 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
   }
 
   test(
-    'does not keep the program from ending when it is told to',
+    'does not keep the program from ending on a signal',
     async () => {
       const terminal = await filled()
       terminal.kill('SIGTERM')
@@ -190,7 +189,7 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
   )
 
   test(
-    'is sent the newest frame when it takes something again, and none of those before',
+    'gets only the newest frame when it accepts output again',
     async () => {
       const terminal = await filled()
       terminal.type('6')
@@ -199,7 +198,7 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
         shown += terminal.read()
         return (shown.includes('Jobs') && shown.includes('running only')) || null
       })
-      // What it held, the rest of a frame, and the newest: not 60 times 5 KB.
+      // The buffered output, the rest of a frame, and the newest frame: not 60 times 5 KB.
       expect(shown.length).toBeLessThan(100_000)
       terminal.type('qq')
       await until(async () => {
@@ -214,7 +213,7 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
 
 describe('while a job runs here', () => {
   test(
-    'leaving asks; a worker that is killed is replaced, and the job continues',
+    'leaving asks first; a killed worker is replaced, and the job continues',
     async () => {
       await house.pictures('Long', 400)
       const id = await house.with(async library => {
@@ -226,7 +225,7 @@ describe('while a job runs here', () => {
       await screen.waitFor('Long')
       screen.press('G', 's')
       await screen.waitFor('scanning')
-      // Its worker dies as the kernel kills.
+      // Kills its worker as the kernel would.
       const worker = await until(async () => workerOf(screen.pid))
       process.kill(worker, 'SIGKILL')
       const other = await until(async () => {
@@ -248,7 +247,7 @@ describe('while a job runs here', () => {
       const waiting = await house.with(({ jobs }) => jobs.waiting().map(job => [job.kind, job.collectionId]))
       expect(waiting).toContainEqual(['scan', id])
 
-      // The next one continues with it, and stops it on request.
+      // The next UI continues the job, and cancels it on request.
       const again = house.tui('jobs')
       await again.waitFor('1 running')
       again.press('q', 'q')
@@ -262,7 +261,7 @@ describe('while a job runs here', () => {
   )
 
   test(
-    'Esc cancels waiting: nobody is thrown out of their work when the job ends',
+    'Esc cancels waiting: the UI stays open when the job ends',
     async () => {
       await house.pictures('Onward', 80)
       await house.with(async library => {
@@ -294,7 +293,7 @@ describe('while a job runs here', () => {
   )
 
   test(
-    'one may wait until it is done',
+    'leaving can wait until the job is done',
     async () => {
       await house.pictures('Short', 60)
       await house.with(async library => {
@@ -342,14 +341,14 @@ describe('while an export is written', () => {
     screen.press('ctrl-u')
     screen.type(join(folder, 'x.csv'))
     screen.press('enter')
-    // It is shown while it lasts, beside the keys.
+    // The running export is shown beside the keys.
     await screen.waitFor(/^ Writing .* \d+ B$/m)
     await screen.waitFor('q back')
     return { screen, folder, go: () => writeFileSync(gate, '') }
   }
 
   test(
-    'leaving asks; who stops it leaves nothing half written',
+    'leaving asks first; stopping the export leaves no partial file',
     async () => {
       const { screen, folder } = await exporting()
       screen.press('ctrl-c')
@@ -367,7 +366,7 @@ describe('while an export is written', () => {
   )
 
   test(
-    'one may wait until it is whole',
+    'leaving can wait until the export is complete',
     async () => {
       const { screen, folder, go } = await exporting()
       screen.press('ctrl-c')
@@ -383,7 +382,7 @@ describe('while an export is written', () => {
   )
 
   test(
-    'who waits and cannot have it whole stays, and reads why',
+    'leaving is cancelled with the reason when the export fails',
     async () => {
       const { screen, folder, go } = await exporting()
       screen.press('ctrl-c')
@@ -402,7 +401,7 @@ describe('while an export is written', () => {
   )
 
   test(
-    'a program that is ended from outside leaves nothing half written',
+    'a program that is ended by a signal leaves no partial file',
     async () => {
       const { screen, folder } = await exporting()
       screen.kill('SIGTERM')
@@ -414,10 +413,10 @@ describe('while an export is written', () => {
   )
 })
 
-/** Process of a job's worker that a program has started; null: none. */
+/** Returns the process id of a job worker that a program has started, or null. */
 const workerOf = (parent: number) => childOf(parent, ' worker job ')
 
-/** Process that another has started, with this in its command line; null: none. */
+/** Returns the process id of a child with these words in its command line, or null. */
 function childOf(parent: number, words: string): number | null {
   const { stdout } = Bun.spawnSync(['ps', '-eo', 'pid=,ppid=,args='])
   const found = stdout

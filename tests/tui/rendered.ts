@@ -8,7 +8,7 @@ import { ownProgram } from '../support/command.ts'
 import { terminalHouse } from '../support/terminal-house.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
-/** What has not come by then is missing from the picture. Milliseconds. */
+/** Time for a screen to settle; later output is not printed. Milliseconds. */
 const settledMs = 1500
 
 const { values, positionals } = parseArgs({
@@ -21,10 +21,10 @@ const { values, positionals } = parseArgs({
   },
 })
 const data = values.data ?? (await terminalHouse()).data
-const wanted =
+const chosen =
   positionals.length > 0 ? positionals : screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
 
-for (const name of wanted) {
+for (const name of chosen) {
   for (const size of values.size.split(',')) {
     const [columns = 80, rows = 24] = size.split('x').map(Number)
     const screen = openScreen([...ownProgram(), '--data', data, 'tui', name], { columns, rows, term: values.term })

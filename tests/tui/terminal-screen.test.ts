@@ -1,4 +1,4 @@
-/** The pseudo-terminal of the tests shows what a terminal would. */
+/** The pseudo-terminal of the tests behaves like a real terminal. */
 import { afterAll, expect, test } from 'bun:test'
 import { openScreen, type ScreenOptions, type TerminalScreen } from '../support/terminal-screen.ts'
 
@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const screen of opened) await screen.close()
 })
 
-test('what a command prints is on the screen, in its colours', async () => {
+test('the output of a command is on the screen, in its colours', async () => {
   const screen = shell(
     "printf 'plain \\033[1mbold\\033[0m \\033[7minverse\\033[0m \\033[38;5;214mamber\\033[0m'; read x",
   )
@@ -25,7 +25,7 @@ test('what a command prints is on the screen, in its colours', async () => {
   expect(screen.find('inverse')).toEqual({ column: 11, row: 0 })
 })
 
-test('what is typed reaches it, and its exit code is reported', async () => {
+test('typed input reaches the command, and its exit code is returned', async () => {
   const screen = shell('read -r name; echo "hello $name"; exit 7')
   screen.type('Inés')
   screen.press('enter')
@@ -33,7 +33,7 @@ test('what is typed reaches it, and its exit code is reported', async () => {
   expect(screen.text()).toContain('hello Inés')
 })
 
-test('the alternate screen, the cursor, the title and raw mode are reported', async () => {
+test('the alternate screen, the cursor, the title and raw mode are tracked', async () => {
   const screen = shell(
     "printf 'before'; printf '\\033[?1049h\\033[?25l\\033]0;Keepsake\\007full'; stty -echo; read x; stty echo; printf '\\033[?25h\\033[?1049lafter'; read y",
   )
@@ -49,7 +49,7 @@ test('the alternate screen, the cursor, the title and raw mode are reported', as
   expect(screen.text()).toContain('before')
 })
 
-test('Ctrl-C reaches the command as a signal where it has not asked for the key', async () => {
+test('Ctrl-C reaches the command as a signal unless raw mode is on', async () => {
   const screen = shell("trap 'echo stopped; exit 130' INT; echo ready; while true; do sleep 0.05; done")
   await screen.waitFor('ready')
   screen.press('ctrl-c')
@@ -57,7 +57,7 @@ test('Ctrl-C reaches the command as a signal where it has not asked for the key'
   expect(screen.text()).toContain('stopped')
 })
 
-test('a command that is told of another size sees it', async () => {
+test('a command is notified of a new size', async () => {
   const screen = shell("trap 'stty size' WINCH; echo ready; while true; do sleep 0.05; done", {
     columns: 100,
     rows: 30,
@@ -68,7 +68,7 @@ test('a command that is told of another size sees it', async () => {
   expect(screen.lines()).toHaveLength(20)
 })
 
-test('the terminal answers where the cursor is and what it is', async () => {
+test('the terminal returns the cursor position and its type', async () => {
   const screen = shell(
     "stty raw -echo; printf 'abc\\033[6n'; IFS= read -r -d R at; printf '\\033[c'; IFS= read -r -d c what; stty sane; printf '\\n%q %q' \"$at\" \"$what\"; read x",
   )
@@ -76,23 +76,23 @@ test('the terminal answers where the cursor is and what it is', async () => {
   await screen.waitFor('[?1;2')
 })
 
-test('pictures of the kitty protocol are taken where the terminal speaks it', async () => {
+test('pictures of the kitty protocol are shown if the terminal supports it', async () => {
   const query = "printf '\\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\\033\\\\'"
   const send = "printf '\\n\\n  \\033_Ga=T,f=24,i=7,p=1,s=2,v=1,c=8,r=4,m=1;AAAA\\033\\\\\\033_Gm=0;AAAA\\033\\\\'"
-  const speaks = shell(
+  const supporting = shell(
     `stty raw -echo; ${query}; IFS= read -r -d '\\' answer; stty sane; printf '%q' "$answer"; ${send}; echo there; read x; printf '\\033_Ga=d,d=I,i=7\\033\\\\'; echo gone; read x`,
     { kitty: true },
   )
-  await speaks.waitFor('there')
-  expect(speaks.text()).toContain('_Gi=31;OK')
-  expect([...speaks.pictures.placements.values()]).toEqual([{ image: 7, column: 2, row: 2, columns: 8, rows: 4 }])
-  expect(speaks.pictures.images.get(7)?.data.length).toBe(6)
-  speaks.press('enter')
-  await speaks.waitFor('gone')
-  expect(speaks.pictures.placements.size).toBe(0)
-  expect(speaks.pictures.images.size).toBe(0)
-  const silent = shell(`${send}; echo there; read x`)
-  await silent.waitFor('there')
-  expect(silent.pictures.images.size).toBe(0)
-  expect(silent.text()).not.toContain('AAAA')
+  await supporting.waitFor('there')
+  expect(supporting.text()).toContain('_Gi=31;OK')
+  expect([...supporting.pictures.placements.values()]).toEqual([{ image: 7, column: 2, row: 2, columns: 8, rows: 4 }])
+  expect(supporting.pictures.images.get(7)?.data.length).toBe(6)
+  supporting.press('enter')
+  await supporting.waitFor('gone')
+  expect(supporting.pictures.placements.size).toBe(0)
+  expect(supporting.pictures.images.size).toBe(0)
+  const plain = shell(`${send}; echo there; read x`)
+  await plain.waitFor('there')
+  expect(plain.pictures.images.size).toBe(0)
+  expect(plain.text()).not.toContain('AAAA')
 })

@@ -30,7 +30,7 @@ function manager(): Managing {
 const text = { 'content-type': 'application/json' }
 type Do = (path: string) => Promise<Told>
 
-/** Every way in which a path reaches an action that changes something. */
+/** Every parameter by which a path reaches an action that changes something. */
 const ways: [string, Do][] = [
   ['newfolder in it', path => manager().get({ q: 'newfolder', path, name: 'made' })],
   ['newfile in it', path => manager().get({ q: 'newfile', path, name: 'made.txt' })],
@@ -52,8 +52,8 @@ const attacks: [string, string][] = [
   ["'..' above everything", '/../../../../etc'],
   ["'..' at the end", '/Files/sub/..'],
   ["'.'", '/Files/./a.txt'],
-  ["'..' encoded once more", '/Files/%2e%2e/Files secret'],
-  ["'..' encoded twice more", '/Files/%252e%252e/Files secret'],
+  ["'..' encoded twice", '/Files/%2e%2e/Files secret'],
+  ["'..' encoded three times", '/Files/%252e%252e/Files secret'],
   ['an encoded slash', '/Files/..%2fFiles secret'],
   ['backslashes', '\\Files\\..\\Files secret'],
   ['backslashes in a path', '/Files/sub\\..\\..\\Files secret'],
@@ -62,12 +62,12 @@ const attacks: [string, string][] = [
   ['two slashes', '/Files//a.txt'],
   ['a NUL', '/Files/a.txt\0.jpg'],
   ['a line break', '/Files/a.txt\n'],
-  ['a sibling that begins alike', '/Files secret/private.txt'],
+  ['a sibling with the same prefix', '/Files secret/private.txt'],
   ['a link as the last name', '/Files/leaf.txt'],
   ['a link in the middle', '/Files/way out/private.txt'],
   ['a link to a folder', '/Files/way out'],
   ['a link upwards', '/Files/sub/up/a.txt'],
-  ['a link to nowhere', '/Files/dangling'],
+  ['a dangling link', '/Files/dangling'],
   ['something beyond a file', '/Files/a.txt/b'],
   ['a name of 256 bytes', `/Files/${'n'.repeat(256)}`],
   ['one of our own names', '/Files/.keepsake-0123456789abcdef.tmp'],
@@ -76,7 +76,7 @@ const attacks: [string, string][] = [
   ['half a character', '/Files/\ud800'],
 ]
 
-/** Deleting these deletes the links themselves: see links.test.ts. */
+/** Deleting one of these deletes the link itself: see links.test.ts. */
 const links = ['/Files/leaf.txt', '/Files/way out', '/Files/dangling']
 
 for (const [way, act] of ways) {
@@ -84,11 +84,11 @@ for (const [way, act] of ways) {
     test.each(attacks.filter(([, path]) => way !== 'delete it' || !links.includes(path)))('%s', async (_, path) => {
       const { directory, faults, tree } = manager()
       const before = tree(join(directory, 'Files'))
-      const answer = await act(path)
-      expect(answer.status).toBeGreaterThanOrEqual(400)
-      expect(answer.status).toBeLessThan(500)
-      expect(answer.json.message).toMatch(/\w{3}/)
-      expect(answer.json.message).not.toContain('Unknown server error')
+      const response = await act(path)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+      expect(response.json.message).toMatch(/\w{3}/)
+      expect(response.json.message).not.toContain('Unknown server error')
       expect(tree(join(directory, 'Files'))).toEqual(before)
       expect(faults()).toEqual([])
     })
@@ -109,9 +109,9 @@ describe('names of new things', () => {
     ['a line break', 'a\nb'],
     ['an escape', 'a\u001b[31m'],
     ['a right-to-left mark', 'a\u202egpj.exe'],
-    ['a mark without width', 'a\ufeffb'],
+    ['a zero-width character', 'a\ufeffb'],
     ['256 bytes', 'n'.repeat(256)],
-    ['256 bytes in other letters', 'ж'.repeat(128)],
+    ['256 bytes in Cyrillic letters', 'ж'.repeat(128)],
     ['one of our own names', '.keepsake-0123456789abcdef.tmp'],
     ['half a character', 'a\ud800'],
   ]
@@ -126,17 +126,17 @@ describe('names of new things', () => {
     test.each(names)(`${maker}: %s`, async (_, name) => {
       const { directory, faults, tree } = manager()
       const before = tree(join(directory, 'Files'))
-      const answer = await act(name)
-      // What a URL cannot say arrives as the mark for it, and is a name like others.
-      if (name === 'a\ud800') return expect(answer.status).toBeLessThan(500)
-      expect(answer.status).toBe(400)
-      expect(answer.json.message).toMatch(/name/i)
+      const response = await act(name)
+      // A URL carries the replacement character instead, which is an ordinary name.
+      if (name === 'a\ud800') return expect(response.status).toBeLessThan(500)
+      expect(response.status).toBe(400)
+      expect(response.json.message).toMatch(/name/i)
       expect(tree(join(directory, 'Files'))).toEqual(before)
       expect(faults()).toEqual([])
     })
   }
 
-  test('255 bytes are a name', async () => {
+  test('a name may have 255 bytes', async () => {
     const { get, upload, faults } = manager()
     const name = `${'ж'.repeat(125)}.txt`
     expect(Buffer.byteLength(name)).toBe(254)
@@ -147,8 +147,8 @@ describe('names of new things', () => {
   })
 })
 
-describe('what is swapped during the request', () => {
-  test('a folder that becomes a link while a file is uploaded into it', async () => {
+describe('changes during the request', () => {
+  test('an upload does not follow a folder that is replaced by a link', async () => {
     const { directory, files, outside, faults, library, tree } = manager()
     mkdirSync(join(files, 'swapped'))
     const places = library.fileManager.places
@@ -169,7 +169,7 @@ describe('what is swapped during the request', () => {
     expect(faults()).toEqual([])
   })
 
-  test('a folder that becomes a link while an archive is unpacked into it', async () => {
+  test('unpacking does not follow a folder that is replaced by a link', async () => {
     const { files, outside, faults, library, put, tree } = manager()
     put(join(files, 'unpacking/x.zip'), madeZip(Array.from({ length: 300 }, (_, n) => ({ name: `f${n}`, data: 'x' }))))
     const { terminalViewer } = await import('../../../core/accounts/access.ts')
@@ -179,13 +179,13 @@ describe('what is swapped during the request', () => {
     ])
     if (folder === undefined || archive === undefined) throw new Error('no place')
     const working = library.fileManager.actions.unarchive(terminalViewer, folder, archive).catch(() => 'refused')
-    const begun = () => readdirSync(join(files, 'unpacking')).some(name => name.startsWith('.keepsake-'))
-    while (!begun()) await new Promise(resolve => setImmediate(resolve))
+    const hasStarted = () => readdirSync(join(files, 'unpacking')).some(name => name.startsWith('.keepsake-'))
+    while (!hasStarted()) await new Promise(resolve => setImmediate(resolve))
     renameSync(join(files, 'unpacking'), join(files, 'unpacking before'))
     symlinkSync(outside, join(files, 'unpacking'))
     await working
     expect(Object.keys(tree(outside)).sort()).toEqual(['deep', 'deep/also.txt', 'private.txt'])
-    // The folder that was requested was held: nothing half is in it, whatever it is called now.
+    // The requested folder was kept open: no partial file is in it, under its new name.
     const left = readdirSync(join(files, 'unpacking before')).filter(name => name.startsWith('.keepsake-'))
     expect(left).toEqual([])
     renameSync(join(files, 'unpacking'), join(files, 'unpacking link'))
@@ -194,7 +194,7 @@ describe('what is swapped during the request', () => {
     expect(faults()).toEqual([])
   })
 
-  test('a folder that is gone with half of a file in it is looked for again', async () => {
+  test('recovery waits for a missing folder with a partial file, and removes the file later', async () => {
     const { files, library, put } = manager()
     put(join(files, 'comes back/.keepsake-0123456789abcdef.tmp'), 'half')
     renameSync(join(files, 'comes back'), join(files, 'is away'))
@@ -212,7 +212,7 @@ describe('what is swapped during the request', () => {
     expect(library.journal.left()).toBe(0)
   })
 
-  test('a folder with links in it is deleted, and what they lead to stays', async () => {
+  test('deleting a folder keeps the targets of links in it', async () => {
     const { files, outside, get, faults, tree } = manager()
     mkdirSync(join(files, 'with links'))
     symlinkSync(outside, join(files, 'with links/out'))
@@ -224,12 +224,12 @@ describe('what is swapped during the request', () => {
     expect(faults()).toEqual([])
   })
 
-  test('a folder with links in it is packed without what they lead to', async () => {
+  test('packing a folder leaves out the targets of links in it', async () => {
     const { files, outside, get, faults, tree, put } = manager()
     put(join(files, 'packing/own.txt'), 'mine')
     symlinkSync(outside, join(files, 'packing/out'))
-    const answer = await get({ q: 'archive', path: '/Files', items: chosen('/Files/packing'), name: 'links' })
-    expect(answer.status).toBe(200)
+    const response = await get({ q: 'archive', path: '/Files', items: chosen('/Files/packing'), name: 'links' })
+    expect(response.status).toBe(200)
     expect((await get({ q: 'newfolder', path: '/Files', name: 'unpacked' })).status).toBe(200)
     expect((await get({ q: 'unarchive', path: '/Files/unpacked', item: '/Files/links.zip' })).status).toBe(200)
     expect(Object.keys(tree(join(files, 'unpacked')))).toEqual(['packing', 'packing/own.txt'])

@@ -7,12 +7,12 @@ import { madeZip } from '../../support/zip-maker.ts'
 const manager = sharedManaging()
 
 const chosen = (...paths: string[]) => JSON.stringify(paths.map(path => ({ path })))
-let made = 0
+let roomCount = 0
 
 /** A fresh folder with a file, a key in `.ssh`, and an empty folder beside it. */
 function room() {
   const { files, put } = manager()
-  const name = `room ${++made}`
+  const name = `room ${++roomCount}`
   const directory = join(files, name)
   const key = join(directory, '.ssh/authorized_keys')
   put(join(directory, 'photo.txt'), 'photo')
@@ -60,17 +60,19 @@ describe('names that start with a dot', () => {
     expect(faults()).toEqual([])
   })
 
-  test('are refused for something new in words that name the reason', async () => {
+  test('are refused for new files with the reason', async () => {
     const { path } = room()
     const { status, json } = await manager().upload(path, '.profile', 'evil')
     expect([status, json.message]).toEqual([400, 'A name must not begin with a dot. Choose another name.'])
   })
 
-  test('are in no archive and no download of a folder', async () => {
+  test('are left out of archives and downloads of a folder', async () => {
     const { path, directory } = room()
     const { get, tree } = manager()
-    expect((await get({ q: 'archive', path: '/Files', items: chosen(path), name: `pack ${made}` })).status).toBe(200)
-    const zip = readFileSync(`${join(directory, '..')}/pack ${made}.zip`).toString('latin1')
+    expect((await get({ q: 'archive', path: '/Files', items: chosen(path), name: `pack ${roomCount}` })).status).toBe(
+      200,
+    )
+    const zip = readFileSync(`${join(directory, '..')}/pack ${roomCount}.zip`).toString('latin1')
     expect([zip.includes('photo.txt'), zip.includes('authorized_keys'), zip.includes('.bashrc')]).toEqual([
       true,
       false,
@@ -81,7 +83,7 @@ describe('names that start with a dot', () => {
     expect(Object.keys(tree(directory))).toContain('.ssh/authorized_keys')
   })
 
-  test('are left out when an archive is unpacked, as every archive of a Mac has them', async () => {
+  test('are left out when an archive is unpacked, since every archive from a Mac has them', async () => {
     const { path, directory } = room()
     const { get, put, tree } = manager()
     const bytes = madeZip([
@@ -101,7 +103,7 @@ describe('names that start with a dot', () => {
     expect(after['.ssh/authorized_keys']).toBe(before['.ssh/authorized_keys'] ?? '')
   })
 
-  test('alone in an archive are refused, and nothing is unpacked', async () => {
+  test('are refused if an archive has nothing else', async () => {
     const { path, directory } = room()
     const { get, put, tree } = manager()
     put(join(directory, 'dots.zip'), madeZip([{ name: '.ssh/authorized_keys2', data: 'evil' }]))
@@ -112,17 +114,17 @@ describe('names that start with a dot', () => {
     expect(tree(directory)).toEqual(before)
   })
 
-  test('go along when their folder is renamed, moved or deleted', async () => {
+  test('stay in their folder when it is renamed, moved or deleted', async () => {
     const { path, directory } = room()
     const { get, files } = manager()
-    const target = join(files, `target ${made}`)
+    const target = join(files, `target ${roomCount}`)
     manager().put(join(target, 'x.txt'), 'x')
-    expect((await get({ q: 'rename', path: '/Files', item: path, name: `other ${made}` })).status).toBe(200)
+    expect((await get({ q: 'rename', path: '/Files', item: path, name: `other ${roomCount}` })).status).toBe(200)
     expect(existsSync(directory)).toBe(false)
-    const renamed = `/Files/other ${made}`
-    const into = `/Files/target ${made}`
+    const renamed = `/Files/other ${roomCount}`
+    const into = `/Files/target ${roomCount}`
     expect((await get({ q: 'move', path: '/Files', items: chosen(renamed), item: into })).status).toBe(200)
-    expect(readFileSync(join(target, `other ${made}`, '.ssh/authorized_keys'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(target, `other ${roomCount}`, '.ssh/authorized_keys'), 'utf8')).toBe('mine')
     expect((await get({ q: 'delete', path: '/Files', items: chosen(into) })).status).toBe(200)
     expect(existsSync(target)).toBe(false)
   })

@@ -1,5 +1,5 @@
 /**
- * Hidden items in the file manager of a session that is not unlocked: their sidecars, and the folders that they are in.
+ * Hidden items in the file manager of a locked session: their sidecars, and the folders that they are in.
  */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
@@ -13,7 +13,7 @@ const manager = sharedManaging({ limit: '20MB' })
 const long = 'a very long name of a picture that Google has cut in its export'
 let seed = 700
 
-/** In folder `a`: a picture that is shown, and three that a keyword hides. */
+/** Folder `a` has a visible picture, and three that a keyword hides. */
 beforeEach(async () => {
   const { photos, put, scan, items, library } = manager()
   await emptied(manager())
@@ -26,22 +26,22 @@ beforeEach(async () => {
   for (const { id } of library.jobs.waiting()) await library.jobs.run(id)
 }, 60_000)
 
-describe('a sidecar of Takeout that no scan has seen', () => {
+describe('a Takeout sidecar that was not scanned yet', () => {
   const sidecars = ['b.jpg(1).json', 'b.jpg.supplemental-metad(1).json', 'c.jpg.json', `${long.slice(0, 46)}.json`]
 
   for (const name of sidecars)
-    test(`of a hidden item is not there: ${name}`, async () => {
+    test(`is not found when its item is hidden: ${name}`, async () => {
       const { photos, put, get } = manager()
       const path = `/Photos/a/${name}`
-      const made = await get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/shown.jpg', name })
-      expect(made.status).toBe(409)
+      const response = await get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/shown.jpg', name })
+      expect(response.status).toBe(409)
       put(join(photos.root, 'a', name), '{"description":"secret"}')
       const { json } = await get({ q: 'index', path: '/Photos/a' })
       expect(json.files?.map(({ basename }) => basename)).toEqual(['shown.jpg'])
       for (const q of ['preview', 'download']) expect((await get({ q, path })).status).toBe(404)
     })
 
-  test('of an item that is shown is there, and so is any other JSON file', async () => {
+  test('is listed when its item is visible, like any other JSON file', async () => {
     const { photos, put, get } = manager()
     for (const name of ['shown.jpg.json', 'b.txt.json', 'notes.json']) put(join(photos.root, 'a', name), '{}')
     const { json } = await get({ q: 'index', path: '/Photos/a' })
@@ -54,7 +54,7 @@ describe('a sidecar of Takeout that no scan has seen', () => {
   })
 })
 
-test('undoing a move of a folder that holds hidden items is refused, as the move itself is', async () => {
+test('undoing a move of a folder with hidden items is refused, like the move itself', async () => {
   const { photos, library, get } = manager()
   const step = 'a step of an unlocked session'
   const at = (path: string) => ({ bytes: Buffer.from(path).toString('base64') })

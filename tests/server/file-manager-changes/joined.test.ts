@@ -16,7 +16,7 @@ const sidecar = (
 let seed = 100
 const manager = sharedManaging({ limit: '20MB' })
 
-/** Each test starts with a picture that has everything, and one that has nothing. */
+/** Each test starts with a picture with a sidecar and a RAW, and one without. */
 beforeEach(async () => {
   const { photos, others, put, scan } = manager()
   await emptied(manager())
@@ -34,7 +34,7 @@ function idAt(place: string): number {
   throw new Error(`there is no item at ${place}: ${JSON.stringify([...manager().items()])}`)
 }
 
-/** Keywords, faces and shares depend on the id; a keyword stands for them all. */
+/** Tags, faces and shares depend on the id; a description stands for all of them. */
 async function tag(id: number, description: string) {
   const { db } = manager().library
   await db.transact({ userId: null }, tx =>
@@ -54,8 +54,8 @@ function description(id: number): string | undefined {
   return row?.d
 }
 
-/** The library is as a scan would have it. */
-async function expectFollowed() {
+/** The library is in the state that a scan would leave: scans change nothing. */
+async function expectScanned() {
   const { scan, photos, others, faults } = manager()
   expect(faults()).toEqual([])
   for (const one of [photos, others]) {
@@ -64,7 +64,7 @@ async function expectFollowed() {
   }
 }
 
-/** A collection that only one test had. */
+/** Removes a collection that only one test uses. */
 async function forget(path: string) {
   await manager().library.db.transact({ userId: null }, tx => {
     for (const { id } of tx.all<{ id: number }>('SELECT id FROM collections WHERE path = ?', path)) {
@@ -74,19 +74,19 @@ async function forget(path: string) {
   })
 }
 
-function told(id: number): number {
+function eventCount(id: number): number {
   return manager().library.db.all('SELECT 1 FROM events WHERE channel = ?', `collection-${id}`).length
 }
 
 async function ok(query: Record<string, string>) {
-  const answer = await manager().get(query)
-  expect(answer.json.message ?? '').toBe('')
-  expect(answer.status).toBe(200)
-  return answer
+  const response = await manager().get(query)
+  expect(response.json.message ?? '').toBe('')
+  expect(response.status).toBe(200)
+  return response
 }
 
 describe('rename', () => {
-  test('a picture keeps its item, and all that belongs to it goes along', async () => {
+  test('a picture keeps its item, and its other files are renamed with it', async () => {
     const { photos, tree } = manager()
     const id = idAt('Photos: a/one.jpg')
     await tag(id, 'kept')
@@ -100,8 +100,8 @@ describe('rename', () => {
       'uno.jpeg',
       'uno.jpeg.xmp',
     ])
-    expect(told(photos.id)).toBeGreaterThan(0)
-    await expectFollowed()
+    expect(eventCount(photos.id)).toBeGreaterThan(0)
+    await expectScanned()
   })
 
   test('a folder keeps the items in it and below it', async () => {
@@ -113,7 +113,7 @@ describe('rename', () => {
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
     expect(ids.map(id => manager().items().get(id))).toEqual(['Photos: b/one.jpg', 'Photos: b/deep/three.jpg'])
     expect(description(ids[0] ?? 0)).toBe('kept')
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('a folder to a name that a deleted one had', async () => {
@@ -126,33 +126,33 @@ describe('rename', () => {
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
     expect(manager().items().get(id)).toBe('Photos: b/one.jpg')
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('a folder to a name that scans pass over: its items are missing, and back when it is', async () => {
+  test('a folder to a name that scans ignore: its items are missing until it is renamed back', async () => {
     const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')].sort()
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: '@eaDir' })
     expect(manager().missing().sort()).toEqual(ids)
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/@eaDir', name: 'again' })
     expect([...manager().items().keys()].sort()).toEqual(ids)
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('a picture to a name that is no picture: missing, and back when it is', async () => {
+  test('a picture to a name without a picture extension: its item is missing until it is renamed back', async () => {
     const id = idAt('Photos: a/two.jpg')
     await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.jpg', name: 'two.txt' })
     expect(manager().missing()).toEqual([id])
     await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.txt', name: 'two again.jpg' })
     expect(manager().items().get(id)).toBe('Photos: a/two again.jpg')
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('the RAW of a pair alone becomes its own item, and the picture keeps its', async () => {
+  test('the RAW of a pair alone becomes its own item, and the picture keeps its item', async () => {
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.cr2', name: 'other.cr2' })
     expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
     expect([...manager().items().values()]).toContain('Photos: a/other.cr2')
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('a file that was changed since the last scan', async () => {
@@ -161,23 +161,23 @@ describe('rename', () => {
     writeFileSync(join(photos.root, 'a/two.jpg'), await picture({ seed: ++seed }))
     await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.jpg', name: 'dos.jpg' })
     expect(manager().items().get(id)).toBe('Photos: a/dos.jpg')
-    await expectFollowed()
+    await expectScanned()
   })
 
   test("a sidecar's name is taken: nothing is renamed", async () => {
     const { photos, put, get, tree } = manager()
     put(join(photos.root, 'a/uno.jpg.xmp'), sidecar('another'))
     const before = tree(photos.root)
-    const answer = await get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'uno.jpg' })
-    expect(answer.status).toBe(409)
-    expect(answer.json.message).toContain('one.jpg')
+    const response = await get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'uno.jpg' })
+    expect(response.status).toBe(409)
+    expect(response.json.message).toContain('one.jpg')
     expect(tree(photos.root)).toEqual(before)
     expect(idAt('Photos: a/one.jpg')).toBeGreaterThan(0)
     await manager().scan(photos)
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('edited versions go along', async () => {
+  test('edited versions are renamed with their picture and its folder', async () => {
     const { directory, library, photos, put } = manager()
     const variants = join(directory, 'Variants')
     put(join(variants, 'a/one.png'), 'edited')
@@ -191,37 +191,37 @@ describe('rename', () => {
     await library.db.transact({ userId: null }, tx =>
       tx.run("UPDATE collections SET path_variant = '' WHERE id = ?", photos.id),
     )
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('while another job works on the collection it waits for nobody, and says so', async () => {
+  test('while another job works on the collection it is refused without waiting', async () => {
     const { library, photos, get, tree } = manager()
     const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
     const before = tree(photos.root)
-    const answer = await get({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
-    expect(answer.status).toBe(409)
-    expect(answer.json.message).toContain("'Photos'")
+    const response = await get({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
+    expect(response.status).toBe(409)
+    expect(response.json.message).toContain("'Photos'")
     expect(tree(photos.root)).toEqual(before)
     await library.jobs.run(job)
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('two renames at once follow one another', async () => {
+  test('two simultaneous renames are performed one after the other', async () => {
     const { get } = manager()
     const id = idAt('Photos: a/two.jpg')
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.jpg', name: 'dos.jpg' }),
       get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/notes.txt', name: 'notas.txt' }),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect(manager().items().get(id)).toBe('Photos: a/dos.jpg')
     expect(
       manager()
         .library.jobs.list(terminalViewer, 'all')
         .filter(({ kind }) => kind === 'files'),
     ).toEqual([])
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('renames of pictures and folders can be undone', async () => {
@@ -241,7 +241,7 @@ describe('rename', () => {
     }
     expect(Object.keys(manager().tree(photos.root))).toEqual(before)
     expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
-    await expectFollowed()
+    await expectScanned()
   })
 })
 
@@ -250,15 +250,15 @@ describe('move', () => {
     const { photos, tree } = manager()
     const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')]
     mkdirSync(join(photos.root, 'to'))
-    // What belongs to a picture is chosen as well: it goes once.
+    // Files that belong to a picture are chosen as well: each is moved once.
     const items = chosen('/Photos/a/one.jpg', '/Photos/a/one.jpg.xmp', '/Photos/a/one.cr2', '/Photos/a/two.jpg')
     await ok({ q: 'move', path: '/Photos/a', items, item: '/Photos/to' })
     expect(ids.map(id => manager().items().get(id))).toEqual(['Photos: to/one.jpg', 'Photos: to/two.jpg'])
     expect(Object.keys(tree(join(photos.root, 'a')))).toEqual(['notes.txt'])
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('a picture to another collection: its item becomes that one’s', async () => {
+  test('a picture to another collection: its item moves there', async () => {
     const { others, tree, photos } = manager()
     const id = idAt('Photos: a/one.jpg')
     await tag(id, 'kept')
@@ -266,9 +266,9 @@ describe('move', () => {
     expect(manager().items().get(id)).toBe('Others: one.jpg')
     expect(description(id)).toBe('kept')
     expect(Object.keys(tree(others.root))).toContain('one.jpg.xmp')
-    expect(told(photos.id)).toBeGreaterThan(0)
-    expect(told(others.id)).toBeGreaterThan(0)
-    await expectFollowed()
+    expect(eventCount(photos.id)).toBeGreaterThan(0)
+    expect(eventCount(others.id)).toBeGreaterThan(0)
+    await expectScanned()
   })
 
   test('a folder to another collection, with everything in it', async () => {
@@ -285,7 +285,7 @@ describe('move', () => {
     expect([...manager().items().keys()].sort()).toEqual(ids)
     expect([...manager().items().values()].every(place => place.startsWith('Others: a/'))).toBe(true)
     expect(description(ids[0] ?? 0)).toBe('kept')
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('a folder out of the library and back: the items are found again', async () => {
@@ -296,7 +296,7 @@ describe('move', () => {
     expect(Object.keys(tree(join(files, 'a'))).length).toBe(5)
     await ok({ q: 'move', path: '/Files', items: chosen('/Files/a'), item: '/Others' })
     expect([...manager().items().keys()].sort()).toEqual(ids)
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('a picture out of the library takes its sidecars along', async () => {
@@ -305,10 +305,10 @@ describe('move', () => {
     await ok({ q: 'move', path: '/Photos/a', items: chosen('/Photos/a/one.jpg'), item: '/Files' })
     expect(manager().missing()).toEqual([id])
     expect(Object.keys(tree(files))).toEqual(['kept.txt', 'one.cr2', 'one.jpg', 'one.jpg.xmp'])
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('a collection in a folder of the settings is reached both ways', async () => {
+  test('a collection in a folder of the settings can be changed by both paths', async () => {
     const { files, library, put } = manager()
     put(join(files, 'home/album/x.jpg'), await picture({ seed: ++seed }))
     const name = `Album ${seed}`
@@ -323,15 +323,15 @@ describe('move', () => {
     await ok({ q: 'move', path: `/${name}`, items: chosen(`/${name}/y.jpg`), item: '/Photos' })
     expect(manager().items().get(id)).toBe('Photos: y.jpg')
     await forget(join(files, 'home/album'))
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('a picture into the library is an item at once', async () => {
+  test('a picture that is moved into the library is an item at once', async () => {
     const { files, put } = manager()
     put(join(files, 'new.jpg'), await picture({ seed: ++seed }))
     await ok({ q: 'move', path: '/Files', items: chosen('/Files/new.jpg'), item: '/Photos/a' })
     expect([...manager().items().values()]).toContain('Photos: a/new.jpg')
-    await expectFollowed()
+    await expectScanned()
   })
 
   describe('a sidecar that two pictures share', () => {
@@ -344,7 +344,7 @@ describe('move', () => {
       return [idAt(`Photos: ${folder}/pair.jpg`), idAt(`Photos: ${folder}/pair.webp`)]
     }
 
-    test('goes with both, once', async () => {
+    test('is moved once with both pictures', async () => {
       const { photos, others, tree } = manager()
       const ids = await withShared('shared')
       const items = chosen('/Photos/shared/pair.xmp', '/Photos/shared/pair.jpg', '/Photos/shared/pair.webp')
@@ -356,10 +356,10 @@ describe('move', () => {
         'pair.xmp',
       ])
       expect(ids.map(id => manager().items().get(id))).toEqual(['Others: pair.jpg', 'Others: pair.webp'])
-      await expectFollowed()
+      await expectScanned()
     })
 
-    test('goes with the folder, once', async () => {
+    test('is moved once with their folder', async () => {
       const { photos, others, tree } = manager()
       const ids = await withShared('shared')
       const before = tree(join(photos.root, 'shared'))
@@ -367,29 +367,29 @@ describe('move', () => {
       expect(existsSync(join(photos.root, 'shared'))).toBe(false)
       expect(tree(join(others.root, 'shared'))).toEqual(before)
       expect(ids.every(id => manager().items().has(id))).toBe(true)
-      await expectFollowed()
+      await expectScanned()
     })
 
-    test('stays with the one that stays', async () => {
+    test('is copied when only one of them is moved', async () => {
       const { photos, others, tree } = manager()
       await withShared('shared')
       await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/shared/pair.jpg'), item: '/Others' })
       expect(Object.keys(tree(join(photos.root, 'shared')))).toEqual(['pair.webp', 'pair.xmp'])
       expect(Object.keys(tree(others.root))).toContain('pair.xmp')
-      await expectFollowed()
+      await expectScanned()
     })
   })
 
-  test('a folder with a link in it to another collection: the link goes by its name', async () => {
+  test('a folder with a link in it to another collection: the link itself is moved', async () => {
     const { photos, others, outside, tree } = manager()
     symlinkSync(outside, join(photos.root, 'a/out'))
     await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Others' })
     expect(tree(join(others.root, 'a')).out).toBe(`-> ${outside}`)
     expect(existsSync(join(photos.root, 'a'))).toBe(false)
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('what cannot go to another disk is reported by its kind before anything goes there', async () => {
+  test('files that cannot be moved to another disk are reported with their kind before anything is moved', async () => {
     if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
     const { library, photos, outside, get, put, tree } = manager()
     const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
@@ -406,9 +406,9 @@ describe('move', () => {
       ]
       for (const [name, kind, make] of kinds) {
         make()
-        const answer = await move()
-        expect(answer.status).toBe(409)
-        expect(answer.json.message).toBe(
+        const response = await move()
+        expect(response.status).toBe(409)
+        expect(response.json.message).toBe(
           `/Photos/a was not moved: /Photos/a/in/${name} is ${kind}: it cannot go to another disk.`,
         )
         expect(Object.keys(tree(root))).toEqual(['x.txt'])
@@ -418,14 +418,14 @@ describe('move', () => {
       expect(tree(join(photos.root, 'a'))).toEqual(before)
       expect((await move()).status).toBe(200)
       expect(tree(join(root, 'a'))).toEqual(before)
-      await expectFollowed()
+      await expectScanned()
     } finally {
       rmSync(root, { recursive: true, force: true })
       await forget(root)
     }
   })
 
-  test('hundreds of files at once, and a taken name among them stops nothing half', async () => {
+  test('hundreds of files at once: one taken name refuses the whole move', async () => {
     const { files, put, tree, get } = manager()
     for (let n = 0; n < 300; n++) put(join(files, `many/${n}.txt`), `${n}`)
     mkdirSync(join(files, 'to'))
@@ -438,7 +438,7 @@ describe('move', () => {
     expect(Object.keys(tree(join(files, 'to'))).length).toBe(300)
     await ok({ q: 'delete', path: '/Files/to', items: items.replaceAll('/many/', '/to/') })
     expect(Object.keys(tree(join(files, 'to'))).length).toBe(0)
-    await expectFollowed()
+    await expectScanned()
   }, 60_000)
 
   test('a folder onto another disk and back', async () => {
@@ -456,7 +456,7 @@ describe('move', () => {
       expect([...manager().items().keys()].sort()).toEqual(ids)
       await ok({ q: 'move', path: '/Photos', items: chosen(`/Far ${seed}/a`), item: '/Photos' })
       expect([...manager().items().keys()].sort()).toEqual(ids)
-      await expectFollowed()
+      await expectScanned()
     } finally {
       rmSync(root, { recursive: true, force: true })
       await forget(root)
@@ -465,55 +465,55 @@ describe('move', () => {
 })
 
 describe('delete', () => {
-  test('a picture is missing then, and its tags wait for it', async () => {
+  test('a deleted picture is missing, and has its tags again when it is back', async () => {
     const { photos, put } = manager()
     const id = idAt('Photos: a/two.jpg')
     const bytes = readFileSync(join(photos.root, 'a/two.jpg'))
     await tag(id, 'kept')
     await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/two.jpg') })
     expect(manager().missing()).toEqual([id])
-    expect(told(photos.id)).toBeGreaterThan(0)
-    await expectFollowed()
+    expect(eventCount(photos.id)).toBeGreaterThan(0)
+    await expectScanned()
     put(join(photos.root, 'back.jpg'), bytes)
     await manager().scan(photos)
     expect(manager().items().get(id)).toBe('Photos: back.jpg')
     expect(description(id)).toBe('kept')
   })
 
-  test('a folder with all in it', async () => {
+  test('a folder with everything in it: its items are missing', async () => {
     const ids = [...manager().items().keys()].sort()
     await ok({ q: 'delete', path: '/Photos', items: chosen('/Photos/a') })
     expect(manager().missing().sort()).toEqual(ids)
     expect(existsSync(join(manager().photos.root, 'a'))).toBe(false)
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('the JPEG of a pair: its RAW continues as the item', async () => {
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/one.jpg') })
     expect(manager().items().get(id)).toBe('Photos: a/one.cr2')
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('a sidecar alone: the picture stays', async () => {
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/one.jpg.xmp') })
     expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
-    await expectFollowed()
+    await expectScanned()
   })
 })
 
 describe('new files', () => {
   test('an upload is an item at once', async () => {
     const { upload, photos } = manager()
-    const answer = await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))
-    expect(answer.status).toBe(200)
+    const response = await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))
+    expect(response.status).toBe(200)
     expect([...manager().items().values()]).toContain('Photos: a/up.jpg')
-    expect(told(photos.id)).toBeGreaterThan(0)
-    await expectFollowed()
+    expect(eventCount(photos.id)).toBeGreaterThan(0)
+    await expectScanned()
   })
 
-  test('a sidecar that is uploaded says something of its picture', async () => {
+  test('the tags of an uploaded sidecar are read', async () => {
     const { upload, library } = manager()
     const id = idAt('Photos: a/two.jpg')
     const text = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -522,7 +522,7 @@ describe('new files', () => {
     expect((await upload('/Photos/a', 'two.jpg.xmp', text)).status).toBe(200)
     expect(description(id)).toBe('told beside it')
     expect(library.db.all('SELECT 1 FROM journal')).toEqual([])
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('a cropped picture: the same item with new bytes, and the old bytes are kept', async () => {
@@ -537,9 +537,9 @@ describe('new files', () => {
     const before = readFileSync(join(photos.root, 'a/two.jpg'))
     const content = library.db.get<{ content: string }>('SELECT content FROM items WHERE id = ?', id)?.content
     const cropped = await picture({ seed: ++seed, width: 32, height: 16 })
-    const answer = await upload('/Photos/a/two.jpg', 'blob', cropped, { name: 'two.jpg' })
-    expect(answer.status).toBe(200)
-    // The pixels are those that were sent; the day is the one of the whole picture.
+    const response = await upload('/Photos/a/two.jpg', 'blob', cropped, { name: 'two.jpg' })
+    expect(response.status).toBe(200)
+    // The pixels are those that were sent; the date is that of the original.
     const pixels = (file: Uint8Array) => sharp(file).raw().toBuffer()
     const now = readFileSync(join(photos.root, 'a/two.jpg'))
     expect((await pixels(now)).equals(await pixels(cropped))).toBe(true)
@@ -554,10 +554,10 @@ describe('new files', () => {
     const old = readdirSync(join(kept, day)).filter(name => name.startsWith(`${id}-`))
     expect(old.length).toBe(1)
     expect(readFileSync(join(kept, day, old[0] ?? '')).equals(before)).toBe(true)
-    await expectFollowed()
+    await expectScanned()
   })
 
-  test('bytes that were kept for a month go', async () => {
+  test('replaced bytes are removed after a month', async () => {
     const { upload, directory, put } = manager()
     const kept = join(directory, 'data/replaced')
     put(join(kept, '2020-01-01/1-old.jpg'), 'old')
@@ -565,14 +565,14 @@ describe('new files', () => {
     expect(readdirSync(kept)).not.toContain('2020-01-01')
   })
 
-  test('what is no picture is no item, and no trouble', async () => {
+  test('a file that is no picture becomes no item, and causes no fault', async () => {
     const { upload, get } = manager()
     const before = [...manager().items().keys()]
     expect((await upload('/Photos/a', 'up.txt', 'text')).status).toBe(200)
     expect((await get({ q: 'newfile', path: '/Photos/a', name: 'new.txt' })).status).toBe(200)
     expect((await get({ q: 'newfolder', path: '/Photos/a', name: 'new' })).status).toBe(200)
     expect([...manager().items().keys()]).toEqual(before)
-    await expectFollowed()
+    await expectScanned()
   })
 
   test('an upload continues while a job works on the collection', async () => {
@@ -581,14 +581,14 @@ describe('new files', () => {
     expect((await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))).status).toBe(200)
     await library.jobs.run(job)
     expect([...manager().items().values()]).toContain('Photos: a/up.jpg')
-    await expectFollowed()
+    await expectScanned()
   })
 
   for (const [where, path] of [
     ['in a folder', 'many/'],
-    ['at its top', 'many-'],
+    ['at the top', 'many-'],
   ]) {
-    test(`hundreds of files of an archive that lie ${where} are left to a scan`, async () => {
+    test(`hundreds of files ${where} of an archive are left to a scan`, async () => {
       const { get, library, put, photos } = manager()
       const one = await picture({ seed: ++seed })
       const entries = Array.from({ length: 120 }, (_, n) => ({
@@ -602,7 +602,7 @@ describe('new files', () => {
       expect(waiting?.collectionId).toBe(photos.id)
       await library.jobs.run(waiting?.id ?? 0)
       expect([...manager().items().values()].filter(place => place.startsWith(`Photos: ${path}`)).length).toBe(120)
-      await expectFollowed()
+      await expectScanned()
     }, 60_000)
   }
 })

@@ -26,17 +26,17 @@ function manager(): Managing {
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-describe('deleting a link deletes the link, and nothing of what it leads to:', () => {
+describe('deleting a link deletes the link, and keeps its target:', () => {
   const kinds: [what: string, target: () => string][] = [
     ['to a file outside', () => join(manager().outside, 'private.txt')],
     ['to a folder outside', () => manager().outside],
     ['to a file outside, upwards', () => '../Files secret/private.txt'],
-    ['to nowhere', () => 'nowhere'],
+    ['to a missing file', () => 'nowhere'],
     ['to itself', () => 'way'],
     ['to a file beside it', () => 'plain.txt'],
     ['to a folder beside it', () => 'folder'],
-    ['to the folder that it is in', () => '.'],
-    ['to the root of all', () => '/'],
+    ['to its own folder', () => '.'],
+    ['to the root of the file system', () => '/'],
     ['to an item of a collection', () => join(manager().photos.root, 'one.jpg')],
     ['to the directory of a collection', () => manager().photos.root],
     ['to the data directory', () => join(manager().directory, 'data')],
@@ -48,9 +48,9 @@ describe('deleting a link deletes the link, and nothing of what it leads to:', (
     if (!isThere(join(files, 'plain link'))) symlinkSync('plain.txt', join(files, 'plain link'))
     const [inFiles, inPhotos, known] = [tree(files), tree(photos.root), [...items()]]
     symlinkSync(target(), join(files, 'way'))
-    const answer = await get({ q: 'delete', path: '/Files', items: chosen('/Files/way') })
-    expect({ status: answer.status, message: answer.json.message }).toEqual({ status: 200, message: undefined })
-    expect(answer.json.files?.map(({ basename }) => basename)).not.toContain('way')
+    const response = await get({ q: 'delete', path: '/Files', items: chosen('/Files/way') })
+    expect({ status: response.status, message: response.json.message }).toEqual({ status: 200, message: undefined })
+    expect(response.json.files?.map(({ basename }) => basename)).not.toContain('way')
     expect(tree(files)).toEqual(inFiles)
     expect(tree(photos.root)).toEqual(inPhotos)
     expect(existsSync(join(manager().directory, 'data/library.db'))).toBe(true)
@@ -72,7 +72,7 @@ describe('deleting a link deletes the link, and nothing of what it leads to:', (
     expect(faults()).toEqual([])
   })
 
-  test('among files and folders, all of them at once', async () => {
+  test('among files and folders that are deleted with it', async () => {
     const { files, outside, get, faults, tree } = manager()
     const before = tree(files)
     mkdirSync(join(files, 'gone'))
@@ -85,8 +85,8 @@ describe('deleting a link deletes the link, and nothing of what it leads to:', (
   })
 })
 
-describe('a link stays', () => {
-  test('where it leads to the folder of a setting that is named over it', async () => {
+describe('a link is kept', () => {
+  test('if the path of a folder in the settings leads through it', async () => {
     let to = ''
     const filing = await openFiling({
       rootsOf: ({ home, later }) => {
@@ -113,13 +113,13 @@ describe('a link stays', () => {
     ['move', path => ({ items: chosen(path), item: '/Files/folder' })],
     ['archive', path => ({ items: chosen(path), name: 'packed' })],
   ]
-  test.each(others)('where one would %s it', async (q, more) => {
+  test.each(others)('when a user tries to %s it', async (q, more) => {
     const { files, get, tree } = manager()
     symlinkSync('plain.txt', join(files, `${q} link`))
     const before = tree(files)
-    const answer = await get({ q, path: '/Files', ...more(`/Files/${q} link`) })
-    expect(answer.status).toBe(403)
-    expect(answer.json.message).toMatch(/link/)
+    const response = await get({ q, path: '/Files', ...more(`/Files/${q} link`) })
+    expect(response.status).toBe(403)
+    expect(response.json.message).toMatch(/link/)
     expect(tree(files)).toEqual(before)
   })
 
@@ -132,15 +132,15 @@ describe('a link stays', () => {
     expect(isThere(join(locked.root, 'stays')) && isThere(join(sorted.root, 'stays'))).toBe(true)
   })
 
-  test('where it is behind another link', async () => {
+  test('if it is behind another link', async () => {
     const { files, outside, get, faults } = manager()
     symlinkSync(outside, join(files, 'behind'))
-    const answer = await get({ q: 'delete', path: '/Files', items: chosen('/Files/behind/private.txt') })
-    expect(answer.status).toBe(403)
+    const response = await get({ q: 'delete', path: '/Files', items: chosen('/Files/behind/private.txt') })
+    expect(response.status).toBe(403)
     expect(faults()).toEqual([])
   })
 
-  test('and comes back where the deletion was broken off', async () => {
+  test('or restored if the deletion fails or is interrupted', async () => {
     const { files, library, get, tree } = manager()
     symlinkSync('plain.txt', join(files, 'back'))
     const before = tree(files)
@@ -149,7 +149,7 @@ describe('a link stays', () => {
     expect(tree(files)).toEqual(before)
     await library.journal.recover({ restarted: true })
     expect(tree(files)).toEqual(before)
-    // What an ended process has put aside.
+    // The state that an interrupted process leaves: the link is under a temporary name.
     const [aside, unit] = ['.keepsake-0123456789abcdef.tmp', crypto.randomUUID()]
     const { size } = lstatSync(join(files, 'back'))
     renameSync(join(files, 'back'), join(files, aside))

@@ -28,7 +28,7 @@ function manager(): Managing {
   return opened
 }
 
-/** Directories that are empty but for a file that keeps the disk from looking empty. */
+/** Empties the directories, except for a file so that the disk does not look empty. */
 beforeEach(() => {
   const { photos, others, files, put } = manager()
   for (const root of [photos.root, others.root, files, ...(away === null ? [] : [away])]) {
@@ -43,14 +43,14 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(resolve => setImmediate(resolve))
 }
 
-/** The name of a temporary file being assembled in a directory. */
-async function begun(directory: string): Promise<string> {
+/** Waits for a temporary file in a directory; returns its name. */
+async function temporaryIn(directory: string): Promise<string> {
   const ours = () => readdirSync(directory).find(name => name.startsWith('.keepsake-'))
   await until(() => ours() !== undefined)
   return ours() ?? ''
 }
 
-/** Half of an upload is there; the rest comes when it is requested. */
+/** Sends half of an upload; the returned function sends the rest. */
 async function halfUploaded(folder: string, directory: string, bytes: Uint8Array, name = 'new.jpg') {
   const { promise, resolve } = Promise.withResolvers<void>()
   const encoder = new TextEncoder()
@@ -69,13 +69,13 @@ async function halfUploaded(folder: string, directory: string, bytes: Uint8Array
       else controller.enqueue(value)
     },
   })
-  const answer = manager().post({ q: 'upload', path: folder }, body, {
+  const response = manager().post({ q: 'upload', path: folder }, body, {
     'content-type': 'multipart/form-data; boundary=b',
   })
-  await begun(directory)
+  await temporaryIn(directory)
   return async (): Promise<Told> => {
     resolve()
-    return answer
+    return response
   }
 }
 
@@ -88,7 +88,7 @@ function expectNothingLeft(...roots: string[]) {
 const places = () => [...manager().items().values()]
 
 describe('a folder that a user uploads into', () => {
-  test('is renamed: the picture arrives in it, and is an item at once', async () => {
+  test('is renamed: the picture is stored in it, and is an item at once', async () => {
     const { photos, get } = manager()
     const bytes = await picture({ seed: ++seed })
     const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), bytes)
@@ -99,7 +99,7 @@ describe('a folder that a user uploads into', () => {
     expectNothingLeft(photos.root)
   })
 
-  test('is renamed by another program, above it and into another collection: the item is there', async () => {
+  test('is moved by another program into another collection with its parent: the item is there', async () => {
     const { photos, others } = manager()
     mkdirSync(join(photos.root, 'up/in'), { recursive: true })
     const rest = await halfUploaded('/Photos/up/in', join(photos.root, 'up/in'), await picture({ seed: ++seed }))
@@ -109,7 +109,7 @@ describe('a folder that a user uploads into', () => {
     expectNothingLeft(photos.root, others.root)
   })
 
-  test('leaves the library on the same disk: the file arrives, and is no item', async () => {
+  test('is moved out of the library on the same disk: the file is stored, and is no item', async () => {
     const { photos, files, get } = manager()
     const before = places()
     const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), await picture({ seed: ++seed }))
@@ -122,25 +122,22 @@ describe('a folder that a user uploads into', () => {
   })
 
   const whereTo = [['another collection', '/Others'], ...(away === null ? [] : [['another disk', '/Away']])]
-  test.each(whereTo)(
-    'moves to %s: nothing of the upload goes along or stays, and the sender is told',
-    async (_, to) => {
-      const { photos, others, get, put, tree } = manager()
-      put(join(photos.root, 'd/inner/note.txt'), 'note')
-      const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), await picture({ seed: ++seed }))
-      const moved = await get({ q: 'move', path: '/Photos', items: chosen('/Photos/d'), item: to ?? '' })
-      expect([moved.status, moved.json.message]).toEqual([200, undefined])
-      const answer = await rest()
-      expect(answer.status).toBe(404)
-      expect(answer.json.message).toBe('/Photos/d/new.jpg is not there. Refresh the folder.')
-      expect(Object.keys(tree(photos.root))).toEqual(['kept.txt'])
-      const target = to === '/Others' ? others.root : (away ?? '')
-      expect(Object.keys(tree(target)).sort()).toEqual(['d', 'd/inner', 'd/inner/note.txt', 'kept.txt'])
-      expectNothingLeft(photos.root, target)
-    },
-  )
+  test.each(whereTo)('is moved to %s: the upload fails and leaves nothing', async (_, to) => {
+    const { photos, others, get, put, tree } = manager()
+    put(join(photos.root, 'd/inner/note.txt'), 'note')
+    const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), await picture({ seed: ++seed }))
+    const moved = await get({ q: 'move', path: '/Photos', items: chosen('/Photos/d'), item: to ?? '' })
+    expect([moved.status, moved.json.message]).toEqual([200, undefined])
+    const response = await rest()
+    expect(response.status).toBe(404)
+    expect(response.json.message).toBe('/Photos/d/new.jpg is not there. Refresh the folder.')
+    expect(Object.keys(tree(photos.root))).toEqual(['kept.txt'])
+    const target = to === '/Others' ? others.root : (away ?? '')
+    expect(Object.keys(tree(target)).sort()).toEqual(['d', 'd/inner', 'd/inner/note.txt', 'kept.txt'])
+    expectNothingLeft(photos.root, target)
+  })
 
-  test('moves to another collection: what is to come back after a kill is not taken for such', async () => {
+  test('is moved to another collection: a file for recovery is not moved as an unfinished upload', async () => {
     const { photos, library, get, put } = manager()
     const name = '.keepsake-0123456789abcdef.tmp'
     put(join(photos.root, 'd', name), 'somebody’s')
@@ -155,7 +152,7 @@ describe('a folder that a user uploads into', () => {
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM journal WHERE unit = ?', unit))
   })
 
-  test('is renamed: whoever comes after a kill looks for what was left where it is now', async () => {
+  test('is renamed: the journal entries of its files have the new path', async () => {
     const { files, library, get } = manager()
     const unit = crypto.randomUUID()
     const at = { root: files, path: Buffer.from('d/.keepsake-0123456789abcdef.tmp') }
@@ -175,52 +172,52 @@ describe('a folder that an archive is unpacked into', () => {
     const members = Array.from({ length: 400 }, (_, n) => ({ name: `t/${n}.txt`, data: `${n}` }))
     const shot = Buffer.from(await picture({ seed: ++seed }))
     manager().put(join(directory, 'a.zip'), madeZip([...members, { name: 't/shot.jpg', data: shot }]))
-    const answer = manager().get({ q: 'unarchive', path: folder, item: `${folder}/a.zip` })
-    await begun(directory)
-    return answer
+    const response = manager().get({ q: 'unarchive', path: folder, item: `${folder}/a.zip` })
+    await temporaryIn(directory)
+    return response
   }
 
-  test('is renamed: all of it arrives in it, and its pictures are items', async () => {
+  test('is renamed: everything is unpacked into it, and its pictures are items', async () => {
     const { photos, get } = manager()
-    const answer = unpacking('/Photos/d', join(photos.root, 'd'))
-    await begun(join(photos.root, 'd'))
+    const response = unpacking('/Photos/d', join(photos.root, 'd'))
+    await temporaryIn(join(photos.root, 'd'))
     expect((await get({ q: 'rename', path: '/Photos', item: '/Photos/d', name: 'f' })).status).toBe(200)
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
     expect(readdirSync(join(photos.root, 'f/t')).length).toBe(401)
     expect(places()).toContain('Photos: f/t/shot.jpg')
     expectNothingLeft(photos.root)
   })
 
-  test('is deleted: nothing of it stays', async () => {
+  test('is deleted: nothing of the archive stays', async () => {
     const { files, get, tree } = manager()
-    const answer = unpacking('/Files/d', join(files, 'd'))
-    await begun(join(files, 'd'))
+    const response = unpacking('/Files/d', join(files, 'd'))
+    await temporaryIn(join(files, 'd'))
     expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/d') })).status).toBe(200)
-    expect((await answer).status).toBe(404)
+    expect((await response).status).toBe(404)
     expect(Object.keys(tree(files))).toEqual(['kept.txt'])
     expectNothingLeft(files)
   })
 
-  test('is deleted while its pictures are read: none of them is an item afterwards', async () => {
+  test('is deleted while its pictures are read: none of them becomes an item', async () => {
     const { photos, get, put } = manager()
     const shots = await Promise.all(Array.from({ length: 12 }, () => picture({ seed: ++seed })))
     const members = shots.map((data, n) => ({ name: `t/${n}.jpg`, data: Buffer.from(data) }))
     put(join(photos.root, 'd/a.zip'), madeZip(members))
-    const answer = get({ q: 'unarchive', path: '/Photos/d', item: '/Photos/d/a.zip' })
+    const response = get({ q: 'unarchive', path: '/Photos/d', item: '/Photos/d/a.zip' })
     await until(() => existsSync(join(photos.root, 'd/t')))
     expect((await get({ q: 'delete', path: '/Photos', items: chosen('/Photos/d') })).status).toBe(200)
-    expect([200, 404]).toContain((await answer).status)
+    expect([200, 404]).toContain((await response).status)
     expect(places().filter(place => place.startsWith('Photos: d/'))).toEqual([])
     expectNothingLeft(photos.root)
   })
 
-  test.skipIf(away === null)('moves to another disk: nothing of it goes along or stays', async () => {
+  test.skipIf(away === null)('is moved to another disk: nothing of the archive is moved or stays', async () => {
     const { files, get, tree } = manager()
-    const answer = unpacking('/Files/d', join(files, 'd'))
-    await begun(join(files, 'd'))
+    const response = unpacking('/Files/d', join(files, 'd'))
+    await temporaryIn(join(files, 'd'))
     const moved = await get({ q: 'move', path: '/Files', items: chosen('/Files/d'), item: '/Away' })
     expect([moved.status, moved.json.message]).toEqual([200, undefined])
-    expect((await answer).status).toBe(404)
+    expect((await response).status).toBe(404)
     expect(Object.keys(tree(files))).toEqual(['kept.txt'])
     expect(Object.keys(tree(away ?? '')).sort()).toEqual(['d', 'd/a.zip', 'kept.txt'])
     expectNothingLeft(files, away ?? '')
@@ -233,73 +230,73 @@ describe('a folder that is packed', () => {
     const { files, get, put } = manager()
     for (let n = 0; n < count; n++)
       put(join(files, `src${['/in', '/last', ''][n % 3]}/${n}.bin`), Buffer.alloc(5000, n))
-    const answer = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
-    const name = await begun(files)
-    // The folder has been listed then.
+    const response = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
+    const name = await temporaryIn(files)
+    // Once it has content, the folder has been listed.
     await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? 1) > 0)
-    return { answer }
+    return { response }
   }
   const packed = () => {
     const unpacked = Bun.spawnSync(['unzip', '-Z1', join(manager().files, 'all.zip')])
     return unpacked.stdout.toString().trim().split('\n').length
   }
 
-  test.skipIf(Bun.which('unzip') === null)('is renamed meanwhile: all of it is in the archive', async () => {
+  test.skipIf(Bun.which('unzip') === null)('is renamed meanwhile: the archive is complete', async () => {
     const { files, get } = manager()
-    const { answer } = await packing()
+    const { response } = await packing()
     expect((await get({ q: 'rename', path: '/Files', item: '/Files/src', name: 'src2' })).status).toBe(200)
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
     expect(packed()).toBe(count)
     expectNothingLeft(files)
   })
 
-  test('loses a file or a folder meanwhile: there is no archive, and a message that names it', async () => {
+  test('loses a file or a folder meanwhile: no archive is created, and the message names it', async () => {
     const { files } = manager()
     const losses: [string, RegExp][] = [
       ['src/last', /^\/Files\/src\/last is not there/],
       ['src/98.bin', /^\/Files\/src\/98\.bin is not there/],
     ]
     for (const [path, message] of losses) {
-      const { answer } = await packing()
+      const { response } = await packing()
       renameSync(join(files, path), join(files, 'gone'))
-      const told = await answer
-      expect(told.json.message).toMatch(message)
-      expect(told.status).toBe(404)
+      const result = await response
+      expect(result.json.message).toMatch(message)
+      expect(result.status).toBe(404)
       expect(readdirSync(files).sort()).toEqual(['d', 'gone', 'kept.txt', 'src'])
       expectNothingLeft(files)
       rmSync(join(files, 'gone'), { recursive: true })
     }
   })
 
-  test('has a file that becomes shorter while it is read: there is no archive, and a message that names it', async () => {
+  test('has a file that is truncated while it is read: no archive is created, and the message names it', async () => {
     const { files, get, put } = manager()
     put(join(files, 'src/film.mp4'))
     truncateSync(join(files, 'src/film.mp4'), 300_000_000)
-    const answer = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
-    const name = await begun(files)
+    const response = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
+    const name = await temporaryIn(files)
     await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? Infinity) > 1_000_000)
     truncateSync(join(files, 'src/film.mp4'), 10)
-    const told = await answer
-    expect(told.json.message).toBe('/Files/src/film.mp4 was changed by another user meanwhile. Open it again.')
-    expect(told.status).toBe(409)
+    const result = await response
+    expect(result.json.message).toBe('/Files/src/film.mp4 was changed by another user meanwhile. Open it again.')
+    expect(result.status).toBe(409)
     expect(readdirSync(files).sort()).toEqual(['d', 'kept.txt', 'src'])
     expectNothingLeft(files)
   })
 
-  test('is deleted meanwhile: all of it is in the archive, or there is none', async () => {
+  test('is deleted meanwhile: the archive is complete, or not created', async () => {
     const { files, get } = manager()
-    const { answer } = await packing()
+    const { response } = await packing()
     expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/src') })).status).toBe(200)
-    const told = await answer
-    if (told.status === 200) expect(packed()).toBe(count)
-    else expect(told.json.message).toMatch(/^\/Files\/src\S* is not there/)
-    expect(existsSync(join(files, 'all.zip'))).toBe(told.status === 200)
+    const result = await response
+    if (result.status === 200) expect(packed()).toBe(count)
+    else expect(result.json.message).toMatch(/^\/Files\/src\S* is not there/)
+    expect(existsSync(join(files, 'all.zip'))).toBe(result.status === 200)
     expectNothingLeft(files)
   })
 })
 
 test.skipIf(away === null)(
-  'two changes of one folder follow one another, or one is busy: nothing is torn in two',
+  'simultaneous changes of one folder are performed one after the other or refused, and never split it',
   async () => {
     const { library, files, get, put, tree } = manager()
     for (let n = 0; n < 200; n++) put(join(files, `g/t/${n}.txt`), `${n}`)

@@ -7,7 +7,7 @@ import { picture } from '../../support/scanning.ts'
 let seed = 950
 const manager = sharedManaging({ limit: '20MB' })
 
-/** Folders `a` and `b` with a picture each, in a collection and outside of all. */
+/** Folders `a` and `b` with a picture each, in a collection and outside of any. */
 beforeEach(async () => {
   const { photos, files, put, scan } = manager()
   for (const root of [photos.root, files]) {
@@ -21,34 +21,34 @@ beforeEach(async () => {
 const move = (item: string, target: string): Promise<Told> =>
   manager().get({ q: 'move', path: '/', items: chosen(item), item: target })
 
-describe('two moves at once', () => {
+describe('two simultaneous moves', () => {
   for (const top of ['/Photos', '/Files'])
-    test(`of two folders of ${top} into each other: one is made, for the other nothing is there`, async () => {
+    test(`of two folders of ${top} into each other: one is performed, the other finds nothing`, async () => {
       const { photos, files, faults } = manager()
       const root = top === '/Photos' ? photos.root : files
-      const told = await Promise.all([move(`${top}/a`, `${top}/b`), move(`${top}/b`, `${top}/a`)])
-      expect(told.map(({ status }) => status).sort()).toEqual([200, 404])
-      const [gone, other] = told[0]?.status === 200 ? ['a', 'b'] : ['b', 'a']
-      const late = told.find(({ status }) => status === 404)
+      const results = await Promise.all([move(`${top}/a`, `${top}/b`), move(`${top}/b`, `${top}/a`)])
+      expect(results.map(({ status }) => status).sort()).toEqual([200, 404])
+      const [gone, other] = results[0]?.status === 200 ? ['a', 'b'] : ['b', 'a']
+      const late = results.find(({ status }) => status === 404)
       expect(late?.json.message).toBe(`There is no ${top}/${gone}. Refresh the folder.`)
       expect(readdirSync(root).sort()).toEqual([other, 'kept.txt'])
       expect(readdirSync(join(root, other, gone))).toEqual([gone === 'a' ? 'one.jpg' : 'two.jpg'])
       expect(faults()).toEqual([])
     })
 
-  test('of a picture into a folder that is moved away: the folder is not made again', async () => {
+  test('of a picture into a folder that is moved away: the folder is not created again', async () => {
     const { photos, files, items, faults } = manager()
     mkdirSync(join(files, 'c'))
     const [away, into] = await Promise.all([move('/Photos/a', '/Files/c'), move('/Photos/b/two.jpg', '/Photos/a')])
     expect(away.status).toBe(200)
     expect(existsSync(join(photos.root, 'a'))).toBe(false)
-    // It goes along where it was faster.
+    // If its own move came first, it was moved with the folder.
     expect(existsSync(join(files, 'c/a/two.jpg'))).toBe(into.status === 200)
     expect([...items().values()]).toEqual(into.status === 404 ? ['Photos: b/two.jpg'] : [])
     expect(faults()).toEqual([])
   })
 
-  test('of a folder into one that is renamed: that is not made again', async () => {
+  test('of a folder into one that is renamed: the old folder is not created again', async () => {
     const { photos, get, faults } = manager()
     const [renamed, into] = await Promise.all([
       get({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'c' }),

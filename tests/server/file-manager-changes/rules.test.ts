@@ -26,23 +26,23 @@ function manager(): Managing {
   return opened
 }
 
-let made = 0
+let folderCount = 0
 function folder(): { path: string; directory: string } {
-  const name = `rules ${++made}`
+  const name = `rules ${++folderCount}`
   mkdirSync(join(manager().files, name))
   return { path: `/Files/${name}`, directory: join(manager().files, name) }
 }
 
 const text = { 'content-type': 'application/json' }
 
-/** Refused so, with a sentence, and nothing in the roots has changed. */
+/** The action is refused with this status and message, and nothing in the roots has changed. */
 async function expectRefused(act: () => Promise<Told>, status: number, message: RegExp) {
   const { directory, faults, tree } = manager()
   const roots = ['Files', 'Photos', 'Others', 'Locked', 'Sorted'].map(name => join(directory, name))
   const before = roots.map(tree)
-  const answer = await act()
-  expect(answer.json.message).toMatch(message)
-  expect(answer.status).toBe(status)
+  const response = await act()
+  expect(response.json.message).toMatch(message)
+  expect(response.status).toBe(status)
   expect(roots.map(tree)).toEqual(before)
   expect(faults()).toEqual([])
 }
@@ -68,8 +68,8 @@ describe('a read-only collection', () => {
 
   test('may be packed into another folder', async () => {
     const { path } = folder()
-    const answer = await manager().get({ q: 'archive', path, items: chosen('/Locked/sub'), name: 'x' })
-    expect(answer.status).toBe(200)
+    const response = await manager().get({ q: 'archive', path, items: chosen('/Locked/sub'), name: 'x' })
+    expect(response.status).toBe(200)
   })
 })
 
@@ -89,7 +89,7 @@ describe('a managed collection', () => {
     await expectRefused(act, 409, /'Sorted' is managed/)
   })
 
-  test('takes uploads, folders and archives in', async () => {
+  test('accepts uploads, new folders and archives', async () => {
     const { get, upload, faults } = manager()
     expect((await upload('/Sorted/sub', 'note.txt', 'x')).status).toBe(200)
     expect((await get({ q: 'newfolder', path: '/Sorted/sub', name: 'inner' })).status).toBe(200)
@@ -98,7 +98,7 @@ describe('a managed collection', () => {
   })
 })
 
-describe('what stays where it is', () => {
+describe('folders that cannot be moved or deleted', () => {
   test.each([
     ['rename', () => manager().get({ q: 'rename', path: '/', item: '/Files', name: 'x' })],
     ['rename', () => manager().get({ q: 'rename', path: '/Files', item: '/Photos', name: 'x' })],
@@ -106,13 +106,13 @@ describe('what stays where it is', () => {
     ['move', () => manager().get({ q: 'move', path: '/Files', items: chosen('/Photos'), item: '/Files' })],
   ])('a root: %s', async (_, act) => {
     await expectRefused(act, act === undefined ? 0 : 409, /root|holds the directory/).catch(async error => {
-      // '/' itself is no folder of a disk: that error comes first.
-      const answer = await act()
-      if (answer.status !== 403) throw error
+      // '/' itself is no folder on a disk, which is reported first.
+      const response = await act()
+      if (response.status !== 403) throw error
     })
   })
 
-  test('a folder with a collection in it, or above one', async () => {
+  test('the directory of a collection, and a folder that contains one', async () => {
     const { files, library, put } = manager()
     const { terminalViewer } = await import('../../../core/accounts/access.ts')
     put(join(files, 'above/inner/x.txt'), 'x')
@@ -145,7 +145,7 @@ describe('names that are taken', () => {
     await expectRefused(acts[action] ?? acts.newfile ?? (() => Promise.reject()), 409, /taken\.zip/)
   })
 
-  test('an upload that says overwrite replaces a file, and never a folder', async () => {
+  test('an upload with overwrite replaces a file, but never a folder', async () => {
     const { put, upload, faults } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a.txt'), 'old')
@@ -156,7 +156,7 @@ describe('names that are taken', () => {
     expect(faults()).toEqual([])
   })
 
-  test('a link in the way is neither followed nor replaced', async () => {
+  test('a link with the name of an upload is neither followed nor replaced', async () => {
     const { upload, outside } = manager()
     const { path, directory } = folder()
     symlinkSync(join(outside, 'private.txt'), join(directory, 'leaf.txt'))
@@ -165,14 +165,14 @@ describe('names that are taken', () => {
     await expectRefused(() => upload(`${path}/leaf.txt`, 'leaf.txt', 'new'), 403, /link/)
   })
 
-  test('two who make the same folder at once: one makes it', async () => {
+  test('of simultaneous requests for the same new folder one succeeds', async () => {
     const { get } = manager()
     const { path } = folder()
     const all = await Promise.all([1, 2, 3].map(() => get({ q: 'newfolder', path, name: 'same' })))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
-  test('two who upload the same name at once: one file, whole', async () => {
+  test('of two simultaneous uploads with the same name one is stored whole', async () => {
     const { upload, faults } = manager()
     const { path, directory } = folder()
     const all = await Promise.all(['one'.repeat(9000), 'two'.repeat(9000)].map(data => upload(path, 'same.txt', data)))
@@ -183,7 +183,7 @@ describe('names that are taken', () => {
 })
 
 describe('sizes', () => {
-  test('the largest file, and one byte more', async () => {
+  test('a file of the limit is accepted, one byte more is refused', async () => {
     const { upload, faults } = manager()
     const { path, directory } = folder()
     expect((await upload(path, 'fits', Buffer.alloc(100 * 1024))).status).toBe(200)
@@ -192,7 +192,7 @@ describe('sizes', () => {
     expect(faults()).toEqual([])
   })
 
-  test('one byte too many does not replace what is there', async () => {
+  test('an upload that is one byte too large does not replace the existing file', async () => {
     const { upload, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a.bin'), 'old')
@@ -200,7 +200,7 @@ describe('sizes', () => {
     expect(readFileSync(join(directory, 'a.bin'), 'utf8')).toBe('old')
   })
 
-  test('an empty file may be new, and replaces nothing', async () => {
+  test('an empty upload may create a file, but not replace one', async () => {
     const { upload, put } = manager()
     const { path, directory } = folder()
     expect((await upload(path, 'empty', '')).status).toBe(200)
@@ -208,7 +208,7 @@ describe('sizes', () => {
     await expectRefused(() => upload(`${path}/full.jpg`, 'full.jpg', ''), 400, /empty/)
   })
 
-  test('a form that breaks off leaves nothing', async () => {
+  test('a form that is cut off leaves no file', async () => {
     const { post } = manager()
     const { path } = folder()
     const body = '--b\r\nContent-Disposition: form-data; name="file"; filename="cut.txt"\r\n\r\nonly the beg'
@@ -219,7 +219,7 @@ describe('sizes', () => {
     )
   })
 
-  test('a sender that declares a wrong length', async () => {
+  test('an upload with a wrong length is refused', async () => {
     const { library } = manager()
     const { path } = folder()
     const { terminalViewer } = await import('../../../core/accounts/access.ts')
@@ -237,7 +237,7 @@ describe('sizes', () => {
     expect(manager().faults()).toEqual([])
   })
 
-  test('a sender who goes away leaves nothing', async () => {
+  test('an aborted upload leaves no file', async () => {
     const { library, tree } = manager()
     const { path, directory } = folder()
     const { terminalViewer } = await import('../../../core/accounts/access.ts')
@@ -259,8 +259,8 @@ describe('sizes', () => {
   })
 })
 
-describe('moves that cannot be', () => {
-  test('into itself, into what is below it, where it is, and with what is in it', async () => {
+describe('impossible moves', () => {
+  test('into itself, into a folder below it, to its own place, and together with its content', async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a/b/c.txt'), 'c')
@@ -274,7 +274,7 @@ describe('moves that cannot be', () => {
     await expectRefused(move('[]', '/Others'), 400, /hoose/)
   })
 
-  test('two of one name into one folder', async () => {
+  test('two files of the same name into one folder', async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a/same.txt'), '1')
@@ -283,7 +283,7 @@ describe('moves that cannot be', () => {
     await expectRefused(() => get({ q: 'move', path, items, item: '/Others' }), 409, /same\.txt/)
   })
 
-  test('one that is missing among several: none is deleted, none is moved', async () => {
+  test('if one of several files is missing, none is deleted or moved', async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a.txt'), '1')
@@ -292,13 +292,13 @@ describe('moves that cannot be', () => {
     await expectRefused(() => get({ q: 'move', path, items, item: '/Others' }), 404, /none\.txt/)
   })
 
-  test('a directory that may not be changed', async () => {
+  test('a file in a directory without write permission cannot be deleted', async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'held/a.txt'), '1')
     chmodSync(join(directory, 'held'), 0o555)
     const remove = () => get({ q: 'delete', path, items: chosen(`${path}/held/a.txt`) })
-    // Nothing is closed to the superuser.
+    // Permissions do not apply to the superuser.
     if (process.getuid?.() === 0) expect((await remove()).status).toBe(200)
     else await expectRefused(remove, 403, /permissions/)
     chmodSync(join(directory, 'held'), 0o755)
@@ -306,13 +306,13 @@ describe('moves that cannot be', () => {
 })
 
 describe('texts', () => {
-  test('a saved text is there, and the response is the text', async () => {
+  test('a saved text is stored, and the response is the text', async () => {
     const { post, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a.txt'), 'old')
-    const answer = await post({ q: 'save', path: `${path}/a.txt` }, JSON.stringify({ content: 'neu ✓\n' }), text)
-    expect(answer.status).toBe(200)
-    expect(answer.text).toBe('neu ✓\n')
+    const response = await post({ q: 'save', path: `${path}/a.txt` }, JSON.stringify({ content: 'neu ✓\n' }), text)
+    expect(response.status).toBe(200)
+    expect(response.text).toBe('neu ✓\n')
     expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('neu ✓\n')
   })
 
@@ -326,7 +326,7 @@ describe('texts', () => {
     expect(statSync(join(directory, 'a.sh')).size).toBe(0)
   })
 
-  test('what is not there, and folders, are not saved', async () => {
+  test('missing files and folders cannot be saved', async () => {
     const { post } = manager()
     const { path } = folder()
     const save = (at: string) => () => post({ q: 'save', path: at }, '{"content":"x"}', text)
@@ -336,7 +336,7 @@ describe('texts', () => {
 })
 
 describe('archives', () => {
-  test('hold files, folders and empty folders, and unpack to the same', async () => {
+  test('contain files, folders and empty folders, and unpack to the same tree', async () => {
     const { get, put, tree } = manager()
     const { path, directory } = folder()
     put(join(directory, 'in/a.txt'), 'a')
@@ -344,8 +344,8 @@ describe('archives', () => {
     put(join(directory, 'in/zero'), '')
     mkdirSync(join(directory, 'in/empty'))
     mkdirSync(join(directory, 'out'))
-    const answer = await get({ q: 'archive', path, items: chosen(`${path}/in`), name: 'all' })
-    expect(answer.json.files?.map(({ basename }) => basename).sort()).toEqual(['all.zip', 'in', 'out'])
+    const response = await get({ q: 'archive', path, items: chosen(`${path}/in`), name: 'all' })
+    expect(response.json.files?.map(({ basename }) => basename).sort()).toEqual(['all.zip', 'in', 'out'])
     expect((await get({ q: 'unarchive', path: `${path}/out`, item: `${path}/all.zip` })).status).toBe(200)
     expect(tree(join(directory, 'out/in'))).toEqual(tree(join(directory, 'in')))
     expect(statSync(join(directory, 'out/in/a.txt')).mtimeMs / 1000).toBeCloseTo(
@@ -354,7 +354,7 @@ describe('archives', () => {
     )
   })
 
-  test("a name that has its '.zip' gets no second one", async () => {
+  test("a name that ends with '.zip' gets no second extension", async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a'), 'a')
@@ -362,7 +362,7 @@ describe('archives', () => {
     expect(existsSync(join(directory, 'One.ZIP'))).toBe(true)
   })
 
-  test('an archive in the folder that is packed does not hold itself', async () => {
+  test('an archive in the packed folder does not contain itself', async () => {
     const { get, put, tree } = manager()
     const { path, directory } = folder()
     put(join(directory, 'in/a'), 'a')
@@ -372,7 +372,7 @@ describe('archives', () => {
     expect(Object.keys(tree(join(directory, 'out')))).toEqual(['in', 'in/a'])
   })
 
-  test('nothing chosen, nothing packed', async () => {
+  test('packing without a selection is refused', async () => {
     const { get } = manager()
     const { path } = folder()
     await expectRefused(() => get({ q: 'archive', path, items: '[]', name: 'x' }), 400, /hoose/)

@@ -9,27 +9,27 @@ import { madeZip } from '../../support/zip-maker.ts'
 
 const manager = sharedManaging({ limit: '10MB' })
 
-let made = 0
+let folderCount = 0
 /** A fresh folder with an archive in it; returns its virtual path and its directory. */
 function withArchive(bytes: Uint8Array, name = 'archive.zip') {
   const { files, put } = manager()
-  const folder = `folder ${++made}`
+  const folder = `folder ${++folderCount}`
   put(join(files, folder, name), bytes)
   return { folder: `/Files/${folder}`, directory: join(files, folder), item: `/Files/${folder}/${name}` }
 }
 
 async function unarchive(bytes: Uint8Array) {
   const { folder, directory, item } = withArchive(bytes)
-  const answer = await manager().get({ q: 'unarchive', path: folder, item })
-  return { answer, tree: manager().tree(directory), directory }
+  const response = await manager().get({ q: 'unarchive', path: folder, item })
+  return { response, tree: manager().tree(directory), directory }
 }
 
-/** Refused with a sentence, and nothing is there but the archive. */
+/** The archive is refused with this status and message, and nothing is unpacked. */
 async function expectRefused(bytes: Uint8Array, status: number, message: RegExp) {
-  const { answer, tree } = await unarchive(bytes)
-  expect(answer.json.message).toMatch(message)
-  expect(answer.status).toBe(status)
-  expect(answer.json.status).toBe(false)
+  const { response, tree } = await unarchive(bytes)
+  expect(response.json.message).toMatch(message)
+  expect(response.status).toBe(status)
+  expect(response.json.status).toBe(false)
   expect(Object.keys(tree)).toEqual(['archive.zip'])
   expect(manager().faults()).toEqual([])
 }
@@ -38,7 +38,7 @@ const outside = '../../Files secret/private.txt'
 const many = Buffer.alloc(200_000, 'keepsake ')
 const zeros = Buffer.alloc(30 * 1024 * 1024)
 
-describe('hostile archives leave nothing but a sentence', () => {
+describe('hostile archives are refused with a message, and nothing is unpacked', () => {
   const cases: [string, () => Uint8Array, number, RegExp][] = [
     ["'..' at the front", () => madeZip([{ name: outside, data: 'x' }]), 400, /leads out of its folder/],
     ["'..' in the middle", () => madeZip([{ name: 'a/../../b', data: 'x' }]), 400, /leads out of its folder/],
@@ -62,26 +62,36 @@ describe('hostile archives leave nothing but a sentence', () => {
     ['a backslash in a name', () => madeZip([{ name: 'a\\b', data: 'x' }]), 400, /'\\'/],
     ['an empty name in a path', () => madeZip([{ name: 'a//b', data: 'x' }]), 400, /empty name/],
     ["'.' in a path", () => madeZip([{ name: './a', data: 'x' }]), 400, /empty name/],
-    ['a name that shows nothing', () => madeZip([{ name: '\u200b\u2060', data: 'x' }]), 400, /shows nothing/],
-    ['a folder that shows nothing', () => madeZip([{ name: 'a/\u3164/b', data: 'x' }]), 400, /shows nothing/],
+    ['a name without visible characters', () => madeZip([{ name: '\u200b\u2060', data: 'x' }]), 400, /shows nothing/],
+    ['a folder without visible characters', () => madeZip([{ name: 'a/\u3164/b', data: 'x' }]), 400, /shows nothing/],
     ['a name of spaces', () => madeZip([{ name: '  ', data: 'x' }]), 400, /shows nothing/],
-    ['no name', () => madeZip([{ name: '', data: 'x' }]), 400, /empty name/],
+    ['an empty name', () => madeZip([{ name: '', data: 'x' }]), 400, /empty name/],
     ['a NUL in a name', () => madeZip([{ name: 'a\0.jpg', data: 'x' }]), 400, /control characters/],
     ['a line break in a name', () => madeZip([{ name: 'a\nb', data: 'x' }]), 400, /control characters/],
     ['an escape in a name', () => madeZip([{ name: 'a\u001b[2Jb', data: 'x' }]), 400, /control characters/],
     ['a right-to-left mark', () => madeZip([{ name: 'a\u202egpj.exe', data: 'x' }]), 400, /direction of writing/],
     ['a name of 256 bytes', () => madeZip([{ name: 'n'.repeat(256), data: 'x' }]), 400, /255 bytes/],
-    ['a name of 256 bytes in other letters', () => madeZip([{ name: 'ж'.repeat(128), data: 'x' }]), 400, /255 bytes/],
-    ['folders beyond all depth', () => madeZip([{ name: `${'a/'.repeat(200)}b`, data: 'x' }]), 400, /too deep/],
-    ['a name that is our own', () => madeZip([{ name: '.keepsake-0123456789abcdef.tmp', data: 'x' }]), 400, /our own/],
     [
-      'bytes that are no text',
+      'a name of 256 bytes in Cyrillic letters',
+      () => madeZip([{ name: 'ж'.repeat(128), data: 'x' }]),
+      400,
+      /255 bytes/,
+    ],
+    ['folders that are nested too deep', () => madeZip([{ name: `${'a/'.repeat(200)}b`, data: 'x' }]), 400, /too deep/],
+    [
+      "the name of one of Keepsake's temporary files",
+      () => madeZip([{ name: '.keepsake-0123456789abcdef.tmp', data: 'x' }]),
+      400,
+      /our own/,
+    ],
+    [
+      'a name that is not UTF-8',
       () => madeZip([{ name: Buffer.from([0x61, 0xff]), flags: 0x800, data: 'x' }]),
       400,
       /no text/,
     ],
     [
-      'a control character in the letters of old programs',
+      'a control character in a CP437 name',
       () => madeZip([{ name: Buffer.from([0x61, 0x07, 0x81]), data: 'x' }]),
       400,
       /control characters/,
@@ -100,8 +110,8 @@ describe('hostile archives leave nothing but a sentence', () => {
     ['a FIFO', () => madeZip([{ name: 'pipe', mode: 0o010644 }]), 400, /neither a file nor a folder/],
     ['a device', () => madeZip([{ name: 'zero', mode: 0o020666 }]), 400, /neither a file nor a folder/],
     ['a socket', () => madeZip([{ name: 'socket', mode: 0o140666 }]), 400, /neither a file nor a folder/],
-    ['a file that says it is a folder', () => madeZip([{ name: 'a', data: 'x', mode: 0o040755 }]), 400, /folder/],
-    ['a folder that says it is a file', () => madeZip([{ name: 'a/', mode: 0o100644 }]), 400, /file/],
+    ['a file with the mode of a folder', () => madeZip([{ name: 'a', data: 'x', mode: 0o040755 }]), 400, /folder/],
+    ['a folder with the mode of a file', () => madeZip([{ name: 'a/', mode: 0o100644 }]), 400, /file/],
     ['a folder with bytes', () => madeZip([{ name: 'a/', data: 'x' }]), 400, /has bytes/],
     [
       'the same name twice',
@@ -218,7 +228,7 @@ describe('hostile archives leave nothing but a sentence', () => {
       /not where its list says/,
     ],
     [
-      'files that lie in each other',
+      'files that overlap',
       () =>
         madeZip([
           { name: 'a', data: many },
@@ -227,7 +237,7 @@ describe('hostile archives leave nothing but a sentence', () => {
       400,
       /lies in another file/,
     ],
-    ['a file behind the list', () => madeZip([{ name: 'a', data: 'x', offset: 5000 }]), 400, /damaged/],
+    ['a file after the list', () => madeZip([{ name: 'a', data: 'x', offset: 5000 }]), 400, /damaged/],
     ['packed bytes beyond the end', () => madeZip([{ name: 'a', data: 'x', packed: 100_000 }]), 400, /damaged/],
     [
       'bytes that are not deflated',
@@ -236,17 +246,12 @@ describe('hostile archives leave nothing but a sentence', () => {
       /cannot be unpacked|two sizes|larger|smaller/,
     ],
     [
-      'bytes behind the deflated ones',
+      'bytes after the deflated ones',
       () => madeZip([{ name: 'a', data: 'right', tail: Buffer.from('junk') }]),
       400,
       /belong to nothing|cannot be unpacked/,
     ],
-    [
-      'a way of packing that nobody knows',
-      () => madeZip([{ name: 'a', data: 'x', method: 99 }]),
-      400,
-      /packed in a way/,
-    ],
+    ['an unknown compression method', () => madeZip([{ name: 'a', data: 'x', method: 99 }]), 400, /packed in a way/],
     ['a password', () => madeZip([{ name: 'a', data: 'x', flags: 1 }]), 400, /password/],
     ['an encrypted list', () => madeZip([{ name: 'a', data: 'x', flags: 0x2041 }]), 400, /password/],
     ['more entries than there are', () => madeZip([{ name: 'a', data: 'x' }], { count: 5 }), 400, /list of files/],
@@ -282,13 +287,13 @@ describe('hostile archives leave nothing but a sentence', () => {
     ['a list without its bytes', () => madeZip([{ name: 'a', data: many }]).subarray(200), 400, /damaged/],
     ['a bomb', () => madeZip([{ name: 'zeros', data: zeros }]), 413, /bomb/],
     [
-      'a bomb of many',
+      'a bomb of many files',
       () => madeZip(Array.from({ length: 20 }, (_, n) => ({ name: `z${n}`, data: zeros.subarray(0, 1024 * 1024) }))),
       413,
       /bomb/,
     ],
     [
-      'more bytes than fit anywhere',
+      'more bytes than any disk has',
       () => madeZip([{ name: 'a', data: 'x', size: 0xfffffff0, packed: 0xfffffff0 }]),
       413,
       /more than/,
@@ -299,7 +304,7 @@ describe('hostile archives leave nothing but a sentence', () => {
   })
 })
 
-describe('what is taken stays what it is', () => {
+describe('valid archives', () => {
   test('files, folders, empty folders, names of other scripts, times', async () => {
     const bytes = madeZip([
       { name: 'تصاویر/', mode: 0o040755 },
@@ -308,14 +313,14 @@ describe('what is taken stays what it is', () => {
       { name: 'stored.bin', data: 'as it is', stored: true },
       { name: 'empty', data: '' },
     ])
-    const { answer, tree, directory } = await unarchive(bytes)
-    expect(answer.status).toBe(200)
+    const { response, tree, directory } = await unarchive(bytes)
+    expect(response.status).toBe(200)
     expect(Object.keys(tree).sort()).toEqual(
       ['archive.zip', 'deep', 'deep/er', 'deep/er/file.txt', 'empty', 'stored.bin', 'تصاویر', 'عکس.txt'].sort(),
     )
     expect(readFileSync(join(directory, 'deep/er/file.txt')).equals(many)).toBe(true)
     expect(statSync(join(directory, 'عکس.txt')).mtime).toEqual(new Date(2020, 1, 2, 2, 2, 2))
-    expect(answer.json.files?.map(({ basename: name }) => name)).toContain('عکس.txt')
+    expect(response.json.files?.map(({ basename: name }) => name)).toContain('عکس.txt')
     expect(manager().faults()).toEqual([])
   })
 
@@ -324,51 +329,51 @@ describe('what is taken stays what it is', () => {
     expect(statSync(join(directory, 'tool')).mode & 0o7111).toBe(0)
   })
 
-  test('names in the letters of old programs', async () => {
+  test('names in CP437', async () => {
     const { tree } = await unarchive(madeZip([{ name: Buffer.from([0x81, 0x62, 0x84]), data: 'x' }]))
     expect(Object.keys(tree)).toContain('übä')
   })
 
-  test('an archive with something before it and words behind it', async () => {
+  test('an archive with bytes before it and a comment after it', async () => {
     const plain = madeZip([{ name: 'a', data: 'x' }], { before: Buffer.from('#!/bin/sh\n'), comment: 'words' })
-    const { answer, tree } = await unarchive(plain)
-    expect(answer.status).toBe(200)
+    const { response, tree } = await unarchive(plain)
+    expect(response.status).toBe(200)
     expect(Object.keys(tree).sort()).toEqual(['a', 'archive.zip'])
   })
 
-  test('an archive with the fields of those beyond 4 GB', async () => {
+  test('an archive with Zip64 fields', async () => {
     const entries = [
       { name: 'a.txt', data: many, wide: true },
       { name: 'b.txt', data: 'b' },
     ]
-    const { answer, tree } = await unarchive(madeZip(entries, { wide: true }))
-    expect(answer.json.message ?? '').toBe('')
+    const { response, tree } = await unarchive(madeZip(entries, { wide: true }))
+    expect(response.json.message ?? '').toBe('')
     expect(Object.keys(tree).sort()).toEqual(['a.txt', 'archive.zip', 'b.txt'])
-    const lying = madeZip([{ name: 'a.txt', data: many, wide: true, size: 2 ** 50 }], { wide: true })
-    await expectRefused(lying, 413, /more than/)
+    const wrongSize = madeZip([{ name: 'a.txt', data: many, wide: true, size: 2 ** 50 }], { wide: true })
+    await expectRefused(wrongSize, 413, /more than/)
   })
 
-  test('an end that says it lies beyond all numbers', async () => {
+  test('an end record with an impossible offset', async () => {
     const bytes = madeZip([{ name: 'a', data: 'x' }], { wide: true })
     bytes.writeBigUInt64LE(2n ** 63n, bytes.lastIndexOf(Buffer.from('PK\x06\x07')) + 8)
     await expectRefused(bytes, 400, /missing/)
   })
 
-  test('an archive in an archive is only a file', async () => {
+  test('an archive in an archive is unpacked as a file', async () => {
     const inner = madeZip([{ name: 'zeros', data: zeros }])
-    const { answer, tree } = await unarchive(madeZip([{ name: 'inner.zip', data: inner, stored: true }]))
-    expect(answer.status).toBe(200)
+    const { response, tree } = await unarchive(madeZip([{ name: 'inner.zip', data: inner, stored: true }]))
+    expect(response.status).toBe(200)
     expect(Object.keys(tree).sort()).toEqual(['archive.zip', 'inner.zip'])
   })
 
-  test('a compressed text that is honest', async () => {
+  test('a text that compresses well is no bomb', async () => {
     const text = deflateRawSync(many).length
     expect(text).toBeLessThan(many.length / 100)
-    const { answer } = await unarchive(madeZip([{ name: 'log.txt', data: many }]))
-    expect(answer.status).toBe(200)
+    const { response } = await unarchive(madeZip([{ name: 'log.txt', data: many }]))
+    expect(response.status).toBe(200)
   })
 
-  test('a name that is taken: nothing is unpacked, and what is there stays', async () => {
+  test('if a name is taken, nothing is unpacked or replaced', async () => {
     const { folder, directory, item } = withArchive(
       madeZip([
         { name: 'new', data: '1' },
@@ -376,29 +381,29 @@ describe('what is taken stays what it is', () => {
       ]),
     )
     writeFileSync(join(directory, 'old'), 'mine')
-    const answer = await manager().get({ q: 'unarchive', path: folder, item })
-    expect(answer.status).toBe(409)
-    expect(answer.json.message).toContain(`${folder}/old`)
+    const response = await manager().get({ q: 'unarchive', path: folder, item })
+    expect(response.status).toBe(409)
+    expect(response.json.message).toContain(`${folder}/old`)
     expect(Object.keys(manager().tree(directory)).sort()).toEqual(['archive.zip', 'old'])
     expect(readFileSync(join(directory, 'old'), 'utf8')).toBe('mine')
     expect(manager().faults()).toEqual([])
   })
 
-  test('an archive that holds its own name does not replace itself', async () => {
+  test('an archive that contains its own name does not replace itself', async () => {
     const { folder, directory, item } = withArchive(madeZip([{ name: 'archive.zip', data: 'gotcha' }]))
     const before = manager().tree(directory)
     expect((await manager().get({ q: 'unarchive', path: folder, item })).status).toBe(409)
     expect(manager().tree(directory)).toEqual(before)
   })
 
-  test('into another folder than its own', async () => {
+  test('an archive is unpacked into another folder', async () => {
     const { item } = withArchive(madeZip([{ name: 'x', data: 'x' }]))
     const { folder, directory } = withArchive(new Uint8Array(0))
     expect((await manager().get({ q: 'unarchive', path: folder, item })).status).toBe(200)
     expect(Object.keys(manager().tree(directory)).sort()).toEqual(['archive.zip', 'x'])
   })
 
-  test('a folder is no archive, and a file is no folder to unpack into', async () => {
+  test('a folder is refused as an archive, and a file as a target', async () => {
     const { folder, item } = withArchive(madeZip([{ name: 'x', data: 'x' }]))
     expect((await manager().get({ q: 'unarchive', path: folder, item: folder })).status).toBe(400)
     expect((await manager().get({ q: 'unarchive', path: item, item })).status).toBe(400)
@@ -406,7 +411,7 @@ describe('what is taken stays what it is', () => {
     expect(manager().faults()).toEqual([])
   })
 
-  test('pictures in it are items at once', async () => {
+  test('pictures in an archive are items at once', async () => {
     const { get, items, photos, put } = manager()
     const bytes = madeZip([
       { name: 'album/one.jpg', data: await picture({ seed: 71 }), stored: true },
@@ -417,7 +422,7 @@ describe('what is taken stays what it is', () => {
     expect([...items().values()].sort()).toEqual(['Photos: album/one.jpg', 'Photos: two.jpg'])
   })
 
-  test('read-only collections take nothing in', async () => {
+  test('unpacking into a read-only collection is refused', async () => {
     const { get, locked, put, tree } = manager()
     put(join(locked.root, 'a.zip'), madeZip([{ name: 'x', data: 'x' }]))
     expect((await get({ q: 'unarchive', path: '/Locked', item: '/Locked/a.zip' })).status).toBe(403)
@@ -448,15 +453,15 @@ describeWithSamples('the archives among the samples', samples => {
   })
 
   test.each(['password secret.zip', 'photos.tar', 'photos.tar.gz', 'photos.tar.bz2'])(
-    '%s is refused: zips without a password only',
+    '%s is refused: only zip archives without a password are accepted',
     async name => {
       await expectRefused(readFileSync(join(samples, 'archives', name)), 400, /zip|password/)
     },
   )
 
-  test('a nested bomb is unpacked to the bomb in it, which is not unpacked', async () => {
-    const { answer, tree } = await unarchive(readFileSync(join(samples, 'archives/hostile/nested bomb.zip')))
-    expect(answer.status).toBe(200)
+  test('a nested bomb is unpacked to its inner archives only', async () => {
+    const { response, tree } = await unarchive(readFileSync(join(samples, 'archives/hostile/nested bomb.zip')))
+    expect(response.status).toBe(200)
     expect(Object.keys(tree).every(path => path.endsWith('.zip'))).toBe(true)
     expect(manager().faults()).toEqual([])
   })
@@ -464,11 +469,11 @@ describeWithSamples('the archives among the samples', samples => {
   test
     .skipIf(Bun.which('python3') === null)
     .each(['album with folders.zip', 'many small files.zip', 'photos.zip', 'unicode names.zip'])(
-    'honest: %s is unpacked as unzip does',
+    'valid: %s is unpacked as Python does',
     async name => {
       const path = join(samples, 'archives', name)
-      const { answer, tree } = await unarchive(readFileSync(path))
-      expect(answer.status).toBe(200)
+      const { response, tree } = await unarchive(readFileSync(path))
+      expect(response.status).toBe(200)
       const { stdout } = Bun.spawnSync(['python3', '-c', names, path])
       const expected: string[] = JSON.parse(stdout.toString())
       const found = Object.entries(tree).flatMap(([inner, hash]) => (hash === 'dir' ? [] : [inner]))
@@ -479,7 +484,7 @@ describeWithSamples('the archives among the samples', samples => {
   )
 })
 
-/** Another program's list of an archive's content. */
+/** Lists the names in an archive with Python. */
 const names =
   'import json,sys,zipfile; print(json.dumps([n for n in zipfile.ZipFile(sys.argv[1]).namelist() if not n.endswith("/")]))'
 
@@ -487,36 +492,36 @@ describe('an archive of very many empty files', () => {
   const empty = (count: number, path: (n: number) => string) =>
     madeZip(Array.from({ length: count }, (_, n) => ({ name: path(n) })))
 
-  test('is unpacked whole, in folders and at its top', async () => {
-    const { answer, tree } = await unarchive(empty(700, n => (n % 2 === 0 ? `${n}.txt` : `deep/${n % 7}/${n}.txt`)))
-    expect(answer.status).toBe(200)
+  test('is unpacked completely, in folders and at the top', async () => {
+    const { response, tree } = await unarchive(empty(700, n => (n % 2 === 0 ? `${n}.txt` : `deep/${n % 7}/${n}.txt`)))
+    expect(response.status).toBe(200)
     const files = Object.keys(tree).filter(path => path.endsWith('.txt'))
     expect(files).toHaveLength(700)
     expect(files).toContain('deep/1/1.txt')
     expect(manager().faults()).toEqual([])
   })
 
-  test('is unpacked where the system cannot flush a whole disk at once, too', async () => {
+  test('is unpacked also where the system cannot sync a whole disk at once', async () => {
     const { PATH } = process.env
     process.env.PATH = ''
     try {
-      const { answer, tree } = await unarchive(empty(20, n => `deep/${n}.txt`))
-      expect([answer.status, Object.keys(tree).filter(path => path.endsWith('.txt')).length]).toEqual([200, 20])
+      const { response, tree } = await unarchive(empty(20, n => `deep/${n}.txt`))
+      expect([response.status, Object.keys(tree).filter(path => path.endsWith('.txt')).length]).toEqual([200, 20])
     } finally {
       process.env.PATH = PATH
     }
   })
 
-  test('is refused whole when one of its names is taken', async () => {
+  test('is refused as a whole when one of its names is taken', async () => {
     const { folder, directory, item } = withArchive(empty(500, n => `${n}.txt`))
     manager().put(join(directory, '499.txt'), 'mine')
-    const answer = await manager().get({ q: 'unarchive', path: folder, item })
-    expect(answer.status).toBe(409)
-    expect(answer.json.message).toContain('499.txt')
+    const response = await manager().get({ q: 'unarchive', path: folder, item })
+    expect(response.status).toBe(409)
+    expect(response.json.message).toContain('499.txt')
     expect(Object.keys(manager().tree(directory)).sort()).toEqual(['499.txt', 'archive.zip'])
   })
 
-  test('is refused when one of them has a checksum, or is not where the list says', async () => {
+  test('is refused when one of them has a wrong checksum, or a header with another name', async () => {
     await expectRefused(madeZip([{ name: 'a' }, { name: 'b', crc: 1 }]), 400, /checksum of 'b' is wrong/)
     await expectRefused(madeZip([{ name: 'a' }, { name: 'b', header: { name: 'c' } }]), 400, /'b' is another file/)
   })

@@ -21,9 +21,9 @@ function idAt(place: string): number {
   throw new Error(`there is no item at ${place}: ${JSON.stringify([...manager().items()])}`)
 }
 
-/** Rows of files without a file and items that are not missing without a row: there are none. */
+/** Reported faults, rows of files that do not exist, and items that are not missing but have no file. */
 function faults(): unknown[] {
-  const { library, photos, others, faults: left } = manager()
+  const { library, photos, others, faults: reportedFaults } = manager()
   const rootOf = new Map([photos, others].map(({ id, root }) => [id, root]))
   const rows = library.db.all<{ collection_id: number; path: string; name: Uint8Array }>(
     'SELECT d.collection_id, d.path, f.name_bytes AS name FROM files AS f JOIN dirs AS d ON d.id = f.dir_id',
@@ -31,7 +31,7 @@ function faults(): unknown[] {
   const pathOf = ({ collection_id, path, name }: (typeof rows)[number]) =>
     join(rootOf.get(collection_id) ?? '', path, Buffer.from(name).toString())
   return [
-    ...left(),
+    ...reportedFaults(),
     ...rows.map(pathOf).filter(path => !existsSync(path)),
     ...library.db.all(
       `SELECT id, name FROM items WHERE missing IS NULL
@@ -40,14 +40,14 @@ function faults(): unknown[] {
   ]
 }
 
-describe('a name whose file vanished from the disk', () => {
+describe('the name of a file that vanished from the disk', () => {
   test('is given to another item: the vanished one becomes missing, in the same step', async () => {
     const { photos, get, items, missing, library } = manager()
     const [one, two] = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')]
     const bytes = readFileSync(join(photos.root, 'a/one.jpg'))
     rmSync(join(photos.root, 'a/two.jpg'))
-    const told = await get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'two.jpg' })
-    expect([told.status, told.json.message]).toEqual([200, undefined])
+    const response = await get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'two.jpg' })
+    expect([response.status, response.json.message]).toEqual([200, undefined])
     expect(items().get(one)).toBe('Photos: a/two.jpg')
     expect(missing()).toEqual([two])
     expect(readFileSync(join(photos.root, 'a/two.jpg')).equals(bytes)).toBe(true)
@@ -60,11 +60,11 @@ describe('a name whose file vanished from the disk', () => {
     const { photos, get, items, missing, library } = manager()
     const [vanished, moved] = [idAt('Photos: a/one.jpg'), idAt('Photos: b/one.jpg')]
     rmSync(join(photos.root, 'a/one.jpg'))
-    const told = await get({ q: 'move', path: '/', items: chosen('/Photos/b/one.jpg'), item: '/Photos/a' })
-    expect(told.status).toBe(200)
+    const response = await get({ q: 'move', path: '/', items: chosen('/Photos/b/one.jpg'), item: '/Photos/a' })
+    expect(response.status).toBe(200)
     expect(items().get(moved)).toBe('Photos: a/one.jpg')
     expect(missing()).toEqual([vanished])
-    // Its old name vanishes likewise: a new file of that name goes, and the undo takes the name back.
+    // A new file with its old name vanishes, too, so that the undo can give the name back.
     await Bun.write(join(photos.root, 'b/one.jpg'), await picture({ seed: ++seed }))
     await manager().scan(photos)
     const second = idAt('Photos: b/one.jpg')
@@ -84,7 +84,7 @@ describe('a name whose file vanished from the disk', () => {
     expect(faults()).toEqual([])
   })
 
-  test('is given to a file that the library does not know: it does not become the vanished picture', async () => {
+  test('is given to a file from outside the library: it becomes a new item', async () => {
     const { photos, files, put, get, items, missing } = manager()
     const one = idAt('Photos: a/one.jpg')
     rmSync(join(photos.root, 'a/one.jpg'))
@@ -96,7 +96,7 @@ describe('a name whose file vanished from the disk', () => {
     expect(faults()).toEqual([])
   })
 
-  test('had a companion that is still there: that belongs to the file of the name now', async () => {
+  test('is given to another item: the remaining companion belongs to that item', async () => {
     const { photos, put, get, items, missing, scan } = manager()
     put(join(photos.root, 'b/two.jpg'), await picture({ seed: ++seed }))
     put(join(photos.root, 'b/two.cr2'), await picture({ seed: ++seed }))

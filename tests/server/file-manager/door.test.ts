@@ -23,7 +23,7 @@ roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
 
 const names = () => readdirSync(room).sort()
 
-/** Every changing action, as a client of the protocol sends it. */
+/** The parameters of every changing action. */
 const changes: Record<(typeof changingActions)[number], Record<string, string>> = {
   newfolder: { path: '/store/room', name: 'made' },
   newfile: { path: '/store/room', name: 'made.txt' },
@@ -36,15 +36,15 @@ const changes: Record<(typeof changingActions)[number], Record<string, string>> 
   upload: { path: '/store/room' },
 }
 
-/** The action as a GET where the protocol has one, an upload as a form. */
+/** Sends an action as GET, or an upload as a form. */
 function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<Answer> {
   const body = q === 'upload' ? { method: 'POST', body: formOf({}) } : {}
   return filing.ask({ q, ...changes[q], ...more }, as, { ...body, headers })
 }
 
-describe('who may:', () => {
+describe('permissions:', () => {
   for (const q of [...changingActions, ...readingActions]) {
-    test(`${q} is for global admins, and told before anything is looked at`, async () => {
+    test(`${q} is only for global admins, which is checked before the path`, async () => {
       for (const path of ['/store/room', '/store/none', '/../x']) {
         const query = { q, path, filter: 'a', name: 'made', items: itemsOf(path), item: path, content: 'x' }
         const nobody = await filing.ask(query, 'nobody')
@@ -59,7 +59,7 @@ describe('who may:', () => {
   }
 
   for (const q of changingActions) {
-    test(`${q} needs more than the cookie`, async () => {
+    test(`${q} is refused with the cookie alone`, async () => {
       if (q === 'unarchive') {
         await act('archive', 'bearer')
         rmSync(join(room, 'a.txt'))
@@ -85,7 +85,7 @@ describe('who may:', () => {
       expect((await act(q, 'cookie', { _csrf: filing.csrf })).status).toBe(200)
     })
 
-    test(`${q} does with the header, and with a token alone`, async () => {
+    test(`${q} is allowed with the cookie and X-CSRF-Token, and with a token`, async () => {
       for (const as of ['cookie-csrf', 'bearer'] as const) {
         rmSync(room, { recursive: true })
         mkdirSync(join(room, 'sub'), { recursive: true })
@@ -94,60 +94,60 @@ describe('who may:', () => {
           await act('archive', 'bearer')
           rmSync(join(room, 'a.txt'))
         }
-        const answer = await act(q, as)
-        expect([answer.status, answer.message]).toEqual([200, ''])
+        const response = await act(q, as)
+        expect([response.status, response.message]).toEqual([200, ''])
       }
     })
 
-    test(`${q} is not done by HEAD`, async () => {
+    test(`${q} is refused by HEAD`, async () => {
       const { status, headers, bytes } = await filing.ask({ q, ...changes[q] }, 'bearer', { method: 'HEAD' })
       expect([status, headers.get('allow'), bytes.length]).toEqual([405, 'GET, POST', 0])
       expect(names()).toEqual(untouched)
     })
   }
 
-  test('reading needs only the cookie, as pictures do', async () => {
+  test('reading actions need only the cookie', async () => {
     for (const q of ['index', 'subfolders', 'search', 'download'] as const)
       expect((await filing.ask({ q, path: '/store/room', filter: 'a' }, 'cookie')).status).toBe(200)
     expect((await filing.ask({ q: 'preview', path: '/store/room/a.txt' }, 'cookie')).text).toBe('as it was')
   })
 
-  test('other methods are none', async () => {
+  test('other methods are not found', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      const answer = await filing.ask({ q: 'delete', ...changes.delete }, 'bearer', { method })
-      expect(answer.status).toBe(404)
+      const response = await filing.ask({ q: 'delete', ...changes.delete }, 'bearer', { method })
+      expect(response.status).toBe(404)
     }
     expect(names()).toEqual(untouched)
   })
 })
 
-describe('what is answered:', () => {
+describe('responses:', () => {
   for (const q of changingActions) {
-    test(`${q} answers the folder as it is then${q === 'save' ? ', or rather the text' : ''}`, async () => {
+    test(`${q} returns ${q === 'save' ? 'the saved text' : 'the changed folder'}`, async () => {
       if (q === 'unarchive') {
         await act('archive', 'bearer')
         rmSync(join(room, 'a.txt'))
       }
-      const answer = await act(q, 'bearer')
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('cache-control')).toBe('no-store')
+      const response = await act(q, 'bearer')
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('no-store')
       if (q === 'save') {
-        expect(answer.text).toBe('as it is')
-        expect(answer.headers.get('content-type')).toContain('text/plain')
+        expect(response.text).toBe('as it is')
+        expect(response.headers.get('content-type')).toContain('text/plain')
         return
       }
-      expect(answer.dirname).toBe('/store/room')
-      expect(answer.files?.map(({ basename }) => basename).sort()).toEqual(names())
+      expect(response.dirname).toBe('/store/room')
+      expect(response.files?.map(({ basename }) => basename).sort()).toEqual(names())
       expect(names()).not.toEqual(untouched)
     })
   }
 
-  test('a folder that deletes itself returns the one above it', async () => {
-    const answer = await filing.ask({ q: 'delete', path: '/store/room/sub', items: itemsOf('/store/room/sub') })
-    expect([answer.status, answer.dirname]).toEqual([200, '/store/room'])
+  test('deleting the listed folder itself returns its parent', async () => {
+    const response = await filing.ask({ q: 'delete', path: '/store/room/sub', items: itemsOf('/store/room/sub') })
+    expect([response.status, response.dirname]).toEqual([200, '/store/room'])
   })
 
-  test('what a search at the top has found is renamed, moved and deleted from there', async () => {
+  test('results of a search at the top are renamed, moved and deleted from there', async () => {
     const found = await filing.ask({ q: 'search', path: '/', filter: 'a.txt' })
     expect(found.files?.map(({ path }) => path)).toEqual(['/store/room/a.txt'])
     const top = { path: '/' }
@@ -160,7 +160,7 @@ describe('what is answered:', () => {
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
-  test('a refusal has a message for people beside what our other calls say', async () => {
+  test('a refusal has a message for users besides the error of other calls', async () => {
     const { text } = await filing.ask({ q: 'index', path: '/store/none' })
     expect(JSON.parse(text)).toEqual({
       message: 'There is no /store/none. Refresh the folder.',
@@ -188,8 +188,8 @@ describe('what is answered:', () => {
     ['no new name', { q: 'rename', path: '/store/room', item: '/store/room/a.txt' }, 'name'],
     ['no items', { q: 'delete', path: '/store/room' }, 'items'],
     ['an empty list', { q: 'delete', path: '/store/room', items: '[]' }, 'items'],
-    ['items that are no JSON', { q: 'delete', path: '/store/room', items: '[{' }, 'items'],
-    ['items that are no list', { q: 'delete', path: '/store/room', items: '{"path":"/store/room/a.txt"}' }, 'items'],
+    ['items that are not JSON', { q: 'delete', path: '/store/room', items: '[{' }, 'items'],
+    ['items that are not a list', { q: 'delete', path: '/store/room', items: '{"path":"/store/room/a.txt"}' }, 'items'],
     ['items without paths', { q: 'delete', path: '/store/room', items: '[{"type":"file"}]' }, 'items'],
     ['items that are texts', { q: 'delete', path: '/store/room', items: '["/store/room/a.txt"]' }, 'items'],
     [
@@ -207,9 +207,9 @@ describe('what is answered:', () => {
     ['a name that is very long', { q: 'newfolder', path: '/store/room', name: 'x'.repeat(3000) }, 'name'],
   ] as const) {
     test(`${what} is refused with the name of the field`, async () => {
-      const answer = await filing.ask(query)
-      expect([answer.status, answer.field]).toEqual([400, field])
-      expect(answer.message.length).toBeGreaterThan(8)
+      const response = await filing.ask(query)
+      expect([response.status, response.field]).toEqual([400, field])
+      expect(response.message.length).toBeGreaterThan(8)
       expect(names()).toEqual(untouched)
     })
   }
@@ -218,9 +218,9 @@ describe('what is answered:', () => {
     ['..', '..'],
     ['.', '.'],
     ['a slash', 'a/b'],
-    ['a way up', '../made'],
+    ['a parent folder', '../made'],
     ['a backslash', 'a\\b'],
-    ['an escape of our own', 'a\\x41'],
+    ["Keepsake's own escape", 'a\\x41'],
     ['NUL', 'a\0b'],
     ['a newline', 'a\nb'],
     ['a tab', 'a\tb'],
@@ -232,29 +232,29 @@ describe('what is answered:', () => {
     ['a line separator', 'a\u2028b'],
     ['a byte order mark', '\ufeffa'],
     ['256 bytes', 'x'.repeat(256)],
-    ['256 bytes in fewer letters', 'ü'.repeat(128)],
+    ['256 bytes in 128 letters', 'ü'.repeat(128)],
     ['a zero-width space alone', '\u200b'],
     ['joiners and spaces alone', ' \u200c\u200d\u00a0\u2060'],
     ['a soft hyphen and a variation selector alone', '\u00ad\ufe0f'],
-    ['letters that are not drawn', '\u3164\u115f\uffa0'],
+    ['invisible letters', '\u3164\u115f\uffa0'],
     ['Braille without dots', '\u2800'],
     ['tags alone', '\u{e0041}\u{e007f}'],
     ['marks of direction alone', '\u202e\u202c'],
-    ['a dot before it', '.dot'],
-    ['a dot behind characters that some disks ignore', '\u200c.ssh'],
+    ['a leading dot', '.dot'],
+    ['a dot after a character that some disks ignore', '\u200c.ssh'],
   ] as const) {
     test(`a new name with ${what} is refused everywhere`, async () => {
       const zip = await act('archive', 'bearer')
       expect(zip.status).toBe(200)
       const before = snapshot(room)
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         act('newfolder', 'bearer', { name }),
         act('newfile', 'bearer', { name }),
         act('rename', 'bearer', { name }),
         act('archive', 'bearer', { name }),
         filing.upload({ path: '/store/room', name }, { name: 'plain.txt', bytes: 'x' }),
       ])
-      for (const { status, field, message } of answers) {
+      for (const { status, field, message } of responses) {
         expect([status, field]).toEqual([400, 'name'])
         expect(message).toMatch(/^[A-Z'].+\.$/)
       }
@@ -262,19 +262,19 @@ describe('what is answered:', () => {
     })
   }
 
-  test('a name that shows nothing is refused in its own words, and so is the name of a file that is sent', async () => {
+  test('a name without visible characters is refused with its own message, also for an uploaded file', async () => {
     const message = 'A name needs a character that can be seen.'
     expect(await act('newfolder', 'bearer', { name: '\u200b' })).toMatchObject({ status: 400, message })
-    const sent = await filing.upload({ path: '/store/room' }, { name: '\u200b\u2060', bytes: 'x' })
-    expect(sent).toMatchObject({ status: 400, message, field: 'name' })
-    // One that is there already can be given a name, and be deleted.
+    const uploaded = await filing.upload({ path: '/store/room' }, { name: '\u200b\u2060', bytes: 'x' })
+    expect(uploaded).toMatchObject({ status: 400, message, field: 'name' })
+    // An existing file with such a name can be renamed.
     put(join(room, '\u200b'), 'unseen')
     const item = '/store/room/\u200b'
     expect((await filing.ask({ q: 'rename', path: '/store/room', item, name: 'seen' })).status).toBe(200)
     expect(names()).toEqual([...untouched, 'seen'].sort())
   })
 
-  test('names of any language are good, also those that join letters', async () => {
+  test('names in any language are accepted, also with joiners', async () => {
     for (const name of [
       'می\u200cخواهم',
       'Ünïcode',
@@ -289,8 +289,8 @@ describe('what is answered:', () => {
       '~',
       '-rf',
     ]) {
-      const answer = await act('newfolder', 'bearer', { name })
-      expect([answer.status, answer.message]).toEqual([200, ''])
+      const response = await act('newfolder', 'bearer', { name })
+      expect([response.status, response.message]).toEqual([200, ''])
       expect(names()).toContain(name.normalize('NFC'))
     }
   })

@@ -25,16 +25,16 @@ roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
 })
 
 const isOurs = (name: string) => name.startsWith(temporaryName().toString().slice(0, 10))
-const begunIn = (directory: string) => readdirSync(directory, { recursive: true }).map(String).filter(isOurs)
-/** Links lead out of it in every way: only the room is looked into. */
-const begunInStore = () => [...readdirSync(filing.store).filter(isOurs), ...begunIn(room)]
+const partialFilesIn = (directory: string) => readdirSync(directory, { recursive: true }).map(String).filter(isOurs)
+/** Links lead out of the store, so that only the room is searched below its top. */
+const partialFilesInStore = () => [...readdirSync(filing.store).filter(isOurs), ...partialFilesIn(room)]
 const cache = () => join(filing.data, 'cache')
 const names = () => readdirSync(room).sort()
 const text = (name: string) => readFileSync(join(room, name), 'utf8')
 
 function expectNothingLeft() {
-  expect(begunIn(room)).toEqual([])
-  expect(begunIn(cache())).toEqual([])
+  expect(partialFilesIn(room)).toEqual([])
+  expect(partialFilesIn(cache())).toEqual([])
   expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
 }
 afterEach(expectNothingLeft)
@@ -43,7 +43,7 @@ type Piece = [name: string, value: string] | { file: string | Uint8Array; name?:
 const blob: Piece = { file: 'bytes', name: 'blob' }
 
 function bytesOf(piece: Piece): Uint8Array {
-  const head = (says: string) => Buffer.from(`--b\r\nContent-Disposition: form-data; ${says}\r\n\r\n`)
+  const head = (message: string) => Buffer.from(`--b\r\nContent-Disposition: form-data; ${message}\r\n\r\n`)
   const end = Buffer.from('\r\n')
   if ('file' in piece)
     return Buffer.concat([head(`name="file"; filename="${piece.name ?? 'sent.txt'}"`), Buffer.from(piece.file), end])
@@ -53,23 +53,23 @@ function bytesOf(piece: Piece): Uint8Array {
 const type = { 'content-type': 'multipart/form-data; boundary=b' }
 const lastLine = '--b--\r\n'
 
-/** A form with its parts in this order. */
-function sent(pieces: readonly Piece[], as: As = 'cookie', query: Record<string, string> = {}): Promise<Answer> {
+/** Sends a form with its parts in this order. */
+function sendForm(pieces: readonly Piece[], as: As = 'cookie', query: Record<string, string> = {}): Promise<Answer> {
   const body = Buffer.concat([...pieces.map(bytesOf), Buffer.from(lastLine)])
   return filing.ask(query, as, { method: 'POST', body, headers: type })
 }
 
-/** One that pauses after its first pieces, until released. */
+/** Sends a form that pauses after its first pieces until it is resumed or aborted. */
 function slow(first: readonly (Piece | string)[], as: As = 'cookie', gone?: AbortSignal) {
   const { promise: rest, resolve } = Promise.withResolvers<readonly (Piece | string)[] | Error>()
   const raw = (piece: Piece | string) => (typeof piece === 'string' ? Buffer.from(piece) : bytesOf(piece))
-  async function* come() {
+  async function* chunks() {
     for (const piece of first) yield raw(piece)
     const more = await rest
     if (more instanceof Error) throw more
     for (const piece of more) yield raw(piece)
   }
-  const source = come()
+  const source = chunks()
   let pulls = 0
   const body = new ReadableStream<Uint8Array>(
     {
@@ -83,72 +83,77 @@ function slow(first: readonly (Piece | string)[], as: As = 'cookie', gone?: Abor
     { highWaterMark: 0 },
   )
   const signal = gone === undefined ? {} : { signal: gone }
-  const answer = filing.send({}, as, { method: 'POST', body, headers: type, ...signal }).then(answerOf)
+  const response = filing.send({}, as, { method: 'POST', body, headers: type, ...signal }).then(answerOf)
   return {
-    goOn: (pieces: readonly (Piece | string)[]) => {
+    resume: (pieces: readonly (Piece | string)[]) => {
       resolve(pieces)
-      return answer
+      return response
     },
-    breakOff: () => {
-      resolve(new Error('the line is dead'))
-      return answer
+    abort: () => {
+      resolve(new Error('the connection is lost'))
+      return response
     },
-    answer,
+    response,
     pulls: () => pulls,
   }
 }
 
-/** The start of a file that has not come whole. */
+/** The part of a file, without its end. */
 const half = '--b\r\nContent-Disposition: form-data; name="file"; filename="half.txt"\r\n\r\nhalf'
 
-/** Looks as often as the others let it. */
+/** Checks the condition at every turn of the event loop. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(resolve => setImmediate(resolve))
 }
 
-interface Wish {
-  words: Record<string, string>
-  /** Whether it has been done. */
-  isDone: (answer: Answer) => boolean
+interface Call {
+  fields: Record<string, string>
+  /** Whether the action was performed. */
+  isDone: (response: Answer) => boolean
   before?: () => void
 }
 
-const wishes: Record<FileAction, Wish> = {
-  index: { words: { path: '/store/room' }, isDone: ({ files }) => files?.length === untouched.length },
-  subfolders: { words: { path: '/store/room' }, isDone: answer => JSON.parse(answer.text).folders.length === 1 },
-  search: { words: { path: '/store/room', filter: 'a.t' }, isDone: ({ files }) => files?.length === 1 },
-  preview: { words: { path: '/store/room/a.txt' }, isDone: answer => answer.text === 'as it was' },
-  download: { words: { path: '/store/room/a.txt' }, isDone: answer => answer.text === 'as it was' },
-  newfolder: { words: { path: '/store/room', name: 'made' }, isDone: () => statSync(join(room, 'made')).isDirectory() },
-  newfile: { words: { path: '/store/room', name: 'made' }, isDone: () => text('made') === '' },
-  save: { words: { path: '/store/room/a.txt', content: 'other' }, isDone: () => text('a.txt') === 'other' },
+const callsOf: Record<FileAction, Call> = {
+  index: { fields: { path: '/store/room' }, isDone: ({ files }) => files?.length === untouched.length },
+  subfolders: { fields: { path: '/store/room' }, isDone: response => JSON.parse(response.text).folders.length === 1 },
+  search: { fields: { path: '/store/room', filter: 'a.t' }, isDone: ({ files }) => files?.length === 1 },
+  preview: { fields: { path: '/store/room/a.txt' }, isDone: response => response.text === 'as it was' },
+  download: { fields: { path: '/store/room/a.txt' }, isDone: response => response.text === 'as it was' },
+  newfolder: {
+    fields: { path: '/store/room', name: 'made' },
+    isDone: () => statSync(join(room, 'made')).isDirectory(),
+  },
+  newfile: { fields: { path: '/store/room', name: 'made' }, isDone: () => text('made') === '' },
+  save: { fields: { path: '/store/room/a.txt', content: 'other' }, isDone: () => text('a.txt') === 'other' },
   rename: {
-    words: { path: '/store/room', item: '/store/room/a.txt', name: 'c.txt' },
+    fields: { path: '/store/room', item: '/store/room/a.txt', name: 'c.txt' },
     isDone: () => text('c.txt') === 'as it was',
   },
   move: {
-    words: { path: '/store/room', items: itemsOf('/store/room/a.txt'), item: '/store/room/sub' },
+    fields: { path: '/store/room', items: itemsOf('/store/room/a.txt'), item: '/store/room/sub' },
     isDone: () => text('sub/a.txt') === 'as it was',
   },
   delete: {
-    words: { path: '/store/room', items: itemsOf('/store/room/a.txt') },
+    fields: { path: '/store/room', items: itemsOf('/store/room/a.txt') },
     isDone: () => !existsSync(join(room, 'a.txt')),
   },
   archive: {
-    words: { path: '/store/room', items: itemsOf('/store/room/a.txt'), name: 'packed' },
+    fields: { path: '/store/room', items: itemsOf('/store/room/a.txt'), name: 'packed' },
     isDone: () => existsSync(join(room, 'packed.zip')),
   },
   unarchive: {
-    words: { path: '/store/room', item: '/store/room/in.zip' },
+    fields: { path: '/store/room', item: '/store/room/in.zip' },
     before: () => put(join(room, 'in.zip'), madeZip([{ name: 'out.txt', data: 'unpacked' }])),
     isDone: () => text('out.txt') === 'unpacked',
   },
-  upload: { words: { path: '/store/room', name: 'named.txt' }, isDone: () => text('named.txt') === 'bytes' },
+  upload: { fields: { path: '/store/room', name: 'named.txt' }, isDone: () => text('named.txt') === 'bytes' },
 }
 
-test('a name that looks like a parameter of the form is a name', async () => {
+test('a file name that looks like a parameter of the header is kept', async () => {
   for (const name of ["y; filename*=utf-8''other.txt", "50; filename*=utf-8''100%.txt", 'z; name=path.txt'])
-    expect((await sent([['q', 'upload'], ['path', '/store/room'], { file: name, name }], 'bearer')).status).toBe(200)
+    expect((await sendForm([['q', 'upload'], ['path', '/store/room'], { file: name, name }], 'bearer')).status).toBe(
+      200,
+    )
   expect(names()).toEqual(
     expect.arrayContaining(["50; filename*=utf-8''100%.txt", "y; filename*=utf-8''other.txt", 'z; name=path.txt']),
   )
@@ -160,30 +165,30 @@ const upload: Piece[] = [
   ['path', '/store/room'],
 ]
 
-describe('a name that no line can show is reported, and nothing is kept under half of it:', () => {
-  for (const [what, name, says] of [
-    ['a separator of lines', 'a\u2028b.txt', /turn the direction/],
-    ['one of paragraphs', 'a\u2029b.txt', /turn the direction/],
+describe('a name with line breaks or unescaped quotes is reported, and no file is stored:', () => {
+  for (const [what, name, message] of [
+    ['a line separator', 'a\u2028b.txt', /turn the direction/],
+    ['a paragraph separator', 'a\u2029b.txt', /turn the direction/],
     ['a line feed', 'a\nb.txt', /line breaks/],
     ['a carriage return', 'a\rb.txt', /line breaks/],
-    ['both, behind which its head goes on', 'a\r\nb.txt', /cannot be read/],
-    ['a quotation mark that is not written as one', 'a"b.txt', /cannot be read/],
-    ['one before a semicolon', 'a;b="c.txt', /cannot be read/],
+    ['both, followed by the rest of the header', 'a\r\nb.txt', /cannot be read/],
+    ['an unescaped quotation mark', 'a"b.txt', /cannot be read/],
+    ['an unescaped one after a semicolon', 'a;b="c.txt', /cannot be read/],
     ['a backslash at its end', 'a\\', /has no '\/'/],
   ] as const)
     for (const [where, pieces] of [
-      ['after its words', [...upload, { file: 'x', name }]],
-      ['before them', [{ file: 'x', name }, ...upload]],
+      ['after the fields', [...upload, { file: 'x', name }]],
+      ['before the fields', [{ file: 'x', name }, ...upload]],
     ] as [string, Piece[]][])
       test(`${what}, ${where}`, async () => {
-        const answer = await sent(pieces, 'bearer')
-        expect([answer.status, answer.message]).toEqual([400, expect.stringMatching(says)])
+        const response = await sendForm(pieces, 'bearer')
+        expect([response.status, response.message]).toEqual([400, expect.stringMatching(message)])
         expect(names()).toEqual(untouched)
       })
 
-  test('a separator of lines in a name that is said by itself is reported, too', async () => {
-    const answer = await sent([...upload, blob, ['name', 'a\u2028b.txt']], 'bearer')
-    expect([answer.status, answer.message]).toEqual([400, expect.stringMatching(/turn the direction/)])
+  test("a line separator in the field 'name' is reported, too", async () => {
+    const response = await sendForm([...upload, blob, ['name', 'a\u2028b.txt']], 'bearer')
+    expect([response.status, response.message]).toEqual([400, expect.stringMatching(/turn the direction/)])
   })
 })
 
@@ -192,63 +197,63 @@ describe('a form may be written as RFC 2046 and browsers allow:', () => {
   const end = '\r\n\r\nx\r\n--b--\r\n'
   for (const [what, body] of [
     ['a line before the first boundary', `For mail programs.\r\n--b\r\n${disposition}${end}`],
-    ['an empty one', `\r\n--b\r\n${disposition}${end}`],
-    ['blanks around =', `--b\r\n${disposition.replaceAll('=', ' = ')}${end}`],
-    ['a head that ends in a semicolon', `--b\r\n${disposition};${end}`],
-    ['a name that says its language', `--b\r\n${disposition}; filename*=UTF-8'en'sent.txt${end}`],
+    ['an empty line before the first boundary', `\r\n--b\r\n${disposition}${end}`],
+    ['spaces around =', `--b\r\n${disposition.replaceAll('=', ' = ')}${end}`],
+    ['a header that ends with a semicolon', `--b\r\n${disposition};${end}`],
+    ['a name with its language', `--b\r\n${disposition}; filename*=UTF-8'en'sent.txt${end}`],
   ] as const)
     test(what, async () => {
       const query = { q: 'upload', path: '/store/room' }
-      const answer = await filing.ask(query, 'bearer', { method: 'POST', body, headers: type })
-      expect([answer.status, answer.message]).toEqual([200, ''])
+      const response = await filing.ask(query, 'bearer', { method: 'POST', body, headers: type })
+      expect([response.status, response.message]).toEqual([200, ''])
       expect(text('sent.txt')).toBe('x')
     })
 
-  test('a field for files that nothing was chosen in', async () => {
+  test('a file field without a chosen file', async () => {
     const empty: Piece = { file: '', name: '' }
-    expect((await sent([...upload, empty, blob, empty], 'bearer')).status).toBe(200)
-    expect((await sent([empty, { file: 'y', name: 'y.txt' }, ...upload], 'bearer')).status).toBe(200)
+    expect((await sendForm([...upload, empty, blob, empty], 'bearer')).status).toBe(200)
+    expect((await sendForm([empty, { file: 'y', name: 'y.txt' }, ...upload], 'bearer')).status).toBe(200)
     expect(names()).toEqual([...untouched, 'blob', 'y.txt'].sort())
-    const none = await sent([...upload, empty], 'bearer')
+    const none = await sendForm([...upload, empty], 'bearer')
     expect([none.status, none.message]).toEqual([400, expect.stringMatching(/^No file was sent/)])
   })
 
-  test('bytes without a name are a file, whose name is said', async () => {
-    expect((await sent([...upload, ['name', 'said.txt'], { file: 'z', name: '' }], 'bearer')).status).toBe(200)
+  test("a file without a name gets the one of the field 'name'", async () => {
+    expect((await sendForm([...upload, ['name', 'said.txt'], { file: 'z', name: '' }], 'bearer')).status).toBe(200)
     expect(text('said.txt')).toBe('z')
   })
 })
 
-test('what is no form is not read to its end', async () => {
+test('a body that is not a form is not read to its end', async () => {
   const form = slow(['x'.repeat(20 * 1024)], 'bearer')
-  expect((await form.answer).status).toBe(400)
+  expect((await form.response).status).toBe(400)
 })
 
-describe('a form may have its words', () => {
+describe('a form may have its fields', () => {
   for (const q of [...readingActions, ...changingActions]) {
-    const { words, isDone, before } = wishes[q]
-    const pieces = () => Object.entries({ q, ...words, _csrf: filing.csrf })
+    const { fields, isDone, before } = callsOf[q]
+    const pieces = () => Object.entries({ q, ...fields, _csrf: filing.csrf })
     const orders: [string, () => Piece[]][] = [
       ['before a file', () => [...pieces(), blob]],
-      ['after it', () => [blob, ...pieces()]],
-      ['after it, and backwards', () => [blob, ...pieces().reverse()]],
-      ['around it', () => [...pieces().slice(0, 2), blob, ...pieces().slice(2)]],
+      ['after a file', () => [blob, ...pieces()]],
+      ['after a file, in reverse order', () => [blob, ...pieces().reverse()]],
+      ['around a file', () => [...pieces().slice(0, 2), blob, ...pieces().slice(2)]],
       [
-        'around it, with what proves it before',
+        'around a file, with _csrf before it',
         () => [...pieces().toReversed().slice(0, 2), blob, ...pieces().toReversed().slice(2)],
       ],
     ]
     for (const [where, form] of orders)
       test(`${where}: ${q}`, async () => {
         before?.()
-        const answer = await sent(form())
-        expect([answer.status, answer.message]).toEqual([200, ''])
-        expect(isDone(answer)).toBe(true)
+        const response = await sendForm(form())
+        expect([response.status, response.message]).toEqual([200, ''])
+        expect(isDone(response)).toBe(true)
         expect(names()).not.toContain('blob')
       })
   }
 
-  test('after a crop, as a client sends it that never forgets its file: the next text is saved', async () => {
+  test('after an unrelated file, as a client sends a text after a crop', async () => {
     const csrf = ['_csrf', filing.csrf] as const
     const crop: Piece[] = [
       [...csrf],
@@ -258,7 +263,7 @@ describe('a form may have its words', () => {
       blob,
       ['name', 'b.txt'],
     ]
-    expect((await sent(crop)).status).toBe(200)
+    expect((await sendForm(crop)).status).toBe(200)
     expect(text('b.txt')).toBe('bytes')
     const save: Piece[] = [
       [...csrf],
@@ -268,8 +273,8 @@ describe('a form may have its words', () => {
       blob,
       ['content', 'new words'],
     ]
-    const answer = await sent(save)
-    expect([answer.status, answer.text]).toEqual([200, 'new words'])
+    const response = await sendForm(save)
+    expect([response.status, response.text]).toEqual([200, 'new words'])
     expect(text('a.txt')).toBe('new words')
     expect(names()).toEqual(untouched)
   })
@@ -279,81 +284,81 @@ describe('a form may have its words', () => {
     ['around', ['name'], ['modified', 'overwrite']],
     ['after', [], ['overwrite', 'modified', 'name']],
   ] as const)
-    test(`${where} the file that it replaces, name and time as they say`, async () => {
-      const said: Record<string, string> = { name: 'a.txt', overwrite: '1', modified: '1000000000000' }
-      const wordsOf = (keys: readonly string[]) => keys.map((key): Piece => [key, said[key] ?? ''])
+    test(`${where} the file: name, overwrite and modified apply`, async () => {
+      const values: Record<string, string> = { name: 'a.txt', overwrite: '1', modified: '1000000000000' }
+      const wordsOf = (keys: readonly string[]) => keys.map((key): Piece => [key, values[key] ?? ''])
       const path: Piece[] = [['q', 'upload'], ['path', '/store/room'], ...wordsOf(first), blob, ...wordsOf(last)]
-      expect((await sent(path, 'bearer')).status).toBe(200)
+      expect((await sendForm(path, 'bearer')).status).toBe(200)
       expect([text('a.txt'), statSync(join(room, 'a.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
-      expect((await sent([...path, ['x', 'y']], 'bearer', { overwrite: '0', name: 'new.txt' })).status).toBe(200)
+      expect((await sendForm([...path, ['x', 'y']], 'bearer', { overwrite: '0', name: 'new.txt' })).status).toBe(200)
       expect([text('new.txt'), statSync(join(room, 'new.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
     })
 
-  test('in its address: they win over those after the file', async () => {
-    const answer = await sent([blob, ['path', '/store/room/sub'], ['name', 'other']], 'bearer', {
+  test('in the address, which overrides fields after the file', async () => {
+    const response = await sendForm([blob, ['path', '/store/room/sub'], ['name', 'other']], 'bearer', {
       q: 'upload',
       path: '/store/room',
       name: 'said.txt',
     })
-    expect([answer.status, answer.dirname]).toEqual([200, '/store/room'])
+    expect([response.status, response.dirname]).toEqual([200, '/store/room'])
     expect(names()).toEqual([...untouched, 'said.txt'].sort())
   })
 })
 
-describe('a file waits', () => {
+describe('an incoming file is kept', () => {
   const target: Piece[] = [
     ['q', 'upload'],
     ['path', '/store/room'],
   ]
   const proof = (): Piece => ['_csrf', filing.csrf]
 
-  test('in its folder where its words have come', async () => {
+  test('in its folder once the fields have arrived', async () => {
     const form = slow([...target, proof(), half])
-    await until(() => begunIn(room).length > 0)
-    expect(begunIn(cache())).toEqual([])
-    expect((await form.goOn(['\r\n', ['name', 'whole.txt'], lastLine])).status).toBe(200)
+    await until(() => partialFilesIn(room).length > 0)
+    expect(partialFilesIn(cache())).toEqual([])
+    expect((await form.resume(['\r\n', ['name', 'whole.txt'], lastLine])).status).toBe(200)
     expect(names()).toEqual([...untouched, 'whole.txt'].sort())
   })
 
   for (const [why, first, rest] of [
-    ['where nothing was said', () => [], () => [...target, proof()]],
-    ['where its folder is not known', () => [target[0] ?? blob, proof()], () => target.slice(1)],
-    ['where nothing proves that the request may do that', () => target, () => [proof()]],
+    ['without any fields', () => [], () => [...target, proof()]],
+    ['while its folder is unknown', () => [target[0] ?? blob, proof()], () => target.slice(1)],
+    ['without _csrf', () => target, () => [proof()]],
   ] as const)
     test(`in the data directory ${why}`, async () => {
       const form = slow([...first(), half])
-      await until(() => begunIn(cache()).length > 0)
-      expect(begunInStore()).toEqual([])
-      expect((await form.goOn(['\r\n', ...rest(), lastLine])).status).toBe(200)
+      await until(() => partialFilesIn(cache()).length > 0)
+      expect(partialFilesInStore()).toEqual([])
+      expect((await form.resume(['\r\n', ...rest(), lastLine])).status).toBe(200)
       expect(text('half.txt')).toBe('half')
     })
 
-  test('for nobody who is not signed in, or may not: nothing of it is read', async () => {
+  test('only for global admins: nothing of it is read for others', async () => {
     for (const [as, status] of [
       ['nobody', 401],
       ['other', 403],
     ] as const) {
       const form = slow([half], as)
-      expect((await form.answer).status).toBe(status)
+      expect((await form.response).status).toBe(status)
       expect(form.pulls()).toBe(0)
     }
   })
 
-  test('and goes where the sender goes away after it, or says nothing more', async () => {
+  test('until the request is aborted or ends without its fields, and then removed', async () => {
     for (const first of [[blob], [...target, proof(), blob]]) {
       const broken = slow(first)
-      await until(() => begunIn(room).length + begunIn(cache()).length > 0)
-      expect((await broken.breakOff()).status).toBeGreaterThanOrEqual(400)
+      await until(() => partialFilesIn(room).length + partialFilesIn(cache()).length > 0)
+      expect((await broken.abort()).status).toBeGreaterThanOrEqual(400)
       expectNothingLeft()
       const short = slow(first)
-      await until(() => begunIn(room).length + begunIn(cache()).length > 0)
-      expect((await short.goOn([])).status).toBe(400)
+      await until(() => partialFilesIn(room).length + partialFilesIn(cache()).length > 0)
+      expect((await short.resume([])).status).toBe(400)
       expectNothingLeft()
     }
     expect(names()).toEqual(untouched)
   })
 
-  test('and goes at the next start where the server was killed', async () => {
+  test('until the next start when the server was killed, and then removed', async () => {
     const { fileManager, journal } = filing.library
     const place = await fileManager.places.find(terminalViewer, '/store/room')
     async function* bytes() {
@@ -361,14 +366,14 @@ describe('a file waits', () => {
     }
     for (const where of [null, place]) {
       await fileManager.actions.receive(terminalViewer, bytes(), { place: where, most: limit })
-      expect(begunIn(where === null ? cache() : room).length).toBe(1)
+      expect(partialFilesIn(where === null ? cache() : room).length).toBe(1)
       expect(await journal.recover({ restarted: true })).toMatchObject({ undone: 1, left: 0 })
       expectNothingLeft()
     }
   })
 })
 
-describe('a form is refused, and nothing of it stays:', () => {
+describe('a form is refused, and no file is stored:', () => {
   const done = (): Piece[] => [
     ['q', 'upload'],
     ['path', '/store/room'],
@@ -377,14 +382,14 @@ describe('a form is refused, and nothing of it stays:', () => {
   const large = (size: number): Piece => ({ file: new Uint8Array(size), name: 'large.bin' })
   const without = (name: string) => done().filter(piece => !(Array.isArray(piece) && piece[0] === name))
 
-  for (const [what, form, status, says] of [
-    ['a word before and after the file', () => [...done(), blob, ['path', '/store/room/sub']], 400, /more than once/],
-    ['a word twice after it', () => [blob, ...done(), ['q', 'delete']], 400, /more than once/],
-    ['_csrf after it, and wrong', () => [blob, ...without('_csrf'), ['_csrf', 'wrong']], 403, /CSRF/],
-    ['_csrf before it, and wrong', () => [['_csrf', 'wrong'], ...without('_csrf'), blob], 403, /CSRF/],
+  for (const [what, form, status, message] of [
+    ['a field before and after the file', () => [...done(), blob, ['path', '/store/room/sub']], 400, /more than once/],
+    ['a field twice after the file', () => [blob, ...done(), ['q', 'delete']], 400, /more than once/],
+    ['a wrong _csrf after the file', () => [blob, ...without('_csrf'), ['_csrf', 'wrong']], 403, /CSRF/],
+    ['a wrong _csrf before the file', () => [['_csrf', 'wrong'], ...without('_csrf'), blob], 403, /CSRF/],
     ['no _csrf', () => [blob, ...without('_csrf')], 403, /CSRF/],
     ['no q', () => [blob, ...without('q')], 400, /^q names/],
-    ['no action after it', () => [blob, ...without('q'), ['q', 'format']], 400, /no action/],
+    ['an unknown action after the file', () => [blob, ...without('q'), ['q', 'format']], 400, /no action/],
     ['no path', () => [blob, ...without('path')], 403, /^'\/' lists the configured folders/],
     ['a path that is not there', () => [blob, ...without('path'), ['path', '/store/none']], 404, /no \/store\/none/],
     ['a path that leads out', () => [blob, ...without('path'), ['path', '/store/../outside']], 400, /./],
@@ -392,43 +397,53 @@ describe('a form is refused, and nothing of it stays:', () => {
     ['a name that leads out', () => [blob, ...done(), ['name', '../x']], 400, /./],
     ['a name that is taken', () => [blob, ...done(), ['name', 'a.txt']], 409, /a\.txt/],
     [
-      'a file that is too large by a byte, before its words',
+      'a file that is one byte too large before its fields',
       () => [large(limit + 1), ...done()],
       413,
       /^A file has at most/,
     ],
-    ['one after its words', () => [...done(), large(limit + 1)], 413, /^A file has at most/],
     [
-      'two that are so together',
+      'a file that is one byte too large after its fields',
+      () => [...done(), large(limit + 1)],
+      413,
+      /^A file has at most/,
+    ],
+    [
+      'two files that are too large together',
       () => [large(0.6 * limit), large(0.6 * limit), ...done()],
       413,
       /^The upload .* all its files together have at most/,
     ],
-    ['one that is read past', () => [['q', 'index'], large(limit + 1)], 413, /at most/],
     [
-      'an empty file for one that is there',
+      'a file that is too large for an action that ignores it',
+      () => [['q', 'index'], large(limit + 1)],
+      413,
+      /at most/,
+    ],
+    [
+      'an empty file in place of an existing one',
       () => [{ file: '' }, ...done(), ['name', 'a.txt'], ['overwrite', '1']],
       400,
       /empty/,
     ],
   ] as [string, () => Piece[], number, RegExp][])
     test(what, async () => {
-      const answer = await sent(form())
-      expect([answer.status, answer.message]).toEqual([status, expect.stringMatching(says)])
+      const response = await sendForm(form())
+      expect([response.status, response.message]).toEqual([status, expect.stringMatching(message)])
       expect(names()).toEqual(untouched)
       expect(text('a.txt')).toBe('as it was')
-      expect(begunInStore()).toEqual([])
+      expect(partialFilesInStore()).toEqual([])
     })
 
-  test('a file of as many bytes as are allowed is none, wherever its words stand', async () => {
-    expect((await sent([large(limit), ...done(), ['name', 'one']])).status).toBe(200)
-    expect((await sent([...done(), ['name', 'two'], large(limit)])).status).toBe(200)
+  test('a file of exactly the limit is accepted, before and after its fields', async () => {
+    expect((await sendForm([large(limit), ...done(), ['name', 'one']])).status).toBe(200)
+    expect((await sendForm([...done(), ['name', 'two'], large(limit)])).status).toBe(200)
     expect([statSync(join(room, 'one')).size, statSync(join(room, 'two')).size]).toEqual([limit, limit])
   })
 
-  test('two files before their words are both taken, the first by its name', async () => {
+  test('two files before their fields are both stored, the first under the name of the field', async () => {
     const files: Piece[] = [blob, { file: 'second', name: 'second.txt' }]
-    expect((await sent([...files, ...done(), ['name', 'first.txt']])).status).toBe(200)
+    expect((await sendForm([...files, ...done(), ['name', 'first.txt']])).status).toBe(200)
     expect([text('first.txt'), text('second.txt')]).toEqual(['bytes', 'second'])
   })
 })

@@ -34,7 +34,7 @@ describe('the top', () => {
     expect((await filing.ask({ q: 'index', path: '' })).dirname).toBe('/')
   })
 
-  test('numbers folders of the same name, and has a directory once', async () => {
+  test('numbers folders of the same name, and lists each directory once', async () => {
     const directory = join(filing.directory, 'twins')
     const twins = ['a', 'b', 'c'].map(letter => join(directory, letter, 'same'))
     for (const path of twins) mkdirSync(path, { recursive: true })
@@ -50,7 +50,7 @@ describe('the top', () => {
     await other.close()
   })
 
-  test('has no data directory, by whatever way that came there', async () => {
+  test('never lists the data directory, however the settings name it', async () => {
     const other = await openFiling({
       rootsOf({ home, data, later }) {
         symlinkSync(data, join(home, 'linked-data'))
@@ -99,20 +99,20 @@ describe('a folder', () => {
     ])
   })
 
-  test('has folders first, then files, by name whatever the case', async () => {
+  test('lists folders first, then files, by name regardless of case', async () => {
     for (const name of ['b.txt', 'A.txt', 'c/x', 'B/x', 'a/x', 'Z.txt']) put(join(filing.store, 'sorted', name))
     expect(await names('/store/sorted')).toEqual(['a', 'B', 'c', 'A.txt', 'b.txt', 'Z.txt'])
     expect(await names('/store/sorted/')).toEqual(['a', 'B', 'c', 'A.txt', 'b.txt', 'Z.txt'])
   })
 
-  test('shows links as what they are', async () => {
+  test('lists links as links', async () => {
     const { files } = await filing.ask({ q: 'index', path: '/store' })
     const links = files?.filter(({ mime_type }) => mime_type === 'inode/symlink').map(({ basename }) => basename)
     expect(links).toEqual(['absolute-link', 'dangling', 'link-inside', 'link-to-dir', 'link-to-file', 'loop'])
     expect(files?.filter(({ basename }) => basename.includes('link')).every(({ type }) => type === 'file')).toBe(true)
   })
 
-  test('knows no names that start with a dot', async () => {
+  test('leaves out names that start with a dot', async () => {
     put(join(filing.store, 'dots', 'shown.txt'))
     put(join(filing.store, 'dots', '.hidden'))
     put(join(filing.store, 'dots', '\u200c.hidden'))
@@ -138,7 +138,7 @@ describe('a folder', () => {
     expect((await filing.ask({ q: 'index', path: '/store/empty' })).files).toEqual([])
   })
 
-  test('of 30,000 entries is reported whole, and others are answered while it is', async () => {
+  test('of 30,000 entries is listed completely, without blocking other requests', async () => {
     const many = join(filing.store, 'many')
     mkdirSync(many)
     for (let i = 0; i < 30_000; i++) writeFileSync(join(many, `IMG_${String(i).padStart(6, '0')}.jpg`), '')
@@ -164,7 +164,7 @@ describe('a folder', () => {
     rmSync(many, { recursive: true })
   }, 60_000)
 
-  test('names that are no text, or that no line can show, are told and found again', async () => {
+  test('lists names that are not UTF-8 or not printable with escapes, and finds them by these', async () => {
     const odd = join(filing.store, 'odd')
     mkdirSync(odd)
     const at = (...bytes: number[]) => Buffer.concat([Buffer.from(`${odd}/`), Buffer.from(bytes)])
@@ -188,7 +188,7 @@ describe('a folder', () => {
     })
   })
 
-  test('that is a file, or is not there, gets that error', async () => {
+  test('that is a file or does not exist is reported as such', async () => {
     expect(await filing.ask({ q: 'index', path: '/store/note.txt' })).toMatchObject({
       status: 400,
       field: 'path',
@@ -203,7 +203,7 @@ describe('a folder', () => {
 })
 
 describe('a collection', () => {
-  test('is its own folder, and one in a root is seen there too', async () => {
+  test('is listed as its own folder, and also below its root', async () => {
     put(join(album.root, 'y.txt'), 'y')
     expect(await names(`/${nameOfAlbum()}`)).toContain('y.txt')
     const within = join(filing.store, 'collected')
@@ -213,7 +213,7 @@ describe('a collection', () => {
     expect(await names('/store/collected')).toEqual(['z.txt'])
   })
 
-  test('whose directory is among the settings is one folder, by its own name', async () => {
+  test('whose directory is in the settings is one folder, with the name of the collection', async () => {
     const other = await openFiling()
     await other.library.collections.create(terminalViewer, { name: 'Stored/things', path: other.store })
     const { files } = await other.ask({ q: 'index', path: '/' })
@@ -222,7 +222,7 @@ describe('a collection', () => {
     await other.close()
   })
 
-  test('whose disk is gone gets that error', async () => {
+  test('whose disk is gone is reported as not available', async () => {
     const away = `${album.root}-away`
     renameSync(album.root, away)
     const { files } = await filing.ask({ q: 'index', path: '/' })
@@ -248,7 +248,7 @@ describe('a search', () => {
     return files.map(node => node.path.replace('/store/found/', '')).sort()
   }
 
-  test('finds part of a name in the folder and below, whatever the case', async () => {
+  test('finds part of a name in the folder and below, regardless of case', async () => {
     expect(await paths('summer')).toEqual(['Summer.jpg', 'deep/SUMMER fest', 'deep/midsummer.txt', 'summer-link'])
     expect(await paths('SUMMER', '/store/found/deep')).toEqual(['deep/SUMMER fest', 'deep/midsummer.txt'])
     expect(await paths('été')).toEqual(['ÉTÉ.png'])
@@ -256,7 +256,7 @@ describe('a search', () => {
     expect(await paths('nothing like it')).toEqual([])
   })
 
-  test('takes * and ? for the whole name, and nothing else for more than itself', async () => {
+  test('matches * and ? against the whole name, and every other character literally', async () => {
     expect(await paths('*.jpg')).toEqual(['Summer.jpg', 'deep/other.jpg'])
     expect(await paths('?ummer.jpg')).toEqual(['Summer.jpg'])
     expect(await paths('*summer*')).toContain('deep/midsummer.txt')
@@ -275,7 +275,7 @@ describe('a search', () => {
     expect(await paths('letter', '/')).toEqual(['/home/letter.txt'])
   })
 
-  test('without what is looked for is refused', async () => {
+  test('without a filter is refused', async () => {
     expect(await filing.ask({ q: 'search', path: '/store' })).toMatchObject({ status: 400, field: 'filter' })
     expect(await filing.ask({ q: 'search', path: '/store', filter: ' ' })).toMatchObject({
       status: 400,
@@ -301,16 +301,16 @@ describe('a search', () => {
     rmSync(many, { recursive: true })
   }, 30_000)
 
-  test('that is broken off ends, whether something was found or not, and holds nothing open', async () => {
+  test('that is aborted ends, whether something was found or not, and closes its files', async () => {
     const tree = join(filing.store, 'tree')
     for (let i = 0; i < 400; i++) put(join(tree, `folder ${i % 20}`, `deeper ${i}`, 'leaf'))
     const abort = new AbortController()
-    const asking = filing.ask({ q: 'search', path: '/', filter: 'nothing is called so' }, 'bearer', {
+    const searching = filing.ask({ q: 'search', path: '/', filter: 'nothing is called so' }, 'bearer', {
       signal: abort.signal,
     })
     await Promise.resolve()
     abort.abort()
-    expect(await asking).toMatchObject({ status: 503, code: 'interrupted' })
+    expect(await searching).toMatchObject({ status: 503, code: 'interrupted' })
     const response = await filing.send({ q: 'search', path: '/store', filter: 'leaf' })
     const reader = response.body?.getReader()
     await reader?.read()

@@ -19,38 +19,38 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const cache = join(directory, 'data', 'cache')
-/** What waits in the data directory. */
-const waiting = () => readdirSync(cache).filter(name => name.startsWith('.keepsake-'))
+/** Unfinished uploads in the data directory. */
+const unfinished = () => readdirSync(cache).filter(name => name.startsWith('.keepsake-'))
 const at = (query: Record<string, string>) => `${server.address}/v1/files?${new URLSearchParams(query)}`
 const headers = () => ({ authorization: `Bearer ${token}` })
 
-/** Nothing but these is there, once the server has noticed. */
-async function onlyThese(...names: string[]) {
+/** Waits until these files are the only ones, with no unfinished uploads. */
+async function expectOnly(...names: string[]) {
   const end = performance.now() + 20_000
-  const isSo = () => readdirSync(root).length === names.length && waiting().length === 0
-  while (!isSo() && performance.now() < end) await Bun.sleep(20)
-  expect(waiting()).toEqual([])
+  const isReached = () => readdirSync(root).length === names.length && unfinished().length === 0
+  while (!isReached() && performance.now() < end) await Bun.sleep(20)
+  expect(unfinished()).toEqual([])
   expect(readdirSync(root).sort()).toEqual([...names].sort())
 }
 
 function form(name: string, bytes: Uint8Array<ArrayBuffer>): FormData {
-  const made = new FormData()
-  made.set('file', new File([bytes], name))
-  return made
+  const data = new FormData()
+  data.set('file', new File([bytes], name))
+  return data
 }
 
-/** Speaks HTTP by hand; reads every response until the server closes. */
-async function speak(text: string | Uint8Array, thenHangUp: boolean): Promise<string> {
+/** Sends a raw request; returns the response as far as its headers have come. */
+async function sendRaw(text: string | Uint8Array, hangUp: boolean): Promise<string> {
   const { hostname, port } = new URL(server.address)
-  let answer = ''
+  let response = ''
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
     socket: {
       data(_, bytes) {
-        answer += Buffer.from(bytes).toString('latin1')
-        if (answer.includes('\r\n\r\n')) resolve()
+        response += Buffer.from(bytes).toString('latin1')
+        if (response.includes('\r\n\r\n')) resolve()
       },
       close: () => resolve(),
       error: () => resolve(),
@@ -58,10 +58,10 @@ async function speak(text: string | Uint8Array, thenHangUp: boolean): Promise<st
   })
   socket.write(text)
   socket.flush()
-  if (thenHangUp) socket.end()
+  if (hangUp) socket.end()
   await ended
   socket.end()
-  return answer
+  return response
 }
 
 const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="raw.txt"\r\n\r\n'
@@ -78,7 +78,7 @@ function request(length: number, body: string): string {
 }
 
 describe('over the network', () => {
-  test('thousands of names go into an address, as unmodified clients of the protocol send them', async () => {
+  test('a thousand names fit into an address, as unmodified clients of the protocol send them', async () => {
     const folder = join(root, 'many')
     mkdirSync(folder)
     const names = Array.from({ length: 1_000 }, (_, n) => `${'a long name '.repeat(6)}${n}.txt`)
@@ -92,20 +92,20 @@ describe('over the network', () => {
     await fetch(at({ q: 'delete', path: '/store', items: '[{"path":"/store/many","type":"dir"}]' }), {
       headers: headers(),
     })
-    await onlyThese()
+    await expectOnly()
   })
 
-  test('a Host header that is no name is refused in words, without a stack or a path', async () => {
+  test('an invalid Host header is refused without a stack trace or a path', async () => {
     for (const path of ['/', '/v1/config', '/v1/realtime'])
       for (const host of ['a b', 'a@b', '[', '']) {
-        const answer = await speak(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, false)
-        expect([path, host, answer.slice(0, 12)]).toEqual([path, host, 'HTTP/1.1 400'])
-        expect(answer.length).toBeLessThan(1000)
-        expect(answer).not.toContain('.ts')
+        const response = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, false)
+        expect([path, host, response.slice(0, 12)]).toEqual([path, host, 'HTTP/1.1 400'])
+        expect(response.length).toBeLessThan(1000)
+        expect(response).not.toContain('.ts')
       }
   })
 
-  test('a file goes up and comes down again, whole and in parts', async () => {
+  test('a file is uploaded, and downloaded as a whole and in parts', async () => {
     const bytes = new Uint8Array(10 * megabyte)
     for (let at = 0; at < bytes.length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
     const up = await fetch(at({ q: 'upload', path: '/store' }), {
@@ -122,10 +122,10 @@ describe('over the network', () => {
     })
     expect(part.status).toBe(206)
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(5_000_000, 5_000_100))).toBe(true)
-    await onlyThese('big.bin')
+    await expectOnly('big.bin')
   }, 30_000)
 
-  test('one that is too large gets that error, a little or a lot', async () => {
+  test('an upload that is too large, by a byte or by far, is refused with that error', async () => {
     for (const size of [20 * megabyte + 1, 22 * megabyte]) {
       const up = await fetch(at({ q: 'upload', path: '/store' }), {
         method: 'POST',
@@ -135,10 +135,10 @@ describe('over the network', () => {
       expect(up.status).toBe(413)
       expect(JSON.parse(await up.text())).toMatchObject({ status: false, message: expect.stringMatching(/at most/) })
     }
-    await onlyThese('big.bin')
+    await expectOnly('big.bin')
   }, 30_000)
 
-  test('one that breaks off leaves nothing', async () => {
+  test('an aborted upload leaves no file', async () => {
     const abort = new AbortController()
     let sent = 0
     const body = new ReadableStream<Uint8Array>({
@@ -154,43 +154,43 @@ describe('over the network', () => {
       body,
       signal: abort.signal,
     }).catch(() => {})
-    await onlyThese('big.bin')
+    await expectOnly('big.bin')
   }, 30_000)
 
-  test('one that breaks off between a file and its words leaves nothing', async () => {
+  test('an upload that is aborted between the file and its fields leaves no file', async () => {
     const abort = new AbortController()
-    let seen: unknown = null
+    let before: unknown = null
     const parts = [head, new Uint8Array(8 * megabyte), '\r\n--b\r\nContent-Disposition: form-data; name="q"\r\n\r\nupl']
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const part = parts.shift()
         if (part !== undefined) return controller.enqueue(Buffer.from(part))
-        // The file is there; who sends it waits for nothing.
+        // Aborts once the server has stored the file.
         const end = performance.now() + 20_000
-        while (waiting().length === 0 && performance.now() < end) await Bun.sleep(20)
-        seen = [waiting().length, readdirSync(root)]
+        while (unfinished().length === 0 && performance.now() < end) await Bun.sleep(20)
+        before = [unfinished().length, readdirSync(root)]
         abort.abort()
       },
     })
     const type = { 'content-type': 'multipart/form-data; boundary=b' }
     const sending = { method: 'POST', headers: { ...headers(), ...type }, body, signal: abort.signal }
     await fetch(`${server.address}/v1/files`, sending).catch(() => {})
-    expect(seen).toEqual([1, ['big.bin']])
-    await onlyThese('big.bin')
+    expect(before).toEqual([1, ['big.bin']])
+    await expectOnly('big.bin')
   }, 30_000)
 
-  test('a length that is a lie leaves nothing', async () => {
+  test('an upload with a wrong Content-Length leaves no file', async () => {
     const body = `${head}the text\r\n--b--\r\n`
-    await speak(request(body.length + 1000, body.slice(0, -10)), true)
-    await onlyThese('big.bin')
-    const short = await speak(request(body.length - 12, body), false)
+    await sendRaw(request(body.length + 1000, body.slice(0, -10)), true)
+    await expectOnly('big.bin')
+    const short = await sendRaw(request(body.length - 12, body), false)
     expect(short.split('\r\n')[0]).toContain('400')
-    await onlyThese('big.bin')
-    const far = await speak(request(5000 * megabyte, body), false)
+    await expectOnly('big.bin')
+    const far = await sendRaw(request(5000 * megabyte, body), false)
     expect(far.split('\r\n')[0]).toContain('413')
     expect(far).toMatch(/at most/)
-    await onlyThese('big.bin')
-    const right = await speak(request(body.length, body), false)
+    await expectOnly('big.bin')
+    const right = await sendRaw(request(body.length, body), false)
     expect(right.split('\r\n')[0]).toContain('200')
     expect(readFileSync(join(root, 'raw.txt'), 'utf8')).toBe('the text')
     expect(statSync(join(root, 'raw.txt')).mode & 0o111).toBe(0)

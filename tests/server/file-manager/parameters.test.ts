@@ -13,24 +13,24 @@ roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
 
 const names = () => readdirSync(room).sort()
 
-describe('where parameters stand:', () => {
-  const wish = { q: 'newfolder', path: '/store/room', name: 'made' }
+describe('parameters:', () => {
+  const query = { q: 'newfolder', path: '/store/room', name: 'made' }
   const json = { 'content-type': 'application/json' }
 
-  test('in the address, a form, or JSON, by POST as well', async () => {
+  test('may be in the address, a form or JSON, also by POST', async () => {
     const bodies: [RequestInit['body'], Record<string, string>][] = [
-      [new URLSearchParams(wish), {}],
-      [formOf(wish, false), {}],
-      [JSON.stringify(wish), json],
+      [new URLSearchParams(query), {}],
+      [formOf(query, false), {}],
+      [JSON.stringify(query), json],
     ]
     for (const [body, headers] of bodies) {
       rmSync(join(room, 'made'), { recursive: true, force: true })
-      const answer = await filing.ask('', 'bearer', { method: 'POST', body: body ?? null, headers })
-      expect([answer.status, answer.message]).toEqual([200, ''])
+      const response = await filing.ask('', 'bearer', { method: 'POST', body: body ?? null, headers })
+      expect([response.status, response.message]).toEqual([200, ''])
       expect(names()).toContain('made')
     }
     rmSync(join(room, 'made'), { recursive: true })
-    expect((await filing.ask(wish, 'bearer', { method: 'POST' })).status).toBe(200)
+    expect((await filing.ask(query, 'bearer', { method: 'POST' })).status).toBe(200)
     const list = await filing.ask('', 'cookie', {
       method: 'POST',
       body: JSON.stringify({ q: 'index', path: '/store/room' }),
@@ -39,10 +39,10 @@ describe('where parameters stand:', () => {
     expect(list.files?.length).toBe(4)
   })
 
-  test('the address wins over the body', async () => {
-    const body = new URLSearchParams({ ...wish, name: 'other', path: '/store/room/sub' })
-    const answer = await filing.ask({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
-    expect(answer.status).toBe(200)
+  test('the address overrides the body', async () => {
+    const body = new URLSearchParams({ ...query, name: 'other', path: '/store/room/sub' })
+    const response = await filing.ask({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
+    expect(response.status).toBe(200)
     expect(readdirSync(join(room, 'sub'))).toEqual(['made'])
   })
 
@@ -56,37 +56,37 @@ describe('where parameters stand:', () => {
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
-  test('extra parameters are passed over', async () => {
-    const more = { ...wish, adapter: 'local', lang: 'fa', 'a[b]': 'c', __proto__x: '1', constructor: 'x' }
+  test('unknown parameters are ignored', async () => {
+    const more = { ...query, adapter: 'local', lang: 'fa', 'a[b]': 'c', __proto__x: '1', constructor: 'x' }
     expect((await filing.ask(more)).status).toBe(200)
     const body =
       '{"q":"newfolder","path":"/store/room","name":"two","__proto__":{"admin":true},"list":[1,{"a":2}],"none":null}'
     expect((await filing.ask('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
   })
 
-  test('and so are those that mean something to us, where they say something else', async () => {
+  test('known parameters with invalid values are ignored', async () => {
     const others = { size: '12', overwrite: 'perhaps', modified: 'yes' }
     const list = await filing.ask({ q: 'index', path: '/store/room', ...others })
     expect([list.status, list.files?.length]).toEqual([200, untouched.length])
-    const sent = { q: 'upload', path: '/store/room', ...others }
+    const upload = { q: 'upload', path: '/store/room', ...others }
     const before = Math.floor(Date.now() / 1000)
-    expect((await filing.upload(sent, { name: 'new.txt', bytes: 'new' })).status).toBe(200)
+    expect((await filing.upload(upload, { name: 'new.txt', bytes: 'new' })).status).toBe(200)
     expect(Math.ceil(statSync(join(room, 'new.txt')).mtimeMs / 1000)).toBeGreaterThanOrEqual(before)
-    expect((await filing.upload(sent, { name: 'a.txt', bytes: 'other' })).status).toBe(409)
+    expect((await filing.upload(upload, { name: 'a.txt', bytes: 'other' })).status).toBe(409)
   })
 
-  test('_csrf counts in the body too', async () => {
-    const proof = { ...wish, _csrf: filing.csrf }
+  test('_csrf may be in the body, too', async () => {
+    const proof = { ...query, _csrf: filing.csrf }
     for (const [body, headers] of [
       [new URLSearchParams(proof), {}],
       [JSON.stringify(proof), json],
       [formOf(proof, false), {}],
     ] as [RequestInit['body'], Record<string, string>][]) {
       rmSync(join(room, 'made'), { recursive: true, force: true })
-      const answer = await filing.ask('', 'cookie', { method: 'POST', body: body ?? null, headers })
-      expect([answer.status, answer.message]).toEqual([200, ''])
+      const response = await filing.ask('', 'cookie', { method: 'POST', body: body ?? null, headers })
+      expect([response.status, response.message]).toEqual([200, ''])
     }
-    const wrong = new URLSearchParams({ ...wish, _csrf: 'wrong' })
+    const wrong = new URLSearchParams({ ...query, _csrf: 'wrong' })
     expect((await filing.ask('', 'cookie', { method: 'POST', body: wrong })).status).toBe(403)
   })
 
@@ -97,13 +97,13 @@ describe('where parameters stand:', () => {
       'application/x-www-form-urlencoded',
       400,
     ],
-    ['JSON that is none', '{"q":', 'application/json', 400],
+    ['invalid JSON', '{"q":', 'application/json', 400],
     ['JSON that is a list', '[]', 'application/json', 400],
     ['JSON that is null', 'null', 'application/json', 400],
     ['a body of another kind', '<q>index</q>', 'text/xml', 400],
     ['plain text, which other sites may send', 'q=newfolder&path=/store/room&name=made', 'text/plain', 400],
     ['a form without a boundary', 'q=index', 'multipart/form-data', 400],
-    ['a form that is none', 'q=index', 'multipart/form-data; boundary=x', 400],
+    ['an invalid form', 'q=index', 'multipart/form-data; boundary=x', 400],
     [
       'a form that ends too early',
       '--x\r\nContent-Disposition: form-data; name="q"\r\n\r\nindex',
@@ -124,39 +124,39 @@ describe('where parameters stand:', () => {
     ],
   ] as const) {
     test(`${what} is refused`, async () => {
-      const answer = await filing.ask('', 'bearer', { method: 'POST', body, headers: { 'content-type': headers } })
-      expect(answer.status).toBe(status)
-      expect(answer.message.length).toBeGreaterThan(10)
+      const response = await filing.ask('', 'bearer', { method: 'POST', body, headers: { 'content-type': headers } })
+      expect(response.status).toBe(status)
+      expect(response.message.length).toBeGreaterThan(10)
       expect(names()).toEqual(untouched)
     })
   }
 
-  test('too many items are counted, however much they are', async () => {
+  test('too many items are refused by their number, whatever their size', async () => {
     const path = (at: number) => `/store/room/${'x'.repeat(190)}${at}.txt`
     const list = (count: number) => JSON.stringify(Array.from({ length: count }, (_, at) => ({ path: path(at) })))
     for (const q of ['delete', 'move', 'archive']) {
-      const words = { q, path: '/store/room', item: '/store/room/sub', name: 'x' }
-      const body = new URLSearchParams({ ...words, items: list(limits.fileItemsMost + 1) })
-      // Twice what a file may have here: these are words.
+      const fields = { q, path: '/store/room', item: '/store/room/sub', name: 'x' }
+      const body = new URLSearchParams({ ...fields, items: list(limits.fileItemsMost + 1) })
+      // Twice the limit of a file, which does not apply to fields.
       expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
-      const answer = await filing.ask('', 'bearer', { method: 'POST', body })
-      expect([answer.status, answer.field]).toEqual([400, 'items'])
-      expect(answer.message).toBe(`At most ${limits.fileItemsMost} files and folders at once.`)
+      const response = await filing.ask('', 'bearer', { method: 'POST', body })
+      expect([response.status, response.field]).toEqual([400, 'items'])
+      expect(response.message).toBe(`At most ${limits.fileItemsMost} files and folders at once.`)
     }
     const most = new URLSearchParams({ q: 'delete', path: '/store/room', items: list(limits.fileItemsMost) })
     expect((await filing.ask('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
     expect(names()).toEqual(untouched)
   }, 30_000)
 
-  test('a picture takes the place of the one that it was made of, and of no other', async () => {
+  test('an edited picture replaces only the version that it was created from', async () => {
     const version = async () => (await filing.ask('q=preview&path=/store/room/a.txt')).headers.get('etag') ?? ''
     const before = await version()
-    const replace = (bytes: string, words: Record<string, string>) =>
-      filing.upload({ path: '/store/room/a.txt', name: 'a.txt', ...words }, { name: 'a.txt', bytes })
+    const replace = (bytes: string, fields: Record<string, string>) =>
+      filing.upload({ path: '/store/room/a.txt', name: 'a.txt', ...fields }, { name: 'a.txt', bytes })
     expect((await replace('first', { version: before })).status).toBe(200)
     const elsewhere = { path: '/store/room', overwrite: '1' }
-    for (const words of [{}, elsewhere]) {
-      const refused = await replace('second', { version: before, ...words })
+    for (const fields of [{}, elsewhere]) {
+      const refused = await replace('second', { version: before, ...fields })
       expect([refused.status, refused.message]).toEqual([
         409,
         '/store/room/a.txt was changed by another user meanwhile. Open it again.',
@@ -164,14 +164,14 @@ describe('where parameters stand:', () => {
     }
     expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('first')
     expect((await replace('third', { version: await version() })).status).toBe(200)
-    // Clients of the protocol that know nothing of it go by nothing.
+    // Clients of the protocol without versions are not checked.
     expect((await replace('fourth', {})).status).toBe(200)
     expect((await replace('fifth', { version: '2.1' })).status).toBe(200)
     expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('fifth')
     expect(names()).toEqual(untouched)
   })
 
-  test('a text is saved over the state that it was made from, and over no other', async () => {
+  test('a text replaces only the version that it was edited from', async () => {
     const note = await openFiling()
     writeFileSync(join(note.store, 'note.txt'), 'before')
     const read = async () => {
@@ -190,28 +190,28 @@ describe('where parameters stand:', () => {
       409,
       '/store/note.txt was changed by another user meanwhile. Open it again.',
     ])
-    // A client whose response was lost asks again, and its request was already done.
+    // A client whose response was lost sends its request again, which was already performed.
     const again = await save('first', before.version)
     expect([again.status, again.text]).toEqual([200, 'first'])
     const after = await read()
     expect(after.text).toBe('first')
-    // As a server on the way hands it on.
+    // As a proxy passes it on.
     expect((await save('third', `W/${after.version}`)).status).toBe(200)
-    // Clients of the protocol that know nothing of it go by nothing.
+    // Clients of the protocol without versions are not checked.
     expect((await note.ask('q=save&path=/store/note.txt&content=fourth', 'bearer', { method: 'POST' })).status).toBe(
       200,
     )
-    // A word of theirs that is called so, too.
+    // Nor are clients that use a parameter of this name for something else.
     expect((await save('fifth', '2.1')).status).toBe(200)
     expect((await read()).text).toBe('fifth')
   })
 
-  test('a file that is dated before 1970 stays as it is, too, where it is another one by now', async () => {
+  test('versions also work for files with a time before 1970', async () => {
     const old = await openFiling()
     const path = join(old.store, 'old.txt')
     const write = (text: string, seconds: number) => {
       writeFileSync(path, text)
-      // A negative number would be read as now.
+      // A negative number would be taken as the current time.
       utimesSync(path, String(seconds), String(seconds))
     }
     const version = async () => (await old.ask('q=preview&path=/store/old.txt')).headers.get('etag') ?? ''
@@ -235,7 +235,7 @@ describe('where parameters stand:', () => {
     }
   })
 
-  test('a text may be as large as a file, however it is written in the request', async () => {
+  test('a text may be as large as a file, however it is encoded in the request', async () => {
     const small = await openFiling({ 'files.maxFileSize': '1MB' })
     const content = 'я'.repeat(500_000)
     const body = new URLSearchParams({ q: 'save', path: '/store/note.txt', content })

@@ -18,7 +18,7 @@ function everything(): string {
   return [filing.outside, sibling, filing.store].map(snapshot).join('\n')
 }
 
-/** Sentences that tell what to do, and nothing of where the server keeps things. */
+/** A full sentence without an error code and without the server's paths. */
 function isClear(message: string): boolean {
   return (
     message.length > 10 &&
@@ -28,7 +28,7 @@ function isClear(message: string): boolean {
   )
 }
 
-/** Every action with the path where it takes one: none of them may do anything with it. */
+/** Every action with the path in each of its parameters: none of them may do anything with it. */
 const uses: Record<string, (path: string) => Record<string, string>> = {
   ...Object.fromEntries(readingActions.map(q => [q, (path: string) => ({ q, path, filter: 'secret' })])),
   newfolder: path => ({ q: 'newfolder', path, name: 'made' }),
@@ -55,21 +55,21 @@ const links = ['link-to-file', 'link-to-dir', 'absolute-link', 'link-inside', 'd
   name => `/store/${name}`,
 )
 
-/** Any of these responses. */
+/** Paths, each with the statuses that it may have. */
 const attacks: [what: string, path: string, statuses: number[]][] = [
   ['dots', '/store/../outside/secret.txt', [400]],
   ['dots at the top', '/../outside/secret.txt', [400]],
-  ['dots in the end', '/store/sub/..', [400]],
+  ['dots at the end', '/store/sub/..', [400]],
   ['dots only', '..', [400]],
-  ['dots that come back', '/store/../store/note.txt', [400]],
+  ['dots that lead back into the root', '/store/../store/note.txt', [400]],
   ['a single dot', '/store/./note.txt', [400]],
-  ['dots, encoded once more', '/store/%2e%2e/outside/secret.txt', [404]],
-  ['dots, encoded twice more', '/store/%252e%252e%252foutside', [404]],
-  ['a slash, encoded once more', '/store/..%2foutside%2fsecret.txt', [404]],
+  ['dots, encoded twice', '/store/%2e%2e/outside/secret.txt', [404]],
+  ['dots, encoded three times', '/store/%252e%252e%252foutside', [404]],
+  ['a slash, encoded twice', '/store/..%2foutside%2fsecret.txt', [404]],
   ['overlong dots', '/store/\u00c0\u00ae\u00c0\u00ae/outside', [404]],
-  ['escaped dots of our own spelling', '/store/\\x2E\\x2E/outside/secret.txt', [400]],
-  ['an escaped slash of our own spelling', '/store/..\\x2Foutside\\x2Fsecret.txt', [400]],
-  ['an escaped NUL of our own spelling', '/store/note.txt\\x00', [400]],
+  ["dots in Keepsake's own escapes", '/store/\\x2E\\x2E/outside/secret.txt', [400]],
+  ["a slash in Keepsake's own escapes", '/store/..\\x2Foutside\\x2Fsecret.txt', [400]],
+  ["a NUL in Keepsake's own escapes", '/store/note.txt\\x00', [400]],
   ['backslashes', '/store\\..\\outside\\secret.txt', [400]],
   ['backslashes for slashes', '\\store\\note.txt', [400]],
   ['mixed slashes', '/store/..\\outside/secret.txt', [400]],
@@ -87,15 +87,15 @@ const attacks: [what: string, path: string, statuses: number[]][] = [
   ['a control character of the second block', '/store/\u0085note.txt', [400]],
   ['a right-to-left mark', '/store/\u202etxt.eton', [400]],
   ['a name of 256 bytes', `/store/${'x'.repeat(256)}`, [400]],
-  ['a name of 256 bytes in fewer letters', `/store/${'ü'.repeat(128)}`, [400]],
+  ['a name of 256 bytes in 128 letters', `/store/${'ü'.repeat(128)}`, [400]],
   ['a path of 20,000 letters', `/store${'/x'.repeat(10_000)}`, [400]],
   ['a path that is too long for the system', `/store${`/${'x'.repeat(200)}`.repeat(30)}`, [400, 403, 404]],
   ['half a character', '/store/\ud800', [400, 404]],
   ['a sibling with the same beginning', '/store-sibling/secret.txt', [404]],
   ['a sibling by way of dots', '/store/../store-sibling/secret.txt', [400]],
-  ['a root in other letters', '/STORE/note.txt', [404]],
-  ['what is no root', '/outside/secret.txt', [404]],
-  ['what is no root: the system', '/etc/passwd', [404]],
+  ['a root in upper case', '/STORE/note.txt', [404]],
+  ['a folder that is not a root', '/outside/secret.txt', [404]],
+  ['a folder of the system', '/etc/passwd', [404]],
   ['a link as leaf', '/store/link-to-file', [403]],
   ['a link to a folder as leaf', '/store/link-to-dir', [403]],
   ['an absolute link as leaf', '/store/absolute-link', [403]],
@@ -111,11 +111,11 @@ const attacks: [what: string, path: string, statuses: number[]][] = [
   ['the data directory', '/home/data', [404]],
   ['a file of the data directory', '/home/data/library.db', [404]],
   ['secrets of the data directory', '/home/data/secrets.json', [404]],
-  ['what is not there in the data directory', '/home/data/none/x', [404]],
-  ['a temporary name of ours', '/store/.keepsake-0123456789abcdef.tmp', [404]],
+  ['a missing file of the data directory', '/home/data/none/x', [404]],
+  ["one of Keepsake's temporary names", '/store/.keepsake-0123456789abcdef.tmp', [404]],
 ]
 
-describe('no path leads anywhere but to what is in a root:', () => {
+describe('no path leads out of the roots:', () => {
   for (const [what, path, statuses] of attacks) {
     test(what, async () => {
       const faults: string[] = []
@@ -133,7 +133,7 @@ describe('no path leads anywhere but to what is in a root:', () => {
     }, 20_000)
   }
 
-  test('the top itself is nowhere to change anything', async () => {
+  test('nothing can be changed at the top', async () => {
     for (const name of Object.keys(uses)) {
       const { status, message } = await use(name, '/')
       if (['index', 'subfolders', 'search'].includes(name)) expect(status).toBe(200)
@@ -143,44 +143,44 @@ describe('no path leads anywhere but to what is in a root:', () => {
   })
 })
 
-describe('addresses as they stand:', () => {
+describe('raw addresses:', () => {
   const raw: [what: string, query: string, status: number][] = [
     ['dots encoded once', 'q=preview&path=%2Fstore%2F%2e%2e%2Foutside%2Fsecret.txt', 400],
     ['dots encoded twice', 'q=preview&path=%2Fstore%2F%252e%252e%252Foutside%252Fsecret.txt', 404],
     ['dots encoded three times', 'q=preview&path=/store/%25252e%25252e/outside', 404],
     ['NUL encoded', 'q=preview&path=/store/note.txt%00', 400],
-    ['bytes that are no text', 'q=preview&path=/store/%e9', 404],
+    ['bytes that are not UTF-8', 'q=preview&path=/store/%e9', 404],
     ['overlong UTF-8', 'q=preview&path=/store/%c0%ae%c0%ae/outside', 404],
     ['half an escape', 'q=preview&path=/store/%', 404],
     ['a parameter twice', 'q=preview&path=/store/note.txt&path=/store/../outside/secret.txt', 400],
     ['a parameter twice, once encoded', 'q=preview&path=/store/note.txt&p%61th=/etc/passwd', 400],
     ['the action twice', 'q=index&q=delete&path=/store', 400],
-    ['an action that is none', 'q=chmod&path=/store', 400],
-    ['an action of another case', 'q=INDEX&path=/store', 400],
+    ['an unknown action', 'q=chmod&path=/store', 400],
+    ['an action in upper case', 'q=INDEX&path=/store', 400],
     ['no action', 'path=/store', 400],
     ['nothing at all', '', 400],
     ['a list for a path', 'q=index&path[]=/store&path[]=/etc', 400],
-    ['a parameter that is nobody’s', 'q=index&paths=/store/../outside', 200],
+    ['an unknown parameter', 'q=index&paths=/store/../outside', 200],
   ]
   for (const [what, query, status] of raw) {
     test(what, async () => {
-      const answer = await filing.ask(query)
-      expect({ status: answer.status, text: answer.text === 'outside' }).toEqual({ status, text: false })
-      if (status !== 200) expect(answer.message.length).toBeGreaterThan(10)
+      const response = await filing.ask(query)
+      expect({ status: response.status, text: response.text === 'outside' }).toEqual({ status, text: false })
+      if (status !== 200) expect(response.message.length).toBeGreaterThan(10)
       expect(everything()).toBe(before)
     })
   }
 })
 
-describe('what is swapped while it is asked for', () => {
-  test('is the folder of before, or refused: never what a link has put in its place', async () => {
+describe('files that are replaced during a request', () => {
+  test('a folder that is replaced by a link is read as before or refused', async () => {
     const folder = join(filing.store, 'swapped')
     const away = join(filing.store, 'swapped-away')
     put(join(folder, 'secret.txt'), 'inside')
-    const seen = new Set<string>()
+    const statuses = new Set<string>()
     let isLink = false
     for (let i = 0; i < 150; i++) {
-      const asked = [
+      const requests = [
         filing.ask({ q: 'preview', path: '/store/swapped/secret.txt' }),
         filing.ask({ q: 'index', path: '/store/swapped' }),
         filing.ask({ q: 'search', path: '/store/swapped', filter: 'deep' }),
@@ -196,14 +196,14 @@ describe('what is swapped while it is asked for', () => {
         symlinkSync(filing.outside, folder)
       }
       isLink = !isLink
-      for (const { status, text } of await Promise.all(asked)) {
+      for (const { status, text } of await Promise.all(requests)) {
         expect(text).not.toBe('outside')
         expect(text).not.toContain('/deep')
         expect(status).toBeLessThan(500)
-        seen.add(String(status))
+        statuses.add(String(status))
       }
     }
-    expect([...seen]).toContain('200')
+    expect([...statuses]).toContain('200')
     if (isLink) {
       unlinkSync(folder)
       renameSync(away, folder)
@@ -217,11 +217,11 @@ describe('what is swapped while it is asked for', () => {
     mkdirSync(folder)
     for (let i = 0; i < 100; i++) {
       put(join(folder, 'a.txt'), 'inside')
-      const asked = filing.ask({ q: 'preview', path: '/store/leaf/a.txt' })
+      const request = filing.ask({ q: 'preview', path: '/store/leaf/a.txt' })
       for (let turn = 0; turn < i % 5; turn++) await Promise.resolve()
       unlinkSync(join(folder, 'a.txt'))
       symlinkSync(join(filing.outside, 'secret.txt'), join(folder, 'a.txt'))
-      const { text, status } = await asked
+      const { text, status } = await request
       expect(text).not.toBe('outside')
       expect([200, 403, 404]).toContain(status)
       unlinkSync(join(folder, 'a.txt'))

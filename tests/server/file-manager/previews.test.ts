@@ -22,7 +22,7 @@ function preview(path: string, headers: Record<string, string> = {}): Promise<An
   return filing.ask({ q: 'preview', path }, 'bearer', { headers })
 }
 
-/** Puts bytes under a name and requests their preview. */
+/** Stores a file and returns its preview. */
 function shown(file: string, bytes: string | Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
   put(join(filing.store, 'shown', file), bytes)
   return preview(`/store/shown/${file}`, headers)
@@ -44,7 +44,7 @@ const text = {
   policy: "default-src 'none'; frame-ancestors 'self'; sandbox",
 }
 
-/** No script runs in it and nothing is loaded, also where it is opened by itself. */
+/** No script runs in it and nothing is loaded, also when it is opened by itself. */
 const sealedDrawing = {
   type: 'image/svg+xml',
   how: 'inline',
@@ -55,7 +55,7 @@ const sealedDrawing = {
 const script = '<script>parent.postMessage(document.cookie, "*")</script>'
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}</svg>`
 
-describe('nothing that was uploaded runs in a page:', () => {
+describe('uploaded files cannot run scripts:', () => {
   for (const [file, bytes] of [
     ['page.html', `<!doctype html>${script}`],
     ['page.jpg', `<!doctype html>${script}`],
@@ -69,16 +69,16 @@ describe('nothing that was uploaded runs in a page:', () => {
     ['mail.mht', 'MIME-Version: 1.0\nContent-Type: multipart/related'],
   ] as const) {
     test(`${file} is text`, async () => {
-      const answer = await shown(file, bytes)
-      expect(answer.status).toBe(200)
-      expect(answer.text).toBe(bytes)
-      expect(headersOf(answer)).toEqual(text)
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
-      expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      const response = await shown(file, bytes)
+      expect(response.status).toBe(200)
+      expect(response.text).toBe(bytes)
+      expect(headersOf(response)).toEqual(text)
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
     })
   }
 
-  test('a drawing is sealed, the caller for it', async () => {
+  test('an SVG is sandboxed, whatever the request is for', async () => {
     for (const headers of [
       {},
       ...['image', 'document', 'iframe', 'embed', 'object', 'script', 'empty'].map(dest => ({
@@ -89,32 +89,32 @@ describe('nothing that was uploaded runs in a page:', () => {
         expect(headersOf(await shown(file, drawing, headers))).toEqual(sealedDrawing)
   })
 
-  test('what a listing calls a drawing is sent as one', async () => {
-    const begins = {
+  test('files that a listing calls an SVG are sent as one', async () => {
+    const samples = {
       'long comment.svg': `<!-- ${'x'.repeat(10_000)} -->${drawing}`,
       'long type.svg': `<!DOCTYPE svg [${'<!ENTITY a "b">'.repeat(500)}]>${drawing}`,
       'other prefix.svg': '<ns0:svg xmlns:ns0="http://www.w3.org/2000/svg"/>',
       'empty.svg': '',
     }
-    for (const [file, bytes] of Object.entries(begins))
+    for (const [file, bytes] of Object.entries(samples))
       expect(headersOf(await shown(file, bytes))).toEqual(sealedDrawing)
     const { files } = await filing.ask({ q: 'index', path: '/store/shown' })
     const drawings = files?.filter(({ mime_type }) => mime_type === 'image/svg+xml').map(({ basename }) => basename)
-    expect(drawings).toEqual(expect.arrayContaining(Object.keys(begins)))
-    // By its bytes it is none.
+    expect(drawings).toEqual(expect.arrayContaining(Object.keys(samples)))
+    // Other bytes under the name of an SVG are sent as what they are.
     expect(headersOf(await shown('picture.svg', await picture({ seed: 1 }))).type).toBe('image/jpeg')
     expect(headersOf(await shown('program.svg', 'MZ\0\0')).how).toBe('attachment')
   })
 
-  test('what is neither text nor picture is a download', async () => {
+  test('a file that is neither a text nor a picture is a download', async () => {
     for (const [file, bytes] of [
       ['program.exe', 'MZ\0\0'],
       ['page.html', '<html>\0'],
       ['flash.swf', 'FWS\x01\0\0'],
       ['module.wasm', '\0asm\x01\0\0\0'],
     ] as const) {
-      const answer = await shown(file, bytes)
-      expect(headersOf(answer)).toEqual({
+      const response = await shown(file, bytes)
+      expect(headersOf(response)).toEqual({
         type: 'application/octet-stream',
         how: 'attachment',
         nosniff: 'nosniff',
@@ -123,36 +123,36 @@ describe('nothing that was uploaded runs in a page:', () => {
     }
   })
 
-  test('a download is one, whatever it is', async () => {
+  test('a download is an attachment, whatever its type', async () => {
     for (const [file, bytes] of [
       ['page.html', script],
       ['drawing.svg', drawing],
       ['a.pdf', '%PDF-1.7'],
     ] as const) {
       put(join(filing.store, 'shown', file), bytes)
-      const answer = await filing.ask({ q: 'download', path: `/store/shown/${file}` })
-      expect(answer.text).toBe(bytes)
-      expect(headersOf(answer)).toMatchObject({ type: 'application/octet-stream', how: 'attachment' })
+      const response = await filing.ask({ q: 'download', path: `/store/shown/${file}` })
+      expect(response.text).toBe(bytes)
+      expect(headersOf(response)).toMatchObject({ type: 'application/octet-stream', how: 'attachment' })
     }
   })
 })
 
-describe('what browsers can show is shown:', () => {
-  test('pictures by their bytes, and not by their names', async () => {
+describe('files that browsers can show are shown:', () => {
+  test('pictures are recognized by their bytes, not their names', async () => {
     const jpeg = await picture({ seed: 1 })
     for (const file of ['a.jpg', 'a.txt', 'a.html', 'a']) {
-      const answer = await shown(file, jpeg)
-      expect(headersOf(answer)).toEqual({
+      const response = await shown(file, jpeg)
+      expect(headersOf(response)).toEqual({
         type: 'image/jpeg',
         how: 'inline',
         nosniff: 'nosniff',
         policy: "default-src 'none'; frame-ancestors 'self'; sandbox",
       })
-      expect(answer.bytes.equals(jpeg)).toBe(true)
+      expect(response.bytes.equals(jpeg)).toBe(true)
     }
   })
 
-  test('films, music and documents', async () => {
+  test('films, music and documents have their types', async () => {
     const of = async (file: string, bytes: string) => headersOf(await shown(file, Buffer.from(bytes, 'latin1'))).type
     expect(await of('a.mp4', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom')).toBe('video/mp4')
     expect(await of('a.mp3', 'ID3\x04\0\0')).toBe('audio/mpeg')
@@ -165,7 +165,7 @@ describe('what browsers can show is shown:', () => {
     expect(document.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
   })
 
-  test('texts of any language, and empty ones', async () => {
+  test('texts in any language, and empty ones, are texts', async () => {
     expect(headersOf(await shown('a.txt', 'Grüße, سلام, привет\r\n\ttext'))).toEqual(text)
     expect(headersOf(await shown('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1')))).toEqual(text)
     const empty = await shown('empty.txt', '')
@@ -173,7 +173,7 @@ describe('what browsers can show is shown:', () => {
   })
 })
 
-describe('bytes are sent', () => {
+describe('the bytes of a file are sent', () => {
   const bytes = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251))
   beforeAll(() => put(join(filing.store, 'shown', 'bytes.bin'), bytes))
 
@@ -187,16 +187,16 @@ describe('bytes are sent', () => {
     ['bytes=1000-', 416, 0, 0],
   ] as const) {
     test(`in parts: ${range}`, async () => {
-      const answer = await filing.ask({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
+      const response = await filing.ask({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
         headers: { range },
       })
-      expect(answer.status).toBe(status)
-      expect(answer.bytes.equals(bytes.subarray(from, to))).toBe(true)
-      if (status === 206) expect(answer.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/1000`)
+      expect(response.status).toBe(status)
+      expect(response.bytes.equals(bytes.subarray(from, to))).toBe(true)
+      if (status === 206) expect(response.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/1000`)
     })
   }
 
-  test('once, while they are the same', async () => {
+  test('again only when they have changed', async () => {
     const first = await preview('/store/shown/bytes.bin')
     const tag = first.headers.get('etag') ?? ''
     expect(tag).toMatch(/^"/)
@@ -210,24 +210,24 @@ describe('bytes are sent', () => {
     writeFileSync(join(filing.store, 'shown', 'bytes.bin'), bytes)
   })
 
-  test('not at all to HEAD, which is told of them', async () => {
+  test('not for HEAD, which returns their length', async () => {
     for (const q of ['preview', 'download']) {
-      const answer = await filing.ask({ q, path: '/store/shown/bytes.bin' }, 'bearer', { method: 'HEAD' })
-      expect([answer.status, answer.headers.get('content-length'), answer.bytes.length]).toEqual([200, '1000', 0])
+      const response = await filing.ask({ q, path: '/store/shown/bytes.bin' }, 'bearer', { method: 'HEAD' })
+      expect([response.status, response.headers.get('content-length'), response.bytes.length]).toEqual([200, '1000', 0])
     }
     const listing = await filing.ask({ q: 'index', path: '/store' }, 'bearer', { method: 'HEAD' })
     expect([listing.status, listing.bytes.length]).toEqual([200, 0])
   })
 
-  test('under the name that the file has', async () => {
+  test('with the name of the file', async () => {
     put(join(filing.store, 'shown', 'Grüße "1" % سلام.txt'), 'x')
-    const answer = await filing.ask({ q: 'download', path: '/store/shown/Grüße "1" % سلام.txt' })
-    expect(answer.headers.get('content-disposition')).toBe(
+    const response = await filing.ask({ q: 'download', path: '/store/shown/Grüße "1" % سلام.txt' })
+    expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="Gr__e _1_ _ ____.txt"; filename*=UTF-8''${encodeURIComponent('Grüße "1" % سلام.txt')}`,
     )
   })
 
-  test('of nothing but files that may be read', async () => {
+  test('only if it is a readable file', async () => {
     expect(await preview('/store/shown')).toMatchObject({
       status: 400,
       message: '/store/shown is a folder, not a file.',
@@ -242,7 +242,7 @@ describe('bytes are sent', () => {
     const locked = join(filing.store, 'shown', 'locked.txt')
     put(locked, 'x')
     chmodSync(locked, 0)
-    // Whoever is root reads everything.
+    // Root may read everything.
     const { status, message } = await preview('/store/shown/locked.txt')
     if (process.getuid?.() !== 0) expect([status, message]).toEqual([403, expect.stringContaining('permissions')])
     chmodSync(locked, 0o600)
@@ -263,11 +263,11 @@ describe('a folder', () => {
     symlinkSync('../../outside', join(folder, 'sub', 'dir-link'))
   })
 
-  test('is taken along as an archive of all that is in it, without what links lead to', async () => {
-    const answer = await filing.ask({ q: 'download', path: '/store/taken along' })
-    expect(answer.headers.get('content-type')).toBe('application/zip')
-    expect(answer.headers.get('content-disposition')).toContain('filename="taken along.zip"')
-    const entries = openZip(answer.bytes)
+  test('is downloaded as an archive of its content, without the targets of links', async () => {
+    const response = await filing.ask({ q: 'download', path: '/store/taken along' })
+    expect(response.headers.get('content-type')).toBe('application/zip')
+    expect(response.headers.get('content-disposition')).toContain('filename="taken along.zip"')
+    const entries = openZip(response.bytes)
     expect(Object.keys(entries).sort()).toEqual([
       'Left out.txt',
       'taken along/a.txt',
@@ -277,15 +277,15 @@ describe('a folder', () => {
     ])
     expect(entries['taken along/sub/b.txt']).toBe('two')
     expect(entries['Left out.txt']).toContain('taken along/link')
-    expect(answer.bytes.includes('outside')).toBe(false)
+    expect(response.bytes.includes('outside')).toBe(false)
   })
 
-  test('that holds the data directory is taken along without it', async () => {
-    const answer = await filing.ask({ q: 'download', path: '/home' })
-    expect(Object.keys(openZip(answer.bytes))).toEqual(['home/letter.txt'])
+  test('that contains the data directory is downloaded without it', async () => {
+    const response = await filing.ask({ q: 'download', path: '/home' })
+    expect(Object.keys(openZip(response.bytes))).toEqual(['home/letter.txt'])
   })
 
-  test('of which an archive is broken off lets go', async () => {
+  test('can be downloaded again after aborted downloads', async () => {
     for (let i = 0; i < 8; i++) {
       const response = await filing.send({ q: 'download', path: '/store/taken along' })
       expect(response.status).toBe(200)
@@ -294,7 +294,7 @@ describe('a folder', () => {
     expect((await filing.ask({ q: 'download', path: '/' })).status).toBe(403)
   })
 
-  test('is one of at most two archives at once', async () => {
+  test('is refused while two other archives are being downloaded', async () => {
     const held = await Promise.all([1, 2].map(() => filing.send({ q: 'download', path: '/store/taken along' })))
     const third = await filing.ask({ q: 'download', path: '/store/taken along' })
     expect(third).toMatchObject({ status: 429, message: expect.stringContaining('still running') })
@@ -304,7 +304,7 @@ describe('a folder', () => {
 })
 
 describe('a picture of the library', () => {
-  test('has thumbnails of every size, and is itself where none is asked for', async () => {
+  test('has thumbnails of every size, and is sent as it is without a size', async () => {
     const bytes = await picture({ seed: 5, width: 900, height: 600 })
     put(join(album.root, 'wide.jpg'), bytes)
     put(join(album.root, 'note.txt'), 'x')
@@ -319,19 +319,19 @@ describe('a picture of the library', () => {
       expect((await sharp(small).metadata()).width).toBeLessThanOrEqual(900)
     }
     expect((await filing.ask({ q: 'preview', path: `/${name}/note.txt`, size: 'small' })).text).toBe('x')
-    // An unknown size is another program's parameter.
+    // An unknown size is ignored.
     expect((await filing.ask({ q: 'preview', path, size: 'huge' })).bytes.equals(bytes)).toBe(true)
   }, 30_000)
 
-  test('that browsers cannot show is shown as one that they can', async () => {
+  test('that browsers cannot show is converted', async () => {
     const tiff = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'red' } })
       .tiff()
       .toBuffer()
     put(join(album.root, 'scan.tif'), tiff)
     await filing.moving.scan(album)
-    const answer = await preview(`/${name}/scan.tif`)
-    expect(answer.headers.get('content-type')).toBe('image/jpeg')
-    expect(await sharp(answer.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 200 })
+    const response = await preview(`/${name}/scan.tif`)
+    expect(response.headers.get('content-type')).toBe('image/jpeg')
+    expect(await sharp(response.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 200 })
     const download = await filing.ask({ q: 'download', path: `/${name}/scan.tif` })
     expect(download.bytes.equals(tiff)).toBe(true)
   }, 30_000)
@@ -342,7 +342,7 @@ describe('a picture that is no item', () => {
   const loose = (name: string) => `/store/loose/${name}`
   const kept = () => new Bun.Glob('made/loose/renditions/*/*.webp').scanSync({ cwd: join(filing.data, 'cache') })
 
-  test('has a thumbnail where browsers cannot show it, and is shown as one that they can', async () => {
+  test('has a thumbnail, and is converted if browsers cannot show it', async () => {
     put(join(filing.store, 'loose/scan.tif'), await sharp(red).tiff().toBuffer())
     const { status, headers, bytes } = await filing.ask({ q: 'preview', path: loose('scan.tif'), size: 'small' })
     expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
@@ -353,19 +353,19 @@ describe('a picture that is no item', () => {
     const shown = await preview(loose('scan.tif'))
     expect(shown.headers.get('content-type')).toBe('image/webp')
     expect(await sharp(shown.bytes).metadata()).toMatchObject({ width: 900, height: 600 })
-    // A client that has it asks whether it has changed.
+    // The thumbnail is revalidated by its ETag.
     const etag = headers.get('etag') ?? ''
     const again = { headers: { 'if-none-match': etag } }
-    const asked = { q: 'preview', path: loose('scan.tif'), size: 'small' }
-    expect((await filing.ask(asked, 'bearer', again)).status).toBe(304)
-    // Another content under the name is another picture.
+    const query = { q: 'preview', path: loose('scan.tif'), size: 'small' }
+    expect((await filing.ask(query, 'bearer', again)).status).toBe(304)
+    // Different content under the same name gets another thumbnail.
     put(
       join(filing.store, 'loose/scan.tif'),
       await sharp({ ...red, create: { ...red.create, height: 300 } })
         .tiff()
         .toBuffer(),
     )
-    const other = await filing.ask(asked, 'bearer', again)
+    const other = await filing.ask(query, 'bearer', again)
     expect(other.status).toBe(200)
     const { width: wide = 1, height = 1 } = await sharp(other.bytes).metadata()
     expect(wide / height).toBeCloseTo(3, 1)
@@ -373,7 +373,7 @@ describe('a picture that is no item', () => {
     expect((await sharp(download.bytes).metadata()).format).toBe('tiff')
   }, 30_000)
 
-  test('is sent as it is where it is small, and scaled down where it is large', async () => {
+  test('is sent as it is if it is small, and scaled down if it is large', async () => {
     const small = await picture({ seed: 7 })
     const noise = await sharp({ create: { ...red.create, noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
       .jpeg({ quality: 95 })
@@ -388,14 +388,14 @@ describe('a picture that is no item', () => {
     expect((await preview(loose('large.jpg'))).bytes.equals(noise)).toBe(true)
   }, 30_000)
 
-  test('that cannot be drawn is a file like others, and leaves nothing behind', async () => {
+  test('that cannot be decoded is sent as it is, and leaves nothing in the cache', async () => {
     const tiff = await sharp(red).tiff().toBuffer()
     put(join(filing.store, 'loose/broken.tif'), tiff.subarray(0, 60))
     const before = [...kept()].length
     for (let n = 0; n < 2; n++) {
-      const answer = await filing.ask({ q: 'preview', path: loose('broken.tif'), size: 'small' })
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/tiff'])
-      expect(answer.bytes.length).toBe(60)
+      const response = await filing.ask({ q: 'preview', path: loose('broken.tif'), size: 'small' })
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/tiff'])
+      expect(response.bytes.length).toBe(60)
     }
     expect([...kept()].length).toBe(before)
   }, 30_000)

@@ -17,7 +17,7 @@ const sources = [
   'server/requests/body.ts',
 ]
 
-/** What only other clients can be told: the widget never sends such requests. */
+/** Messages that only other clients can get: the widget never sends such requests. */
 const forPrograms = [
   /^q (is|names)/,
   /^items (is|are|must)/,
@@ -33,11 +33,11 @@ const forPrograms = [
   /^The library is closed/,
 ]
 
-/** Texts of a source that are said in a refusal, each with an X where something is filled in. */
-function saidIn(source: string): string[] {
+/** Messages of refusals in a source, each with an X for every parameter. */
+function messagesIn(source: string): string[] {
   const text = String.raw`'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|${'`'}((?:[^${'`'}\\]|\\.)+)${'`'}`
   const calls = [
-    // A disk error ends the sentence, which starts with the file.
+    // The text of a disk error follows the file name.
     String.raw`\btext: (?:${text})`,
     String.raw`new Failure\(\s*'\w+',\s*(?:${text})`,
     String.raw`\brefused\(\s*(?:${text})`,
@@ -50,7 +50,7 @@ function saidIn(source: string): string[] {
   )
 }
 
-/** Why archives are refused, as it appears within the two sentences about them. */
+/** The reasons for refusing archives, which are inserted into two messages. */
 function reasonsIn(source: string): string[] {
   const calls = [...source.matchAll(/\b(?:damaged|why)\(\s*(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`([^`]+)`)/g)]
   return calls.map(([, ...found]) =>
@@ -62,15 +62,15 @@ function reasonsIn(source: string): string[] {
   )
 }
 
-describe('what the server refuses', () => {
+describe('messages of refusals', () => {
   const reasons = ['core/files/zip-in.ts', 'core/files/zip-list.ts'].flatMap(file =>
     reasonsIn(readFileSync(join(root, file), 'utf8')),
   )
-  const said = sources.flatMap(file => saidIn(readFileSync(join(root, file), 'utf8')))
+  const messages = sources.flatMap(file => messagesIn(readFileSync(join(root, file), 'utf8')))
   const stays = ': it cannot be moved or renamed.'
-  const forPeople = [
+  const forUsers = [
     // Texts composed of others are listed here in full.
-    ...said.filter(
+    ...messages.filter(
       text => !/^[X:/ ]+$/.test(text) && text !== `X X${stays}` && !forPrograms.some(one => one.test(text)),
     ),
     `X is one of the roots of the file manager${stays}`,
@@ -84,23 +84,23 @@ describe('what the server refuses', () => {
     'Permission Denied',
   ]
 
-  test('is found in the sources', () => {
-    expect(forPeople.length).toBeGreaterThan(70)
-    expect(said).toContain(`X X${stays}`)
-    expect(forPeople).toContain("A name has no '/' and no '\\' in it.")
-    expect(forPeople).toContain('X is not empty.')
+  test('are found in the sources', () => {
+    expect(forUsers.length).toBeGreaterThan(70)
+    expect(messages).toContain(`X X${stays}`)
+    expect(forUsers).toContain("A name has no '/' and no '\\' in it.")
+    expect(forUsers).toContain('X is not empty.')
   })
 
   for (const locale of ['fa', 'ru', 'tr'] as const) {
-    test(`is said in ${locale}`, async () => {
+    test(`are translated into ${locale}`, async () => {
       const texts = await loadTexts(locale)
-      expect(forPeople.filter(text => translated(text, texts) === null)).toEqual([])
+      expect(forUsers.filter(text => translated(text, texts) === null)).toEqual([])
       expect(reasons.length).toBeGreaterThan(25)
       expect(reasons.filter(text => translated(text, texts) === null)).toEqual([])
     })
   }
 
-  test('is said with what it names, also where one message holds another', async () => {
+  test('are translated with their parameters, also when one message contains another', async () => {
     const tr = await loadTexts('tr')
     expect(translated("A name has no '/' and no '\\' in it.", tr)).toBe("Bir adda '/' ve '\\' bulunmaz.")
     expect(translated('The name has more than 255 bytes.', tr)).toBe('Ad 255 bayttan uzun.')

@@ -1,4 +1,4 @@
-/** What unmodified VueFinder 1.x and 2.7 send and need: one storage, its name before paths, and no CSRF value. */
+/** What unmodified VueFinder 1.x and 2.7 send and expect: one storage, its name before paths, and no CSRF value. */
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ describe('a listing', () => {
       for (const node of files) expect(node.storage).toBe(adapter)
     })
 
-  test('of an empty folder does, too', async () => {
+  test('of an empty folder names the storage, too', async () => {
     expect(await json({ q: 'index', path: '/store/room/sub' })).toEqual({
       adapter: 'keepsake',
       storages: ['keepsake'],
@@ -46,13 +46,13 @@ describe('a listing', () => {
 
 describe('a path with the name of the storage', () => {
   for (const prefix of prefixes) {
-    test(`${prefix}:// is the top, also with a slash behind it`, async () => {
+    test(`${prefix}:// is the top, also with a slash after it`, async () => {
       const top = (await filing.ask({ q: 'index', path: '/' })).text
       expect((await filing.ask({ q: 'index', adapter: prefix, path: `${prefix}://` })).text).toBe(top)
       expect((await filing.ask({ q: 'index', adapter: prefix, path: `${prefix}:///` })).text).toBe(top)
     })
 
-    test(`${prefix}:// leads where the path alone does`, async () => {
+    test(`${prefix}:// with a path is the same as the path alone`, async () => {
       for (const path of [`${prefix}://store/room`, `${prefix}:///store/room`]) {
         const { status, dirname } = await filing.ask({ q: 'index', path })
         expect([status, dirname]).toEqual([200, '/store/room'])
@@ -60,30 +60,30 @@ describe('a path with the name of the storage', () => {
       expect((await filing.ask({ q: 'preview', path: `${prefix}://store/room/a.txt` })).text).toBe('as it was')
     })
 
-    test(`${prefix}:// is understood wherever a path stands`, async () => {
+    test(`${prefix}:// is accepted in every parameter with a path`, async () => {
       const path = `${prefix}:///store/room`
-      const ask = async (query: Record<string, string>) => {
+      const expectOk = async (query: Record<string, string>) => {
         const { status, message } = await filing.ask(query)
         expect([status, message]).toEqual([200, ''])
       }
-      await ask({ q: 'rename', path, item: `${path}/a.txt`, name: 'c.txt' })
-      // One file, named in both ways.
+      await expectOk({ q: 'rename', path, item: `${path}/a.txt`, name: 'c.txt' })
+      // The same file, named in both ways.
       const twice = JSON.stringify([{ path: `${path}/c.txt` }, { path: '/store/room/c.txt' }])
-      await ask({ q: 'archive', path, items: twice, name: 'packed' })
-      await ask({ q: 'move', path, items: twice, item: `${path}/sub` })
+      await expectOk({ q: 'archive', path, items: twice, name: 'packed' })
+      await expectOk({ q: 'move', path, items: twice, item: `${path}/sub` })
       expect(names()).toEqual(['b.txt', 'packed.zip', 'sub'])
-      await ask({ q: 'unarchive', path, item: `${path}/packed.zip` })
-      await ask({ q: 'delete', path, items: JSON.stringify([{ path: `${path}/c.txt`, type: 'file' }]) })
-      await ask({ q: 'newfolder', path, name: 'made' })
-      await ask({ q: 'save', path: `${path}/b.txt`, content: 'saved' })
+      await expectOk({ q: 'unarchive', path, item: `${path}/packed.zip` })
+      await expectOk({ q: 'delete', path, items: JSON.stringify([{ path: `${path}/c.txt`, type: 'file' }]) })
+      await expectOk({ q: 'newfolder', path, name: 'made' })
+      await expectOk({ q: 'save', path: `${path}/b.txt`, content: 'saved' })
       expect(readFileSync(join(room, 'b.txt'), 'utf8')).toBe('saved')
-      const sent = { method: 'POST', body: formOf({}) }
-      expect((await filing.ask({ q: 'upload', path }, 'bearer', sent)).status).toBe(200)
+      const init = { method: 'POST', body: formOf({}) }
+      expect((await filing.ask({ q: 'upload', path }, 'bearer', init)).status).toBe(200)
       expect(names()).toEqual(['b.txt', 'made', 'packed.zip', 'sent.txt', 'sub'])
     })
   }
 
-  test('is one where the storage is ours, and its path is checked like any other', async () => {
+  test('is refused for other storages, and its path is checked like any other', async () => {
     for (const path of ['file:///etc/passwd', 'other://store', 'keepsake:/store', 'keepsake:////store', 'keepsake'])
       expect((await filing.ask({ q: 'index', path })).status).toBe(400)
     for (const path of ['keepsake://../outside', 'keepsake:///store/../../outside', 'keepsake://keepsake://store'])
@@ -100,7 +100,7 @@ describe('the tree of VueFinder 2.7', () => {
     expect(folders[0]).toMatchObject({ type: 'dir', path: '/store/room/sub', basename: 'sub', storage: 'keepsake' })
   })
 
-  test('starts with the roots, and ends where there are none', async () => {
+  test('starts with the roots, and ends at folders without folders', async () => {
     const paths = async (path: string) =>
       (await json({ q: 'subfolders', path })).folders.map((folder: { path: string }) => folder.path)
     expect(await paths('keepsake://')).toEqual(['/home', '/store'])
@@ -109,13 +109,13 @@ describe('the tree of VueFinder 2.7', () => {
     expect(await paths('/store/room/sub')).toEqual([])
   })
 
-  test('gets more folders than are reported at once', async () => {
+  test('gets all folders of a very large folder', async () => {
     for (let n = 0; n < 1_200; n++) put(join(room, `${n}`, 'inside.txt'))
     expect((await json({ q: 'subfolders', path: '/store/room' })).folders).toHaveLength(1_201)
   })
 })
 
-/** What browsers say of a request that a script of the page sends; no page can set these. */
+/** Headers that browsers send with a request of the page's own script; no page can set these. */
 const ownScript = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
 
 /** Every changing action as VueFinder 1.x sends it: all but the last two by GET, none with a CSRF value. */
@@ -131,15 +131,15 @@ const sentByVueFinder: Record<(typeof changingActions)[number], Record<string, s
   upload: {},
 }
 
-function sent(q: (typeof changingActions)[number], headers: Record<string, string>, more = {}) {
-  const words = { q, adapter: 'keepsake', path: '/store/room', ...sentByVueFinder[q], ...more }
-  if (q !== 'save' && q !== 'upload') return filing.ask(words, 'cookie', { headers })
-  // `save` says everything in a form, an upload in its address.
-  const body = q === 'save' ? formOf(words, false) : formOf({ name: 'sent.txt' })
-  return filing.ask(q === 'save' ? '' : words, 'cookie', { method: 'POST', body, headers })
+function sendAction(q: (typeof changingActions)[number], headers: Record<string, string>, more = {}) {
+  const fields = { q, adapter: 'keepsake', path: '/store/room', ...sentByVueFinder[q], ...more }
+  if (q !== 'save' && q !== 'upload') return filing.ask(fields, 'cookie', { headers })
+  // `save` has its parameters in a form, an upload in its address.
+  const body = q === 'save' ? formOf(fields, false) : formOf({ name: 'sent.txt' })
+  return filing.ask(q === 'save' ? '' : fields, 'cookie', { method: 'POST', body, headers })
 }
 
-describe('a cookie alone, from a script of our own page, is enough for', () => {
+describe('a cookie alone, from a script of the page itself, is enough for', () => {
   for (const q of changingActions)
     test(q, async () => {
       if (q === 'unarchive') put(join(room, 'in.zip'), madeZip([{ name: 'out.txt', data: 'unpacked' }]))
@@ -154,16 +154,16 @@ describe('a cookie alone, from a script of our own page, is enough for', () => {
         })),
       ]
       for (const headers of others) {
-        const { status, message } = await sent(q, headers)
+        const { status, message } = await sendAction(q, headers)
         expect([headers, status, message]).toEqual([headers, 403, 'The request lacks X-CSRF-Token.'])
       }
       expect(snapshot(room)).toBe(before)
-      const { status, message } = await sent(q, ownScript)
+      const { status, message } = await sendAction(q, ownScript)
       expect([status, message]).toEqual([200, ''])
       expect(snapshot(room)).not.toBe(before)
     })
 
-  test('nobody whose cookie is none', async () => {
+  test('no request with an invalid cookie', async () => {
     const headers = { ...ownScript, cookie: 'keepsake_session=none' }
     const { status } = await filing.ask({ q: 'newfolder', path: '/store/room', name: 'made' }, 'nobody', { headers })
     expect([status, names()]).toEqual([401, untouched])
