@@ -1,31 +1,30 @@
 import { expect, test } from 'bun:test'
 import { emptyFilter, type Filter, freeText } from '../../web/app/filter.ts'
-import { emptyReason, waysOut } from '../../web/search/no-items.ts'
+import { conditionsOf, waysOut } from '../../web/search/no-items.ts'
 
 const words = (...texts: string[]) => [texts.map(text => freeText(text.replace(/^-/, ''), text.startsWith('-')))]
-const said = (filter: Partial<Filter>, collection: string | null = null) =>
-  emptyReason({ ...emptyFilter, ...filter }, collection)
-    .map(({ text }) => text)
-    .join('')
+const listed = (filter: Partial<Filter>, collection: string | null = null) =>
+  conditionsOf({ ...emptyFilter, ...filter }, collection).map(({ label, value }) => `${label}: ${value}`)
 
-test('the reason is said in the words of the filter', () => {
-  expect(said({ year: 1931, groups: words('Mia', 'skiing') })).toBe('Nothing from 1931 has both Mia and skiing.')
-  expect(said({ groups: words('Mia', 'snow', 'skiing', '-screenshot') })).toBe(
-    'Nothing has Mia, snow and skiing without screenshot.',
-  )
-  expect(said({ collection: 2, groups: words('-dog', '-cat') }, 'Family')).toBe(
-    'Nothing in Family is left without dog or cat.',
-  )
-  expect(said({ collection: 2 }, 'Family')).toBe('Nothing in Family is here.')
-  expect(said({ groups: [...words('Mia', 'snow'), ...words('-dog')] })).toBe(
-    'Nothing has both Mia and snow, or is left without dog.',
-  )
+test('each part of the filter is listed with its name', () => {
+  expect(listed({ year: 1931, groups: words('Mia', 'skiing') })).toEqual(['Date: 1931', 'Words: Mia and skiing'])
+  expect(listed({ groups: words('Mia', 'snow', 'skiing', '-screenshot') })).toEqual([
+    'Words: Mia, snow, and skiing, without screenshot',
+  ])
+  expect(listed({ collection: 2, groups: words('-dog', '-cat') }, 'Family')).toEqual([
+    'Collection: Family',
+    'Words: Without dog and cat',
+  ])
+  expect(listed({ groups: [...words('Mia', 'snow'), ...words('-dog')] })).toEqual([
+    'Words: Mia and snow',
+    'Or words: Without dog',
+  ])
   const near = { latitude: 48.2, longitude: 16.4, radius: 5000 }
-  expect(said({ near: { ...near, name: 'Vienna' }, q: 'rating:4' })).toBe(
-    'Nothing within 5 km of Vienna matches rating:4.',
-  )
-  expect(said({ near })).toBe('Nothing within 5 km of the place is here.')
-  expect(said({})).toBe('There is nothing to show yet.')
+  expect(listed({ near: { ...near, name: 'Vienna' }, q: 'rating:4' })).toEqual([
+    'Location: Within 5 km of Vienna',
+    'Query: rating:4',
+  ])
+  expect(listed({})).toEqual([])
 })
 
 test('the smallest step comes first: a month before its year, the date before the words', () => {

@@ -1,7 +1,7 @@
 /** Home: the first state that applies, or the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
-import { useEffect } from 'react'
+import { Fragment, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { product } from '../../schema/limits.ts'
 import { administered, collections, currentCollection, scanCollection } from '../app/collections.ts'
@@ -21,10 +21,11 @@ import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { pageCount } from '../kit/table/pages.ts'
-import { emptyReason } from '../search/no-items.ts'
+import { conditionsOf } from '../search/no-items.ts'
 import { QueryFaultText } from '../search/query-fault.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { galleryTexts } from '../texts/gallery.ts'
+import { searchTexts } from '../texts/search.ts'
 import { onGalleryKey } from './card-keys.ts'
 import { Grid } from './grid.tsx'
 import { homeState } from './home-state.ts'
@@ -130,7 +131,7 @@ function NoItems() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has another way out
   useEffect(() => void findWayOut(), [key])
   const way = wayOut.value
-  const pieces = emptyReason(filter.value, currentCollection.value?.name ?? null)
+  const conditions = conditionsOf(filter.value, currentCollection.value?.name ?? null)
   return (
     <Empty
       icon={filtered.value ? SearchX : Images}
@@ -153,14 +154,22 @@ function NoItems() {
         )
       }
     >
-      {pieces.map(piece =>
-        piece.strong === true ? (
-          <b key={pieces.indexOf(piece)} className="font-semibold text-base-content" dir="auto">
-            {piece.text}
-          </b>
-        ) : (
-          <span key={pieces.indexOf(piece)}>{piece.text}</span>
-        ),
+      {conditions.length === 0 ? (
+        searchTexts.thereIsNothing
+      ) : (
+        <>
+          {searchTexts.noItemMatches}
+          <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-start">
+            {conditions.map(({ label, value }) => (
+              <Fragment key={`${label} ${value}`}>
+                <dt>{label}</dt>
+                <dd className="font-semibold text-base-content" dir="auto">
+                  {value}
+                </dd>
+              </Fragment>
+            ))}
+          </dl>
+        </>
       )}
     </Empty>
   )

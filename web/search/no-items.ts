@@ -1,17 +1,11 @@
-/** Why a filter has no results, in words, and smaller filters to try. Pure. */
+/** What a filter without results asks for, and smaller filters to try. Pure. */
 
-import { type Entry, type Filter, isEmpty, type Near } from '../app/filter.ts'
+import type { Entry, Filter } from '../app/filter.ts'
 import { monthAndYear, monthName } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { searchTexts } from '../texts/search.ts'
 import { withoutEntry } from './filter-groups.ts'
-import { distanceText } from './location-text.ts'
-
-/** A part of a sentence; strong parts come from the filter. */
-export interface Piece {
-  text: string
-  strong?: boolean
-}
+import { distanceText, placeText } from './location-text.ts'
 
 /** 'August 2012', 'any March'; null without a date. */
 export function dateText({ year, month }: Filter): string | null {
@@ -20,58 +14,37 @@ export function dateText({ year, month }: Filter): string | null {
   return month === null ? null : searchTexts.any({ month: monthName(month) })
 }
 
-function listed(words: readonly string[], joint: string): Piece[] {
-  return words.flatMap((word, at) => {
-    const before = at === 0 ? '' : at === words.length - 1 ? ` ${joint} ` : ', '
-    return [...(before === '' ? [] : [{ text: before }]), { text: word, strong: true }]
-  })
+const inWords = (words: readonly string[]) => new Intl.ListFormat('en').format(words)
+
+/** 'Mia and skiing, without snow' */
+function groupText(group: readonly Entry[]): string {
+  const wanted = inWords(group.filter(({ not }) => !not).map(({ text }) => text))
+  const unwanted = inWords(group.filter(({ not }) => not).map(({ text }) => text))
+  if (unwanted === '') return wanted
+  return wanted === '' ? searchTexts.withoutText({ text: unwanted }) : searchTexts.wordsWithout({ wanted, unwanted })
 }
 
-/** ' has both Mia and skiing without snow' */
-function groupPieces(group: readonly Entry[]): Piece[] {
-  const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
-  const unwanted = group.filter(({ not }) => not).map(({ text }) => text)
-  const pieces: Piece[] = []
-  if (wanted.length > 0)
-    pieces.push(
-      { text: wanted.length === 2 ? searchTexts.hasBoth : searchTexts.has },
-      ...listed(wanted, searchTexts.and),
-    )
-  if (unwanted.length > 0) {
-    pieces.push(
-      { text: wanted.length > 0 ? searchTexts.without : searchTexts.isLeftWithout },
-      ...listed(unwanted, searchTexts.orLower),
-    )
+/** What items would have to match. */
+export interface Condition {
+  label: string
+  value: string
+}
+
+/** The parts of a filter, each with its name: 'Date: 1931', 'Words: Mia and skiing'. */
+export function conditionsOf(filter: Filter, collection: string | null): Condition[] {
+  const conditions: Condition[] = []
+  const add = (label: string, value: string | null) => value !== null && conditions.push({ label, value })
+  if (filter.collection !== 0) add(baseTexts.collection, collection)
+  add(baseTexts.date, dateText(filter))
+  if (filter.near !== null) {
+    const distance = distanceText(filter.near.radius)
+    add(baseTexts.location, searchTexts.withinOf({ distance, place: placeText(filter.near) }))
   }
-  return pieces
-}
-
-function nearText({ radius, name }: Near): string {
-  const distance = distanceText(radius)
-  return name === undefined ? searchTexts.withinOfThePlace({ distance }) : searchTexts.withinOfName({ distance, name })
-}
-
-/** 'Nothing in Family from 1931 has both Mia and skiing.' */
-export function emptyReason(filter: Filter, collection: string | null): Piece[] {
-  if (isEmpty(filter)) return [{ text: searchTexts.thereIsNothing }]
-  const pieces: Piece[] = [{ text: baseTexts.nothing }]
-  if (filter.collection !== 0 && collection !== null)
-    pieces.push({ text: searchTexts.in }, { text: collection, strong: true })
-  const date = dateText(filter)
-  if (date !== null) pieces.push({ text: searchTexts.from({ date }) })
-  if (filter.near !== null) pieces.push({ text: nearText(filter.near) })
   filter.groups.forEach((group, at) => {
-    pieces.push(...(at === 0 ? [] : [{ text: searchTexts.or }]), ...groupPieces(group))
+    add(at === 0 ? searchTexts.words : searchTexts.orWords, groupText(group))
   })
-  if (filter.q !== '') {
-    pieces.push(
-      { text: filter.groups.length > 0 ? searchTexts.andMatches : searchTexts.matches },
-      { text: filter.q, strong: true },
-    )
-  }
-  if (filter.groups.length === 0 && filter.q === '') pieces.push({ text: searchTexts.isHere })
-  pieces.push({ text: '.' })
-  return pieces
+  if (filter.q !== '') add(searchTexts.query, filter.q)
+  return conditions
 }
 
 /** A smaller filter and its button's text. */
@@ -83,13 +56,7 @@ export interface WayOut {
 /** 'Just Mia and snow': the filter without one word. */
 function justText(group: readonly Entry[]): string {
   const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
-  return wanted.length === 0
-    ? searchTexts.anyKeyword
-    : searchTexts.just({
-        words: listed(wanted, searchTexts.and)
-          .map(({ text }) => text)
-          .join(''),
-      })
+  return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: inWords(wanted) })
 }
 
 /** Filters with one part removed, the smallest change first. Each may have no results either: its count decides. */
