@@ -16,7 +16,12 @@ function iconOf(
     image.alt = ''
     image.draggable = false
     // Without its picture it is a dot.
-    image.addEventListener('error', () => image.remove())
+    image.addEventListener('error', () => {
+      image.hidden = true
+    })
+    image.addEventListener('load', () => {
+      image.hidden = false
+    })
     return L.divIcon({ className: 'map-item', html: image, iconSize: [38, 38] })
   }
   const rank = rankOf(count)

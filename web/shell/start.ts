@@ -4,6 +4,7 @@ import { startAddress } from '../app/address.ts'
 import { loadCollections } from '../app/collections.ts'
 import { page } from '../app/current-filter.ts'
 import { includeHidden, startHidden } from '../app/hidden.ts'
+import { startPictureRecovery } from '../app/loading/failed-pictures.ts'
 import { loadOptions, theme } from '../app/options.ts'
 import { loadRuntime, runtime } from '../app/runtime.ts'
 import { loadSession, user } from '../app/session.ts'
@@ -28,6 +29,7 @@ function whenever<T>(key: () => T, act: (key: T) => void): void {
 /** Starts everything; resolves when the server's settings are loaded (or it did not respond). */
 export async function startState(): Promise<void> {
   startViewport()
+  startPictureRecovery()
   startAddress()
   loadOptions()
   onStoredElsewhere('keepsake.options', loadOptions)

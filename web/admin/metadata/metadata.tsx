@@ -179,6 +179,9 @@ function Row() {
               onError={({ currentTarget }) => {
                 currentTarget.style.visibility = 'hidden'
               }}
+              onLoad={({ currentTarget }) => {
+                currentTarget.style.visibility = ''
+              }}
             />
             {faces && <ScanFace size={16} aria-hidden="true" />}
           </button>

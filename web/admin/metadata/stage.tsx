@@ -4,6 +4,7 @@ import { ImageOff } from 'lucide-react'
 import { type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'
+import { useBroken } from '../../app/loading/use-broken.ts'
 import { mayUpdate } from '../../app/rights.ts'
 import { RegionBox, sharesOf } from '../../items/pictures/regions.tsx'
 import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
@@ -75,7 +76,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
   const ref = useRef<HTMLDivElement>(null)
   const touched = useRef(false)
   const help = useId()
-  const [broken, setBroken] = useState(false)
+  const { broken, onError } = useBroken(`${item.id} ${item.reloads}`)
   const room = { width: Math.max(1, stage.width - 2 * padding), height: Math.max(1, stage.height - 2 * padding) }
   const frame = fitWithin(item, room)
   const scale = Math.max(frame.width, frame.height) / 1000
@@ -103,7 +104,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
       >
         <div ref={ref} className="editor-frame" style={{ left, top, width: frame.width, height: frame.height }}>
           {fault === null ? (
-            <Picture item={item} frame={frame} onBroken={() => setBroken(true)} />
+            <Picture item={item} frame={frame} onBroken={onError} />
           ) : (
             <div className="editor-fault">
               <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />

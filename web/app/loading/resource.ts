@@ -5,6 +5,7 @@ import { createRuns } from '../../kit/time/runs.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { live, subscribe } from '../../socket.ts'
 import { orNull, report } from '../messages.ts'
+import { onRecovery } from './recovery.ts'
 
 /** `quiet`: in the background, without the loading flag or a failure. */
 export interface LoadOptions {
@@ -69,13 +70,24 @@ export async function requestPage<T extends Paged>(page: number, size: number, r
   return page > last ? { ...(await request(last)), page: last } : { ...response, page }
 }
 
-/** A list that is loaded when first read, and again when its key has changed, returning the old list until then. */
+/**
+ * A list that is loaded when first read, again when its key has changed, and after a failure when the server is back.
+ * Returns the old list until then.
+ */
 export function createCached<T>(failure: string, keyNow: () => string, request: () => Promise<readonly T[]>) {
   const loaded = signal<{ key: string; list: readonly T[] }>({ key: '', list: [] })
   let loading = { key: '', done: Promise.resolve() }
   const fetch = async (key: string) => {
     const list = await orNull(failure, request)
-    if (loading.key === key) loaded.value = { key, list: list ?? loaded.peek().list }
+    if (loading.key !== key) return
+    loaded.value = { key, list: list ?? loaded.peek().list }
+    if (list !== null) return
+    const stop = onRecovery(() => {
+      stop()
+      if (loading.key !== key) return
+      loading = { key: '', done: Promise.resolve() }
+      loaded.value = { ...loaded.peek(), key: '' }
+    })
   }
   const load = (): Promise<void> => {
     const key = keyNow()

@@ -1,15 +1,12 @@
 /** Whether a picture could not be loaded: it is retried with another address, and after a reconnection. */
 import { useEffect, useState } from 'react'
-import { checkServer, onRecovery } from './recovery.ts'
+import { onRecovery } from './recovery.ts'
 
 export function useBroken(address: string): { broken: boolean; onError: () => void } {
   const [failed, setFailed] = useState<string | null>(null)
   useEffect(() => (failed === null ? undefined : onRecovery(() => setFailed(null))), [failed])
   return {
     broken: failed === address,
-    onError: () => {
-      setFailed(address)
-      checkServer()
-    },
+    onError: () => setFailed(address),
   }
 }

@@ -21,17 +21,24 @@ function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver'
     const timer = setTimeout(() => setSource(address), restMs)
     return () => clearTimeout(timer)
   }, [address])
-  if (failed) return <EntryIcon node={node} size={44} thin />
-  return source === '' ? null : (
-    <img
-      src={source}
-      alt=""
-      draggable={false}
-      decoding="async"
-      data-loaded={loaded}
-      onLoad={() => setLoaded(true)}
-      onError={() => setFailed(true)}
-    />
+  if (source === '') return null
+  return (
+    <>
+      {failed && <EntryIcon node={node} size={44} thin />}
+      <img
+        src={source}
+        alt=""
+        hidden={failed}
+        draggable={false}
+        decoding="async"
+        data-loaded={loaded}
+        onLoad={() => {
+          setFailed(false)
+          setLoaded(true)
+        }}
+        onError={() => setFailed(true)}
+      />
+    </>
   )
 }
 

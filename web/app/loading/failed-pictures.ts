@@ -1,0 +1,26 @@
+/** Pictures that could not be loaded are loaded again when the server is back, wherever they are on the page. */
+import { checkServer, onRecovery } from './recovery.ts'
+
+const failed = new Set<HTMLImageElement>()
+
+export function startPictureRecovery(): void {
+  // Neither event bubbles.
+  document.addEventListener(
+    'error',
+    ({ target }) => {
+      if (!(target instanceof HTMLImageElement)) return
+      for (const one of failed) if (!one.isConnected) failed.delete(one)
+      failed.add(target)
+      checkServer()
+    },
+    true,
+  )
+  document.addEventListener('load', ({ target }) => target instanceof HTMLImageElement && failed.delete(target), true)
+  onRecovery(() => {
+    for (const image of failed) {
+      const { src } = image
+      image.src = src
+    }
+    failed.clear()
+  })
+}
