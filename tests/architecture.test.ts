@@ -28,8 +28,8 @@ import {
 
 const files = readSourceTree()
 
-describe('the house', () => {
-  test('is read as a whole', () => {
+describe('the architecture', () => {
+  test('the source tree is read completely', () => {
     const rooms = new Set(files.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)))
     for (const room of [
       'schema/api/',
@@ -55,7 +55,7 @@ describe('the house', () => {
     expect(faults).toEqual([])
   })
 
-  test('what is imported is there, under its whole name', () => {
+  test('every import names an existing file with its extension', () => {
     const faults = files.flatMap(({ path, imports }) =>
       imports.flatMap(({ file, specifier }) => {
         if (file === null) return []
@@ -67,21 +67,21 @@ describe('the house', () => {
     expect(faults).toEqual([])
   })
 
-  test('imports go in no circle', () => {
+  test('there are no import cycles', () => {
     expect(findCycle(files)?.join(' → ') ?? 'no circle').toBe('no circle')
   })
 
-  test('a room of core and of the pages is in the list', () => {
+  test('every room of core and web is in the list of rooms', () => {
     const inRooms = files.map(({ path }) => path).filter(path => /^(core|web)\//.test(path) && !path.endsWith('.d.ts'))
     const known = (path: string) => (path.startsWith('core/') ? coreRooms : webRooms).includes(roomOf(path))
     expect(inRooms.filter(path => !known(path))).toEqual([])
   })
 
-  test('what all screens share is at most 40 files', () => {
+  test('web/app holds at most 40 files', () => {
     expect(files.filter(({ path }) => path.startsWith('web/app/')).length).toBeLessThanOrEqual(40)
   })
 
-  test('a folder holds at most 25 its own files', () => {
+  test('a folder holds at most 25 files of its own', () => {
     const held = files
       .map(({ path }) => path)
       .filter(path => /^(core|server|cli|ink-tui|schema|web|build)\//.test(path))
@@ -95,7 +95,7 @@ describe('the house', () => {
     expect(long).toEqual([])
   })
 
-  test('texts of the pages stand in web/texts, not in JSX', () => {
+  test('texts of the pages are in web/texts, not in JSX', () => {
     const pages = files.filter(({ path }) => path.startsWith('web/') && path.endsWith('.tsx'))
     expect(pages.flatMap(looseTexts)).toEqual([])
   })
@@ -111,7 +111,7 @@ describe('the house', () => {
     expect(heavy).toEqual([])
   })
 
-  test('the first load of the pages is the gallery and its frame; what is used later is loaded then', () => {
+  test('the first page load contains only the gallery and its frame; other parts load when they are needed', () => {
     const later =
       /^web\/(file-manager|map|faces|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
     expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
@@ -119,7 +119,7 @@ describe('the house', () => {
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)
   })
 
-  test('only those who are named touch files', () => {
+  test('only the listed modules access files', () => {
     const named = Object.keys(mayTouchFiles)
     const isNamed = (path: string) => named.some(name => (name.endsWith('/') ? path.startsWith(name) : path === name))
     const touching = files.filter(touchesFiles).map(({ path }) => path)
@@ -130,7 +130,7 @@ describe('the house', () => {
     expect(idle.map(name => `${name} is named and touches none`)).toEqual([])
   })
 
-  test('components that read a signal are drawn again when it changes', () => {
+  test('components that read a signal call useSignals', () => {
     const faults = files
       .filter(({ path }) => /^web\/.*\.tsx$/.test(path))
       .flatMap(file =>
@@ -141,7 +141,7 @@ describe('the house', () => {
     expect(faults).toEqual([])
   })
 
-  test('files are named, opened and sized as the rules say', () => {
+  test('files follow the rules for names, opening comments and size', () => {
     expect(files.flatMap(file => fileFaults(file).map(fault => `${file.path}: ${fault}`))).toEqual([])
   })
 
@@ -166,7 +166,7 @@ describe('the house', () => {
   })
 })
 
-describe('the rules themselves', () => {
+describe('the architecture rules', () => {
   const forbidden = [
     ['schema/client.ts', '../core/library.ts'],
     ['schema/api/items.ts', '../tables/items.ts'],
@@ -236,7 +236,7 @@ describe('the rules themselves', () => {
     expect(type === undefined ? '' : importFault('core/media/decode/sharp.ts', type)).toBeNull()
   })
 
-  test('imports are found in every form, and not in comments', () => {
+  test('finds imports in every form, except in comments', () => {
     const text = [
       "import 'bun:test'",
       "import type { A } from './a.ts'",
@@ -266,7 +266,7 @@ describe('the rules themselves', () => {
     ])
   })
 
-  test('a circle is found and told as a way round', () => {
+  test('findCycle returns the modules of an import cycle in order', () => {
     const circle = [
       sourceFile('core/a.ts', "import './b.ts'"),
       sourceFile('core/b.ts', "import './c.ts'"),
@@ -281,7 +281,7 @@ describe('the rules themselves', () => {
     expect(findCycle(byType)).toEqual(['core/a.ts', 'core/b.ts', 'core/a.ts'])
   })
 
-  test('a component that reads a signal without useSignals is found', () => {
+  test('finds a component that reads a signal without useSignals', () => {
     const text = `
       export function Good({ a }: { a: number }) { useSignals(); return <p title={'}'}>{count.value}</p> }
       export function Bad<T>(props: { list: T[] }) { return <p>{count.value}</p> }
@@ -292,7 +292,7 @@ describe('the rules themselves', () => {
     expect(componentsWithoutSignals({ code: text })).toEqual(['Bad', 'Arrow'])
   })
 
-  test('a file with a wrong name, no opening or too much in it is found', () => {
+  test('reports a file with a wrong name, no opening comment or too many lines', () => {
     const opening = '/** What it is for. */\n'
     expect(fileFaults(sourceFile('core/items/items.ts', `${opening}export const a = 1\n`))).toEqual([])
     expect(fileFaults(sourceFile('core/itemList.ts', opening))[0]).toContain('kebab-case')

@@ -32,8 +32,8 @@ interface Target {
   body: z.ZodType | null
 }
 
-/** Sessions are ended, and the sender's own account is shut out, by calls that others test. */
-const leftAlone = new Set(['users.logout', 'users.disable', 'users.reset', 'users.endSessions', 'users.register'])
+/** Calls that end sessions or disable the sender's own account; other tests cover them. */
+const skipped = new Set(['users.logout', 'users.disable', 'users.reset', 'users.endSessions', 'users.register'])
 
 const targets: Target[] = [
   ...Object.entries(calls).flatMap(([group, table]) =>
@@ -54,7 +54,7 @@ const targets: Target[] = [
     query: route.query,
     body: null,
   })),
-].filter(({ name }) => !leftAlone.has(name))
+].filter(({ name }) => !skipped.has(name))
 
 const long = 'x'.repeat(1024 * 1024)
 const metacharacters = [
@@ -114,7 +114,7 @@ function filled({ path, params }: Target, replaced: Record<string, string> = {})
 
 const refusal = z.object({ error: z.string().min(3), code: z.string(), field: z.string().optional() })
 
-/** What is wrong with a response to something bad; null when nothing is. */
+/** What is wrong with the response to bad input, or null. */
 async function fault(what: string, response: Response): Promise<string | null> {
   const { status } = response
   if (status >= 500 && status !== 503) return `${what}: ${status} ${(await response.text()).slice(0, 200)}`
@@ -129,14 +129,14 @@ async function fault(what: string, response: Response): Promise<string | null> {
   } catch {
     return `${what}: ${status} is no JSON: ${text.slice(0, 100)}`
   }
-  const said = refusal.safeParse(json)
-  if (!said.success) return `${what}: ${status} says nothing: ${text.slice(0, 100)}`
-  if (/SQLITE|sqlite|fts5|syntax error|undefined is not|Cannot read|at [/A-Za-z]+\.ts/.test(said.data.error))
-    return `${what}: ${status} tells what is inside: ${said.data.error}`
+  const parsed = refusal.safeParse(json)
+  if (!parsed.success) return `${what}: ${status} says nothing: ${text.slice(0, 100)}`
+  if (/SQLITE|sqlite|fts5|syntax error|undefined is not|Cannot read|at [/A-Za-z]+\.ts/.test(parsed.data.error))
+    return `${what}: ${status} tells what is inside: ${parsed.data.error}`
   return null
 }
 
-async function ask(target: Target, url: string, body?: unknown): Promise<Response> {
+async function request(target: Target, url: string, body?: unknown): Promise<Response> {
   return house().send('admin', target.method, url, body)
 }
 
@@ -144,7 +144,7 @@ function without(faults: readonly (string | null)[]): string[] {
   return faults.filter(one => one !== null)
 }
 
-describe('bad input is refused in words, and never a fault of ours', () => {
+describe('bad input is refused with a message and never causes a server error', () => {
   for (const target of targets) {
     test(`${target.method} ${target.path} (${target.name})`, async () => {
       const faults: (string | null)[] = []
@@ -152,17 +152,17 @@ describe('bad input is refused in words, and never a fault of ours', () => {
       const names = [...target.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
       for (const name of names) {
         for (const bad of badPaths) {
-          const response = await ask(target, filled(target, { [name]: bad }), body)
+          const response = await request(target, filled(target, { [name]: bad }), body)
           faults.push(await fault(`${name}=${bad} in the address`, response))
         }
       }
       const url = filled(target)
       for (const { name } of fieldsOf(target.query)) {
         for (const bad of ['', 'NaN', '-1', '1e99', ...metacharacters, 'x'.repeat(10_000)]) {
-          const response = await ask(target, `${url}?${name}=${encodeURIComponent(bad)}`, body)
+          const response = await request(target, `${url}?${name}=${encodeURIComponent(bad)}`, body)
           faults.push(await fault(`${name}=${bad.slice(0, 30)}`, response))
         }
-        const twice = await ask(target, `${url}?${name}=1&${name}=2`, body)
+        const twice = await request(target, `${url}?${name}=1&${name}=2`, body)
         if (twice.status !== 400) faults.push(`${name} twice: ${twice.status}`)
         faults.push(await fault(`${name} twice`, twice))
       }
@@ -181,17 +181,17 @@ async function badBodies(target: Target, url: string, example: unknown): Promise
   const whole: Record<string, unknown> = { ...(typeof example === 'object' && example !== null ? example : {}) }
   for (const name of Object.keys(whole)) {
     for (const bad of [...badValues, long, Array.from({ length: 2000 }, () => 'x')]) {
-      const response = await ask(target, url, { ...whole, [name]: bad })
+      const response = await request(target, url, { ...whole, [name]: bad })
       faults.push(await fault(`${name} = ${JSON.stringify(bad)?.slice(0, 30)}`, response))
     }
     const { [name]: _, ...rest } = whole
-    faults.push(await fault(`without ${name}`, await ask(target, url, rest)))
-    // One level deeper, where shapes are nested.
+    faults.push(await fault(`without ${name}`, await request(target, url, rest)))
+    // The same for the fields of nested objects.
     const inner = whole[name]
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) continue
     for (const key of Object.keys(inner)) {
       for (const bad of badValues) {
-        const response = await ask(target, url, { ...whole, [name]: { ...inner, [key]: bad } })
+        const response = await request(target, url, { ...whole, [name]: { ...inner, [key]: bad } })
         faults.push(await fault(`${name}.${key} = ${JSON.stringify(bad)?.slice(0, 30)}`, response))
       }
     }
@@ -206,8 +206,8 @@ async function badBodies(target: Target, url: string, example: unknown): Promise
   return faults
 }
 
-describe('a request that is wrong names what is wrong', () => {
-  test('every field of every body and query, when it has the wrong type', async () => {
+describe('an invalid request', () => {
+  test('is refused with the name of the field, for every body field of the wrong type', async () => {
     const silent: string[] = []
     for (const target of targets) {
       if (target.body === null) continue
@@ -216,10 +216,10 @@ describe('a request that is wrong names what is wrong', () => {
       for (const name of Object.keys(whole)) {
         const bad = { ...whole, [name]: { not: ['this'] } }
         if (z.safeDecode(target.body, bad as never).success) continue
-        const response = await ask(target, filled(target), bad)
-        const said = refusal.safeParse(await response.json().catch(() => null))
-        if (response.status !== 400 || !said.success || said.data.field?.startsWith(name) !== true)
-          silent.push(`${target.name} ${name}: ${response.status} ${JSON.stringify(said.data)}`)
+        const response = await request(target, filled(target), bad)
+        const parsed = refusal.safeParse(await response.json().catch(() => null))
+        if (response.status !== 400 || !parsed.success || parsed.data.field?.startsWith(name) !== true)
+          silent.push(`${target.name} ${name}: ${response.status} ${JSON.stringify(parsed.data)}`)
       }
     }
     expect(silent).toEqual([])

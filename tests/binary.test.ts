@@ -26,7 +26,7 @@ const samples = samplesDirectory()
 let alone: string
 let home: string
 
-/** As a stranger would run it: alone in a directory, with a home that has nothing in it, and no variables of ours. */
+/** The environment of a new user: an empty home and no variables of Keepsake. */
 function environment(more: Record<string, string> = {}): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', ...more }
 }
@@ -48,7 +48,7 @@ function objects(lines: string): Record<string, unknown>[] {
     .map(line => JSON.parse(line))
 }
 
-/** The first line that a process prints; '' when it ends without. */
+/** The first line that a process prints, or '' when it prints none. */
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -96,19 +96,19 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(run(['--nonsense']).code).toBe(2)
   })
 
-  test('carries the licences of what is inside', () => {
+  test('contains the licences of its dependencies', () => {
     const { code, out } = run(['licenses'])
     expect(code).toBe(0)
     for (const name of ['hono', 'sharp', 'libvips', 'react', 'Bun', '@vladmandic/human', 'Apache License'])
       expect(out).toContain(name)
   })
 
-  test('carries the networks as ONNX Runtime reads them', () => {
+  test('contains the networks in ONNX format', () => {
     const bytes = readFileSync(join(alone, 'keepsake'))
     for (const file of Object.values(networkFiles)) expect(bytes.includes(readFileSync(file))).toBe(true)
   })
 
-  test('takes nothing from the directory that it is started in', () => {
+  test('ignores configuration files in the working directory', () => {
     const elsewhere = join(alone, '../elsewhere')
     mkdirSync(elsewhere)
     writeFileSync(join(elsewhere, '.env'), 'KEEPSAKE_LISTEN=999.999.999.999:1\nKEEPSAKE_NONSENSE=1\n')
@@ -120,7 +120,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(out).toContain('0.0.0.0:4480')
   })
 
-  test.skipIf(samples === null)('finds faces, and leaves nothing of theirs behind', () => {
+  test.skipIf(samples === null)('finds faces and writes nothing outside its own cache', () => {
     const pictures = join(home, 'faces-pictures')
     mkdirSync(pictures)
     for (const name of ['obama.jpg', 'obama1.jpg'])
@@ -133,7 +133,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(readdirSync(join(home, '.cache'))).toEqual(['keepsake'])
   })
 
-  test('serves what recognises faces, and lets its program ask nobody else', async () => {
+  test('serves the face recognition files, whose worker may connect to this server only', async () => {
     const server = Bun.spawn([join(alone, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
       cwd: alone,
       env: environment({ KEEPSAKE_DATA: join(home, 'faces') }),
@@ -142,9 +142,9 @@ describe.skipIf(binary === undefined)('the executable', () => {
       stderr: 'inherit',
     })
     try {
-      const told: { addresses?: string[] } = JSON.parse(await firstLine(server.stdout))
-      const [address = ''] = told.addresses ?? []
-      // From part to part of the pages, until one names the folder.
+      const started: { addresses?: string[] } = JSON.parse(await firstLine(server.stdout))
+      const [address = ''] = started.addresses ?? []
+      // Follows the scripts of the pages until one names the folder.
       const parts = ['/']
       let folder = ''
       for (const path of parts) {
@@ -182,8 +182,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
       // 3: done, with problems. The samples hold files that no decoder reads.
       if (scan.code !== 0 && scan.code !== 3) expect(scan).toEqual({ code: 0, out: '', error: '' })
       expect(objects(scan.out).length).toBeGreaterThan(0)
-      // The native code is in the home's cache, for this user alone: that of pictures, and once faces were looked for
-      // theirs.
+      // The native code for pictures is in the cache of the home; the code for faces is added after a face search.
       const native = readdirSync(join(home, '.cache/keepsake')).filter(name => name.startsWith('native-'))
       expect([1, 2]).toContain(native.length)
 
@@ -197,8 +196,8 @@ describe.skipIf(binary === undefined)('the executable', () => {
         stderr: 'inherit',
       })
       try {
-        const told: { addresses?: string[] } = JSON.parse(await firstLine(server.stdout))
-        const [address = ''] = told.addresses ?? []
+        const started: { addresses?: string[] } = JSON.parse(await firstLine(server.stdout))
+        const [address = ''] = started.addresses ?? []
         expect(address).toStartWith('http://')
 
         const page = await fetch(`${address}/`)
@@ -228,7 +227,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
         ;({ token } = await api.users.login({ body: { username: 'anna', password: 'a good password' } }))
         const list = await api.items.list({ params: { collectionId: 0 }, query: { limit: 100 } })
         expect(list._meta.total_records).toBeGreaterThan(300)
-        // Many files have one time, and some of them no picture: which item is first is chance.
+        // Many files have the same time and some have no picture, so the first item may have none.
         const item = list.items.find(({ thumbhash }) => thumbhash !== null)
         for (const size of ['tiny', 'large']) {
           const picture = await fetch(`${address}/v1/item/${item?.id}/image?pThumbnail=${size}`, {
@@ -263,12 +262,12 @@ describe.skipIf(binary === undefined)('the executable', () => {
         server.kill('SIGTERM')
       }
       expect(await server.exited).toBe(0)
-      // Everything it keeps is in its data directory and its cache.
+      // It writes only to its data directory and its cache.
       expect(readdirSync(alone)).toEqual(['keepsake'])
     },
   )
 
-  test.skipIf(samples === null)('needs no home: native code then lies in a temporary directory', () => {
+  test.skipIf(samples === null)('unpacks native code into a temporary directory when there is no home', () => {
     const temporary = join(alone, '../tmp')
     mkdirSync(temporary)
     const data = join(alone, '../data')

@@ -10,8 +10,9 @@ import { type Serving, serve, setupKey, until } from './support/serving.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 /**
- * The same as `canary.test.ts` with real pictures and a real server: three pictures of colours that nothing else has. Whoever
- * may not see one finds its colour in no picture, no archive and no slideshow, and its word and id on no channel.
+ * The same as `canary.test.ts` with real pictures and a real server. Three pictures have colours that no other picture has.
+ * A caller who may not see one must not get its colour in any picture, archive or slideshow, nor its word and id on any
+ * channel.
  */
 const canaries = {
   private: { word: 'quetzalcoatlus', colour: [250, 0, 250] },
@@ -26,7 +27,7 @@ let admin = ''
 const tokens: Record<string, string> = { anonymous: '' }
 const ids = new Map<string, number>()
 let shares: string[] = []
-/** What `unlock` answered. */
+/** The value that `unlock` returned. */
 let value = ''
 
 const tokenOf = (who: string) => (who === 'admin' ? admin : (tokens[who] ?? ''))
@@ -61,7 +62,7 @@ async function account(username: string, setup?: string): Promise<string> {
   return (await json('anonymous', 'POST', '/v1/users/login', body)).token
 }
 
-async function done(task: number) {
+async function waitForJob(task: number) {
   await until(async () => {
     const { state } = await json('admin', 'GET', `/v1/job/${task}`)
     return state === 'queued' || state === 'running' ? null : state
@@ -113,7 +114,7 @@ beforeAll(async () => {
     await json('admin', 'POST', `/v1/item/${ids.get(word)}/tag/Keywords`, { data: [`keyword ${word}`] })
     shares.push((await json('admin', 'POST', `/v1/item/${ids.get(word)}/share`, { expires: 24 })).name)
   }
-  // Of the hidden one and of the recycled one the links are dead from here on; that of the private one is its own.
+  // From here on the links to the hidden and the recycled item do not work; the one to the private item still does.
   const words: { id: number; content: string }[] = await json('admin', 'GET', '/v1/keystrings')
   const hiding = words.find(({ content }) => content.endsWith(canaries.hidden.word))
   await json('admin', 'PUT', `/v1/keystrings/${hiding?.id}`, { isHidden: true, isAssociatedItemsHidden: true })
@@ -122,7 +123,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.stop())
 
-/** Which canaries a picture shows: one of its pixels is of the colour. */
+/** The canaries whose colour is in a picture. */
 async function coloursIn(bytes: Uint8Array): Promise<Canary[]> {
   const { data } = await sharp(bytes)
     .resize(8, 8)
@@ -139,14 +140,14 @@ async function coloursIn(bytes: Uint8Array): Promise<Canary[]> {
   })
 }
 
-/** Which of them are in a file: as a picture, or as words anywhere in its bytes. */
+/** The canaries whose colour or word is in a file. */
 async function secretsIn(bytes: Uint8Array, unseen: readonly Canary[]): Promise<Canary[]> {
   const text = Buffer.from(bytes).toString('latin1').toLowerCase()
   const colours = await coloursIn(bytes)
   return unseen.filter(canary => text.includes(canaries[canary].word) || colours.includes(canary))
 }
 
-/** Every file of an archive that can be looked at, looked at; words anywhere in it. */
+/** The canaries in the pictures, names and bytes of an archive. */
 async function leaksOfZip(bytes: Uint8Array, unseen: readonly Canary[]): Promise<string[]> {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'a.zip'), bytes)
@@ -166,7 +167,7 @@ async function leaksOfZip(bytes: Uint8Array, unseen: readonly Canary[]): Promise
   return leaks
 }
 
-/** Who may not know of which. Only the global admin, who has not unlocked, has a right on the closed collection. */
+/** The canaries that each caller may not see. Only the global admin (not unlocked) has a right on the closed collection. */
 const callers: { who: string; unseen: readonly Canary[] }[] = [
   { who: 'anonymous', unseen: blind },
   { who: 'viewer', unseen: blind },
@@ -178,9 +179,9 @@ const callers: { who: string; unseen: readonly Canary[] }[] = [
 ]
 const hasUnzip = Bun.which('unzip') !== null
 
-describe('pixels', () => {
+describe('items that a caller may not see', () => {
   for (const { who, unseen } of callers) {
-    test(`of what ${who} may not see are in no picture`, async () => {
+    test(`are in no picture that ${who} receives`, async () => {
       const leaks: string[] = []
       let looked = 0
       for (const [name, id] of ids) {
@@ -201,7 +202,7 @@ describe('pixels', () => {
   }
 
   test.skipIf(!hasUnzip)(
-    'are in no archive and no slideshow, whatever is asked for',
+    'are in no archive and no slideshow',
     async () => {
       for (const { who, unseen } of callers.filter(one => one.who !== 'anonymous')) {
         const more = who === 'unlocked' ? `includeHidden=${value}&` : ''
@@ -221,7 +222,7 @@ describe('pixels', () => {
         const { message } = await socket.next(({ message: { action } }) => action === 'complete')
         const zip = await call(who, 'GET', `/v1/slideshow/${message.fileid}`)
         expect(await leaksOfZip(new Uint8Array(await zip.arrayBuffer()), unseen)).toEqual([])
-        // What holds hidden items is for sessions that are unlocked, not for all of its maker's.
+        // A slideshow with hidden items is served to unlocked sessions only, not to every session of its owner.
         if (who === 'unlocked') {
           const { token } = await json('anonymous', 'POST', '/v1/users/login', { username: who, password: 'secret' })
           tokens.locked = token
@@ -234,7 +235,7 @@ describe('pixels', () => {
   )
 })
 
-test('no channel speaks of them to whoever may not see them, whatever happens to them', async () => {
+test('no channel sends a caller events about items that they may not see', async () => {
   const sockets = new Map<string, RealtimeClient>()
   for (const { who } of callers) {
     const socket = await openRealtime(server.address)
@@ -261,7 +262,7 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
     sockets.set(who, socket)
   }
   const { id: person } = await json('admin', 'POST', '/v1/person', { names: ['person canary'] })
-  // The same admin in a second session, which is unlocked: nothing of what it does reaches the first.
+  // The same admin in a second, unlocked session: the first session gets no events about its changes.
   tokens.open = (await json('anonymous', 'POST', '/v1/users/login', { username: 'admin', password: 'secret' })).token
   await json('open', 'POST', '/v1/keystrings/unlock', { pin: '1234' })
   const secret = ids.get(canaries.hidden.word)
@@ -277,15 +278,15 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
   }
   for (const { word } of Object.values(canaries)) {
     const id = ids.get(word)
-    // An administrator who is not unlocked does not see hidden items, and so does not change them.
+    // An administrator who has not unlocked cannot see or change hidden items.
     await call('admin', 'PUT', `/v1/item/${id}/tag/Description`, { data: `about ${word}` })
     await call('admin', 'PUT', `/v1/item/${id}/tag/People`, { data: [{ person, x: 10, y: 10, width: 80, height: 80 }] })
     await call('admin', 'PUT', `/v1/item/${id}/tools/rotate?direction=left`)
     await call('admin', 'PUT', `/v1/item/${id}/tag/Category`, { data: [`category ${word}`] })
   }
   for (const collection of [1, 2])
-    await done((await json('admin', 'PUT', `/v1/collection/scan/${collection}?full=true`)).taskid)
-  // The public channel comes last: everything before it has arrived by then.
+    await waitForJob((await json('admin', 'PUT', `/v1/collection/scan/${collection}?full=true`)).taskid)
+  // This public event comes last: all others have arrived by then.
   const shown = ids.get('shown')
   await json('admin', 'POST', `/v1/item/${shown}/tag/Keywords`, { data: ['the end'] })
   for (const { who, unseen } of callers) {
@@ -317,22 +318,22 @@ describe('a global admin who has not unlocked', () => {
     expect(hash).toMatch(/^[0-9a-f]{16}-/)
   })
 
-  /** What a response reveals of the hidden item; `asked` may be echoed. */
-  async function leaksOf(response: Response, asked: string): Promise<string[]> {
+  /** What a response reveals of the hidden item; it may repeat `requested`. */
+  async function leaksOf(response: Response, requested: string): Promise<string[]> {
     const bytes = new Uint8Array(await response.arrayBuffer())
-    const text = Buffer.from(bytes).toString('latin1').replaceAll(asked, '')
+    const text = Buffer.from(bytes).toString('latin1').replaceAll(requested, '')
     const type = response.headers.get('content-type') ?? ''
     const leaks = [word, hash].filter(one => text.toLowerCase().includes(one))
     if (/^image\/(?!svg)/.test(type)) leaks.push(...(await secretsIn(bytes, ['hidden'])))
     if (type === 'application/zip') leaks.push(...(await leaksOfZip(bytes, ['hidden'])))
-    return leaks.map(leak => `${asked}: ${leak}`)
+    return leaks.map(leak => `${requested}: ${leak}`)
   }
 
   test.skipIf(!hasUnzip)(
-    'finds nothing of it in the file manager, whatever is listed, looked for, guessed or packed',
+    'does not find a hidden item in the file manager by listing, searching, guessing or archiving',
     async () => {
       const leaks: string[] = []
-      const seen: string[] = []
+      const listed: string[] = []
       const look = async (query: Record<string, string>) => {
         const response = await filed('admin', query)
         leaks.push(...(await leaksOf(await filed('admin', query), query.path ?? '')))
@@ -343,7 +344,7 @@ describe('a global admin who has not unlocked', () => {
           await (await look({ q: 'index', path })).text(),
         )
         for (const file of files) {
-          seen.push(file.path)
+          listed.push(file.path)
           for (const q of ['preview', 'download']) await look({ q, path: file.path })
           if (file.type === 'dir') await walk(file.path)
           else
@@ -351,7 +352,7 @@ describe('a global admin who has not unlocked', () => {
         }
       }
       await walk('/')
-      expect(seen).toEqual([
+      expect(listed).toEqual([
         '/closed',
         `/closed/${canaries.private.word}.jpg`,
         '/open',
@@ -373,13 +374,13 @@ describe('a global admin who has not unlocked', () => {
         200,
       )
       expect(leaks).toEqual([])
-      // So that the crawl is not blind.
+      // The crawl would have found it: an unlocked session gets the word.
       expect(await (await filed('open', { q: 'index', path: '/open' })).text()).toContain(word)
     },
     120_000,
   )
 
-  test('finds nothing of it in any call that reads, exports among them', async () => {
+  test('does not find a hidden item in any reading call or export', async () => {
     const vocabulary = new Set(['keystrings.listAll'])
     const readable = [
       ...Object.entries(calls).flatMap(([group, table]) =>

@@ -8,9 +8,9 @@ import { channels } from '../schema/realtime.ts'
 import { type CallerKind, type House, openHouse } from './support/rights-house.ts'
 
 /**
- * Items that some callers must never hear of, each with words in its name, path, keyword, caption, person, object and place
- * that stand nowhere else. Every call is made as every lower caller, in every way that might find them, and no answer may
- * have one of the words, nor a count that includes them.
+ * Items that some callers must not see, each with unique words in its name, path, keyword, caption, person, object and place.
+ * Every reading call is made as each of these callers, with every parameter that might find the items. No response may
+ * contain one of the words or a count that includes the items.
  */
 const canaries = {
   private: 'quetzalcoatlus',
@@ -19,7 +19,7 @@ const canaries = {
 } as const
 type Canary = keyof typeof canaries
 
-/** What is known of an item without asking the library: what everybody's counts are held against. */
+/** What the test knows of an item by itself; counts are compared with this. */
 interface Known {
   id: number
   collection: number
@@ -49,7 +49,7 @@ beforeAll(async () => {
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
   const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null }
-  // The house's own parts, visible only to its admin.
+  // The items that the house already has; only its admin sees them.
   for (const { id, home } of library.db.all<{ id: number; home: number }>(
     'SELECT id, collection_id AS home FROM items',
   ))
@@ -58,7 +58,7 @@ beforeAll(async () => {
   shown = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
   known.push({ ...beach, id: shown, collection: open, hidden: false, recycled: false })
   await make.keystring('Locked', { hidesItems: true })
-  // Words that stand on what everybody sees too: a count of them must not tell that there is more.
+  // Words that visible items have too: their counts must not reveal that there are more items.
   const common = { category: ['Common'], author: ['Common'], people: ['Common person'], objects: ['Common thing'] }
   const both = { ...common, keywords: ['Common'], taken: '1901-01-01', rating: 5 }
   const seen = await make.item({
@@ -121,7 +121,7 @@ beforeAll(async () => {
     tx.run('UPDATE items SET deleted = unixepoch() WHERE id = ?', ids.get('recycled') ?? 0)
     tx.event(channels.collection(closed), { action: 'update', item: { id: ids.get('private'), collection_id: closed } })
   })
-  // Links by a user who could see all of them once.
+  // Links created by a user who could see all of them.
   shares = await Promise.all([...ids.values()].map(id => opened?.share(id) ?? ''))
 }, 60_000)
 afterAll(async () => {
@@ -132,7 +132,7 @@ function house(): House {
   return opened
 }
 
-/** Who may not know of which. All but the global admin, who has not unlocked, have no right on the closed collection. */
+/** The canaries that each caller may not see. Only the global admin (not unlocked) has a right on the closed collection. */
 const lower: { kind: CallerKind; blind: Canary[] }[] = [
   { kind: 'anonymous', blind: ['private', 'hidden', 'recycled'] },
   { kind: 'outsider', blind: ['private', 'hidden', 'recycled'] },
@@ -147,7 +147,7 @@ const lower: { kind: CallerKind; blind: Canary[] }[] = [
   { kind: 'admin', blind: ['hidden'] },
 ]
 
-/** It repeats the question in its own words: held against a word that nothing has. */
+/** `items.explain` repeats the query. Returns '' when it says the same about a word that no item has. */
 async function echoed(kind: CallerKind, url: string, text: string): Promise<string> {
   const nobody = 'gallimimus'
   const word = Object.values(canaries).find(one => url.includes(one))
@@ -156,7 +156,7 @@ async function echoed(kind: CallerKind, url: string, text: string): Promise<stri
   return text === (await control.text()).replaceAll(nobody, word) ? '' : text
 }
 
-/** What a query field may be filled with so as to find them. */
+/** Values of a query field that might find the items. */
 function temptations(name: string): string[] {
   const words = Object.values(canaries)
   if (name === 'q') {
@@ -182,7 +182,7 @@ function temptations(name: string): string[] {
   return []
 }
 
-/** Whoever may update somewhere names people and things, and so knows all names (authorisation.md); not what they are on. */
+/** A caller who may update any collection sees all names (authorisation.md), but not the items that have them. */
 const wholeVocabulary = new Set([
   'people.list',
   'people.names',
@@ -203,7 +203,7 @@ const readable = [
   ...Object.entries(byteRoutes).map(([name, route]) => ({ name: `bytes.${name}`, ...route })),
 ].filter(({ method, name }) => method === 'GET' && name !== 'users.logout' && name !== 'users.renew')
 
-/** Every address that reads, with every id and every temptation. */
+/** Every reading address, with every id and every value that might find the items. */
 function* addresses(): Generator<Address> {
   for (const { name, path, query } of readable) {
     const subjects: (number | string)[] = path.includes(':') ? [0, open, closed, ...ids.values(), 1, 2, 3, 4, 5] : [0]
@@ -219,17 +219,17 @@ function* addresses(): Generator<Address> {
   }
 }
 
-/** The words in a response; the request may be echoed in links, which reveals nothing. */
+/** The canaries in a response. Links may repeat the request: that reveals nothing. */
 function found(text: string, url: string, blind: readonly Canary[]): string[] {
-  const asked = decodeURIComponent(url)
+  const request = decodeURIComponent(url)
   return blind
     .filter(canary => {
       const word = canaries[canary]
-      const said = text.toLowerCase().split(word).length - 1
-      if (said === 0) return false
+      const count = text.toLowerCase().split(word).length - 1
+      if (count === 0) return false
       // Links repeat the request, encoded or not; everything beyond that counts.
       const withoutLinks = text.replace(/"(self|first|prev|next|last)":"[^"]*"/g, '').toLowerCase()
-      const inError = /^\{"error"/.test(text) && asked.includes(word)
+      const inError = /^\{"error"/.test(text) && request.includes(word)
       return withoutLinks.includes(word) && !inError
     })
     .map(canary => `${canary} (${canaries[canary]})`)
@@ -237,29 +237,29 @@ function found(text: string, url: string, blind: readonly Canary[]): string[] {
 
 describe('what a user may not see', () => {
   for (const { kind, blind } of lower) {
-    test(`is in no answer to ${kind}`, async () => {
+    test(`is in no response to ${kind}`, async () => {
       const leaks: string[] = []
-      let asked = 0
+      let requests = 0
       for (const { name, url } of addresses()) {
         if ((kind === 'updater' || kind === 'admin') && wholeVocabulary.has(name)) continue
         const response = await house().send(kind, 'GET', url, undefined)
-        asked++
+        requests++
         const type = response.headers.get('content-type') ?? ''
         const headers = [...response.headers].map(([key, value]) => `${key}: ${value}`).join('\n')
         const text = /json|text|csv/.test(type)
           ? await response.text()
           : Buffer.from(await response.arrayBuffer()).toString('latin1')
-        const told = name === 'items.explain' ? await echoed(kind, url, text) : text
-        for (const word of found(told, url, blind)) leaks.push(`${name} ${url} tells of ${word}`)
+        const checked = name === 'items.explain' ? await echoed(kind, url, text) : text
+        for (const word of found(checked, url, blind)) leaks.push(`${name} ${url} tells of ${word}`)
         for (const word of found(headers, url, blind)) leaks.push(`${name} ${url} tells of ${word} in its headers`)
       }
       expect(leaks).toEqual([])
-      expect(asked).toBeGreaterThan(500)
+      expect(requests).toBeGreaterThan(500)
     }, 240_000)
   }
 })
 
-/** How often each of these stands on items. */
+/** How often each name occurs. */
 function tally(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1
@@ -271,16 +271,16 @@ interface Counted {
 }
 
 describe('counts', () => {
-  const asking = lower.filter(({ kind }) => kind !== 'device')
-  for (const { kind } of asking) {
-    test(`that ${kind} receives match an oracle that knows only what they may see`, async () => {
+  const callers = lower.filter(({ kind }) => kind !== 'device')
+  for (const { kind } of callers) {
+    test(`that ${kind} receives include only items that they may see`, async () => {
       const get = async (path: string) => {
         const value = house().values.get(kind)
         const more = value === undefined ? '' : `${path.includes('?') ? '&' : '?'}includeHidden=${value}`
         const response = await house().send(kind, 'GET', `${path}${more}`, undefined)
         return JSON.parse(await response.text())
       }
-      // The recycled one is in no list of the gallery; the closed collection is open only to the admin.
+      // The gallery does not list the recycled item; only the admin sees the closed collection.
       const isAdmin = kind === 'admin'
       const seen = known.filter(
         one => (isAdmin || one.collection === open) && !one.recycled && (!one.hidden || kind === 'unlocked'),
@@ -301,13 +301,13 @@ describe('counts', () => {
       ]
       for (const [question, of] of totals) {
         for (const collection of [0, open, closed]) {
-          const wanted = seenIn(collection).filter(of)
+          const expected = seenIn(collection).filter(of)
           const list = await get(`/v1/item/list/${collection}?${question}`)
-          const told = list.items.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
-          expect([question, list._meta.total_records, told]).toEqual([
+          const returned = list.items.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
+          expect([question, list._meta.total_records, returned]).toEqual([
             question,
-            wanted.length,
-            wanted.map(({ id }) => id).sort((a, b) => a - b),
+            expected.length,
+            expected.map(({ id }) => id).sort((a, b) => a - b),
           ])
           const timeline = await get(`/v1/item/timeline/${collection}?${question}`)
           const months = Object.fromEntries(
@@ -315,8 +315,8 @@ describe('counts', () => {
           )
           expect([question, timeline.total_records, months]).toEqual([
             question,
-            wanted.length,
-            tally(wanted.map(({ taken }) => taken.slice(0, 4))),
+            expected.length,
+            tally(expected.map(({ taken }) => taken.slice(0, 4))),
           ])
           const days: Record<string, unknown[]> = await get(
             `/v1/item/onthisday/${collection}?${question}&onthisday=UTC&day=01-01`,
@@ -326,7 +326,7 @@ describe('counts', () => {
             Object.fromEntries(Object.entries(days).map(([year, list]) => [year, list.length])),
           ]).toEqual([question, months])
           const places = await get(`/v1/geojson/features/${collection}?${question}`)
-          expect([question, places._meta.total_records]).toEqual([question, wanted.filter(one => one.placed).length])
+          expect([question, places._meta.total_records]).toEqual([question, expected.filter(one => one.placed).length])
         }
       }
       const collections: { id: number; itemcount: number }[] = await get('/v1/collection')
@@ -334,7 +334,7 @@ describe('counts', () => {
       expect(collections.find(({ id }) => id === 0)?.itemcount).toBe(seen.length)
       expect(collections.some(({ id }) => id === closed)).toBe(isAdmin)
 
-      // Whoever edits somewhere knows all names, and not what they are on.
+      // A caller who may edit any collection sees all names, but not the items that have them.
       const edits = kind === 'updater' || isAdmin
       const inUse = <T extends Counted>(list: T[]) => list.filter(({ itemcount }) => !edits || itemcount > 0)
       const counted = <T extends Counted>(list: T[], nameOf: (one: T) => string) =>
@@ -358,7 +358,7 @@ describe('counts', () => {
   }
 })
 
-test('the one that everybody may see is found, so that the crawl is not blind', async () => {
+test('the crawl finds an item that everybody may see', async () => {
   const response = await house().send('anonymous', 'GET', '/v1/item/list/0?q=beach', undefined)
   expect(await response.text()).toContain(`"id":${shown}`)
   const admin = await house().send('admin', 'GET', `/v1/item/list/0?q=${canaries.private}`, undefined)

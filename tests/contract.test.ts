@@ -15,7 +15,7 @@ import { createMediaDesk } from '../server/bytes/media-desk.ts'
 import { picture } from './support/scanning.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
-/** Every kind of caller that a rule tells apart. `outsider` has an account and no right; the others a right each. */
+/** Every kind of caller that rules distinguish. `outsider` has an account without rights; the others have one right each. */
 const callers = ['anonymous', 'outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
 type CallerKind = (typeof callers)[number]
 
@@ -127,7 +127,7 @@ const all = Object.entries(calls).flatMap(([group, table]) =>
 /** What the server serves besides calls and bytes: the description of the API, and the page. */
 const others = ['GET /v1/openapi.json', 'GET /v1/docs', 'ALL /v1/*', 'ALL *', 'ALL /*']
 
-test('every reference of the description leads somewhere, and examples are what calls take', () => {
+test('every $ref of the API description resolves, and calls have their own examples', () => {
   const text = JSON.stringify(openApi())
   const { components }: { components: { schemas: Record<string, unknown> } } = JSON.parse(text)
   const names = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = '']) => ref)
@@ -152,7 +152,7 @@ test('every reference of the description leads somewhere, and examples are what 
   expect(call?.requestBody.content['application/json'].example).toEqual({ data: ['Sevilla', 'Cathedral'] })
 })
 
-test('the server has no route that is not declared with its rule', async () => {
+test('every route of the server is declared with a rule', async () => {
   const { app, close } = await open()
   const declared = new Set([
     ...Object.values(calls).flatMap(table =>
@@ -172,15 +172,15 @@ test('the server has no route that is not declared with its rule', async () => {
 })
 
 describe('rights', () => {
-  test('what a caller cannot see responds exactly like what does not exist', async () => {
+  test('what a caller cannot see gets the same response as what does not exist', async () => {
     const { ids } = house()
     for (const path of ['/v1/item/ID', '/v1/item/ID/image', '/v1/item/ID/stream', '/v1/job/ID']) {
       const id = path.includes('job') ? ids.job : ids.item
-      const unseen = await send('outsider', 'GET', path.replace('ID', String(id)), null)
+      const invisible = await send('outsider', 'GET', path.replace('ID', String(id)), null)
       const unknown = await send('outsider', 'GET', path.replace('ID', '987654321'), null)
-      expect(unseen.status).toBe(404)
-      expect(await unseen.text()).toBe(await unknown.text())
-      expect([...unseen.headers]).toEqual([...unknown.headers])
+      expect(invisible.status).toBe(404)
+      expect(await invisible.text()).toBe(await unknown.text())
+      expect([...invisible.headers]).toEqual([...unknown.headers])
     }
   })
 
@@ -193,7 +193,7 @@ describe('rights', () => {
     }
   })
 
-  test("the cookie alone only reads; with the session's value it may change", async () => {
+  test('the cookie alone may only read; with the CSRF value of the session it may change', async () => {
     const { app, tokens, library, ids } = house()
     const cookie = `keepsake_session=${tokens.admin}`
     const session = await library.sessions.of(tokens.admin ?? '')
@@ -227,7 +227,7 @@ describe('rights', () => {
     expect(right.headers.get('set-cookie')).toMatch(/keepsake_session=.*HttpOnly; SameSite=Strict/)
   })
 
-  test('a Bearer that is not good is not replaced by the cookie', async () => {
+  test('an invalid Bearer token is refused even with a valid cookie', async () => {
     const { app, tokens } = house()
     const headers = { authorization: 'Bearer old', cookie: `keepsake_session=${tokens.admin}` }
     expect((await app.request('http://keepsake.test/v1/job', { headers })).status).toBe(401)
@@ -263,7 +263,7 @@ describe('the contract', () => {
       expect(served.paths[route.path.replace(/:(\w+)/g, '{$1}')]).toBeDefined()
   })
 
-  test('the client over HTTP and the one in the process answer the same', async () => {
+  test('the HTTP client and the in-process client return the same', async () => {
     const { library, ids } = house()
     const http = createClient(({ method, url, body }) => send('admin', method, url, body))
     const here = library.as(terminalViewer)
@@ -279,14 +279,14 @@ describe('the contract', () => {
   })
 
   for (const [what, path, field] of [
-    ['an id that is none', '/v1/item/abc', 'id'],
-    ['a limit beyond all', '/v1/item/list/0?limit=99999', 'limit'],
-    ['a month that is none', '/v1/item/list/0?startMonth=13', 'startMonth'],
-    ['filter groups that are no JSON', '/v1/item/list/0?filtergroups=%5B', 'filtergroups'],
-    ['a tag set that is not searched', '/v1/item/list/0?searchInTags=Title', 'searchInTags'],
-    ['a sort that is none', '/v1/item/list/0?sort=colour', 'sort'],
+    ['an invalid id', '/v1/item/abc', 'id'],
+    ['a limit that is too high', '/v1/item/list/0?limit=99999', 'limit'],
+    ['an invalid month', '/v1/item/list/0?startMonth=13', 'startMonth'],
+    ['filter groups that are not JSON', '/v1/item/list/0?filtergroups=%5B', 'filtergroups'],
+    ['a tag set that cannot be searched', '/v1/item/list/0?searchInTags=Title', 'searchInTags'],
+    ['an invalid sort', '/v1/item/list/0?sort=colour', 'sort'],
     ['a parameter twice', '/v1/item/list/0?limit=1&limit=2', 'limit'],
-    ['a cursor that is none', '/v1/item/list/0?cursor=nonsense', 'cursor'],
+    ['an invalid cursor', '/v1/item/list/0?cursor=nonsense', 'cursor'],
     ['a query with an open bracket', '/v1/item/list/0?q=%28a', 'q'],
   ] as const) {
     test(`${what} is refused with the name of the field`, async () => {
@@ -296,7 +296,7 @@ describe('the contract', () => {
     })
   }
 
-  test('an address that is not there is a 404 in JSON', async () => {
+  test('an unknown address gets a 404 in JSON', async () => {
     const response = await send('admin', 'GET', '/v1/nothing', null)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 'notFound' })
@@ -352,7 +352,7 @@ describe('registration', () => {
 
   // A plain proxy on the same machine connects from 127.0.0.1, may pass on any host, and sends no forwarding header.
   for (const host of ['localhost:4480', '127.0.0.1:4480', '[::1]:4480', 'photos.example']) {
-    test(`the first account needs the key also from this machine, at ${host}`, () =>
+    test(`the first account needs the key even from this machine, at ${host}`, () =>
       withEmptyLibrary(async (register, key) => {
         for (const address of ['127.0.0.1', '::1']) {
           const refused = await register({ address, host })

@@ -1,4 +1,4 @@
-/** Every action of the file manager on plain files, hidden files and folders, as a global admin who has unlocked and who has not. */
+/** Every action of the file manager on plain files, hidden files and folders, as a global admin: locked, unlocked, by token. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
@@ -17,7 +17,7 @@ type Caller = (typeof callers)[number]
 const subjects = ['file', 'hidden', 'absent', 'folder', 'mixed'] as const
 type Subject = (typeof subjects)[number]
 
-/** What each subject is called in its scene; the hidden file and the one that is not there are of one length. */
+/** The names of the subjects in a scene; those of the hidden and the absent file have the same length. */
 const nameOf: Record<Subject, string> = {
   file: 'plain1.jpg',
   hidden: 'secret.jpg',
@@ -36,7 +36,7 @@ function manager(): Managing {
 }
 
 let colour = 0
-/** A small picture that no other one is like. */
+/** A small picture with a colour of its own. */
 const bytesOfPicture = () => {
   colour += 1
   const background = { r: colour % 256, g: Math.floor(colour / 256), b: 77 }
@@ -111,7 +111,7 @@ async function upload(caller: Caller, path: string, name: string, more: Record<s
   })
 }
 
-/** The action on something of a scene. */
+/** Performs the action on one entry of a scene. */
 function act(caller: Caller, q: FileAction, folder: string, name: string): Promise<Told> {
   const path = `${folder}/${name}`
   switch (q) {
@@ -164,7 +164,7 @@ describe('the file manager', () => {
         const absent = await act(caller, q, folder, nameOf.absent)
         const isLocked = caller !== 'unlocked'
         if (isLocked) {
-          // The same response to the letter.
+          // The responses are identical but for the name.
           expect({ caller, status: hidden.status, text: hidden.text }).toEqual({
             caller,
             status: absent.status,
@@ -188,7 +188,7 @@ describe('the file manager', () => {
     }, 60_000)
   }
 
-  test('refuses to write onto the name of a hidden file, and onto that alone', async () => {
+  test('refuses to write over a hidden file, with another message than for a visible one', async () => {
     const { photos, put, tree } = manager()
     for (const caller of ['locked', 'token'] as const) {
       const scene = `names ${caller}`
@@ -196,7 +196,7 @@ describe('the file manager', () => {
       put(join(photos.root, scene, 'free/secret.jpg'), 'another')
       put(join(photos.root, scene, 'a.zip'), madeZip([{ name: 'secret.jpg', data: 'packed' }]))
       const before = tree(join(photos.root, scene))
-      const asked = [
+      const requests = [
         send(caller, { q: 'newfile', path: folder, name: 'secret.jpg' }),
         send(caller, { q: 'newfolder', path: folder, name: 'secret.jpg' }),
         send(caller, { q: 'rename', path: folder, item: `${folder}/plain1.jpg`, name: 'secret.jpg' }),
@@ -206,15 +206,19 @@ describe('the file manager', () => {
         send(caller, { q: 'unarchive', path: folder, item: `${folder}/a.zip` }),
         send(caller, { q: 'newfile', path: folder, name: 'secret.jpg.xmp' }),
       ]
-      for (const [n, answer] of (await Promise.all(asked)).entries())
-        expect({ n, status: answer.status, message: answer.json.message }).toEqual({ n, status: 409, message: refusal })
+      for (const [n, response] of (await Promise.all(requests)).entries())
+        expect({ n, status: response.status, message: response.json.message }).toEqual({
+          n,
+          status: 409,
+          message: refusal,
+        })
       expect(tree(join(photos.root, scene))).toEqual(before)
       const taken = await send(caller, { q: 'newfile', path: folder, name: 'plain1.jpg' })
       expect(taken.json.message).toBe(`There is already something named ${folder}/plain1.jpg. Choose another name.`)
     }
   })
 
-  test('lists, finds and previews them for an unlocked session alone, in every size', async () => {
+  test('lists, finds and previews hidden files, in every size, for an unlocked session only', async () => {
     for (const caller of callers) {
       const folder = `/Photos/content ${caller}`
       const names = (await send(caller, { q: 'index', path: folder })).json.files?.map(({ basename }) => basename)
@@ -231,7 +235,7 @@ describe('the file manager', () => {
 })
 
 describe('a hidden item', () => {
-  test('hides what goes with its file: a sidecar that no scan has seen, its edited version, a file in the bin', async () => {
+  test('hides what belongs to its file: a new sidecar, its edited version, a recycled file', async () => {
     const { others, files, put, scan, library, items } = manager()
     const variants = join(files, 'Edited')
     put(join(others.root, 'day/away.jpg'), await bytesOfPicture())
@@ -258,7 +262,7 @@ describe('a hidden item', () => {
     expect((await send('locked', { q: 'download', path: '/Files/Edited' })).status).toBe(409)
     expect((await send('locked', { q: 'delete', path: '/Files', items: chosen('/Files/Edited/day') })).status).toBe(409)
     expect(existsSync(join(variants, 'day/away.png'))).toBe(true)
-    // One whose file is missing keeps its name too: the file may be back before a scan has seen it.
+    // The name of a missing file stays hidden too: the file may be back before the next scan.
     await library.db.transact(terminalViewer, tx => {
       tx.run("DELETE FROM files WHERE name_bytes = CAST('away.jpg' AS BLOB)")
       tx.run("UPDATE items SET missing = 1 WHERE name = 'away.jpg'")
@@ -267,7 +271,7 @@ describe('a hidden item', () => {
     expect((await send('locked', { q: 'preview', path: '/Others/day/away.jpg' })).status).toBe(404)
   })
 
-  test('is hidden as soon as its keystring hides it, before the items are marked, and as long as that is undone', async () => {
+  test('is hidden as soon as its keystring hides items, before the items themselves are marked', async () => {
     const { others, put, scan, library, items } = manager()
     put(join(others.root, 'soon/soon.jpg'), await bytesOfPicture())
     await scan(others)

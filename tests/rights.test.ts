@@ -36,7 +36,7 @@ const has = (kind: CallerKind, right: string) => rightsOfCaller[kind].includes(r
 
 const administersSomething = (kind: CallerKind) => has(kind, 'admin') || administersElsewhere(kind)
 
-/** What a rule refuses to everybody, before anything is looked up; null: not refused. */
+/** The status of a refusal before anything is looked up, or null. */
 function refusedFirst({ who }: AccessRule, kind: CallerKind): number | null {
   if (who === 'all') return null
   if (isNobody(kind)) return 401
@@ -82,7 +82,7 @@ function isRefusal(status: number): boolean {
   return status === 401 || status === 403 || status === 404
 }
 
-interface Asked {
+interface Call {
   name: string
   method: string
   path: string
@@ -91,7 +91,7 @@ interface Asked {
   query: string
 }
 
-/** Bodies and parameters that a call takes; what it refuses them for later does not matter here. */
+/** Bodies and parameters that pass validation; later refusals do not matter here. */
 const parameters: Record<string, string> = {
   'items.rotate': 'direction=left',
   'bytes.upload': 'name=a.jpg',
@@ -103,11 +103,11 @@ const bodies: Record<string, unknown> = {
   'tags.createPerson': { data: { person: 0, x: 10, y: 10, width: 50, height: 50 } },
   'tags.updatePerson': { data: { person: 0, x: 10, y: 10, width: 50, height: 50 } },
   'shares.create': { expires: 24 },
-  // Not there: whether one of the house's may be moved depends on what the tests before have done to it.
+  // No item has this id: whether an existing one may be moved would depend on the tests before.
   'collections.transfer': { items: [987_654_321] },
 }
 
-const every: Asked[] = [
+const every: Call[] = [
   ...Object.entries(calls).flatMap(([group, table]) =>
     Object.entries<Endpoint>(table).map(([name, call]) => ({
       name: `${group}.${name}`,
@@ -128,7 +128,7 @@ const every: Asked[] = [
   })),
 ]
 
-/** Things that other path parameters point at: they need not exist for who may not even ask. */
+/** Values of the other path parameters. They need not exist: callers without rights are refused before. */
 const others: Record<string, string> = {
   tagName: 'Description',
   tagId: '99999',
@@ -147,14 +147,14 @@ const others: Record<string, string> = {
   tag: 'Keywords',
 }
 
-function urlOf({ path, query }: Asked, id: number, kind: CallerKind): string {
+function urlOf({ path, query }: Call, id: number, kind: CallerKind): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => others[name] ?? String(id))
   const value = house().values.get(kind)
   const more = [query, value === undefined ? '' : `includeHidden=${value}`].filter(part => part !== '').join('&')
   return more === '' ? filled : `${filled}?${more}`
 }
 
-/** They name a second thing that does not exist: callers who may call get that reason. */
+/** Calls that name a second thing, which does not exist: callers with the right get 404 for it. */
 const namesMore = new Set([
   'tags.remove',
   'tags.removePerson',
@@ -178,7 +178,7 @@ interface Probe {
   status: number
 }
 
-function told(probes: readonly Probe[]): string[] {
+function faultsOf(probes: readonly Probe[]): string[] {
   return probes
     .filter(({ name, expected, status }) => {
       if (expected !== 'through') return status !== expected
@@ -187,11 +187,11 @@ function told(probes: readonly Probe[]): string[] {
     .map(({ kind, thing, expected, status }) => `${kind} on ${thing}: ${status} instead of ${expected}`)
 }
 
-/** Logging out ends the session that all others ask with; renewal gives it another id. */
+/** Logging out ends the session that all other requests use; renewal gives it another id. */
 const ownTests = new Set(['users.logout', 'users.renew', 'users.endSessions', 'users.disable', 'users.reset'])
-const asked = every.filter(({ name }) => !ownTests.has(name))
+const tested = every.filter(({ name }) => !ownTests.has(name))
 
-/** Recycled items are deleted for good by administrators; what nobody may write is refused to all. */
+/** Only administrators delete recycled items for good; the other cases have their own comments. */
 const exceptions: Record<string, (kind: CallerKind, of: CollectionKind, state: ItemState) => Expected | null> = {
   'items.remove': (kind, _of, state) =>
     state === 'recycled' && has(kind, 'update') && !has(kind, 'admin') ? 403 : null,
@@ -201,11 +201,11 @@ const exceptions: Record<string, (kind: CallerKind, of: CollectionKind, state: I
   'items.get': kind => (kind === 'device' ? 404 : null),
 }
 
-/** What writes files is refused where nothing may be written, to those who could otherwise. */
+/** Calls that write files: in a read-only collection they are refused even to callers with the right. */
 const writesFiles = new Set(['collections.exportMetadata', 'collections.import', 'bytes.upload'])
 
 /** An unknown Bearer gets its own code: a device polls until it is registered. */
-const ownAnswers: Record<string, readonly CallerKind[]> = {
+const unauthorised: Record<string, readonly CallerKind[]> = {
   'screensavers.list': [
     'expired',
     'forged',
@@ -220,7 +220,7 @@ const ownAnswers: Record<string, readonly CallerKind[]> = {
 }
 
 describe('an item', () => {
-  for (const call of asked.filter(({ rule }) => rule.on?.thing === 'item')) {
+  for (const call of tested.filter(({ rule }) => rule.on?.thing === 'item')) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
       const { collection, item, send } = house()
@@ -235,13 +235,13 @@ describe('an item', () => {
           }
         }
       }
-      expect(told(probes)).toEqual([])
+      expect(faultsOf(probes)).toEqual([])
     }, 120_000)
   }
 })
 
 describe('a collection', () => {
-  for (const call of asked.filter(({ rule }) => rule.on?.thing === 'collection')) {
+  for (const call of tested.filter(({ rule }) => rule.on?.thing === 'collection')) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
       const { collection, send } = house()
@@ -254,19 +254,19 @@ describe('a collection', () => {
           probes.push({ name: call.name, kind, thing: `a ${of} collection`, expected, status })
         }
       }
-      expect(told(probes)).toEqual([])
+      expect(faultsOf(probes)).toEqual([])
     }, 120_000)
   }
 })
 
-/** May the caller read and change this group? Loose ones are their owner's, who must still administer something. */
+/** May the caller read and change this group? A loose group belongs to its owner, who must still administer a collection. */
 function hasGroup(kind: CallerKind, of: GroupKind): boolean {
   if (of === 'absent') return false
   return kind === 'admin' || (of === 'own' && administersSomething(kind))
 }
 
-/** What naming a group in a call is answered with; `collection` is one that the caller administers, where there is one. */
-function onGroup(call: Asked, kind: CallerKind, of: GroupKind): Expected {
+/** The expected result of a call on a group; `collection` is one that the caller administers, if any. */
+function onGroup(call: Call, kind: CallerKind, of: GroupKind): Expected {
   const first = refusedFirst(call.rule, kind)
   if (first !== null) return first
   if (call.rule.on?.thing === 'collection' && !administersSomething(kind)) return has(kind, 'view') ? 403 : 404
@@ -275,9 +275,9 @@ function onGroup(call: Asked, kind: CallerKind, of: GroupKind): Expected {
   return hasGroup(kind, of) ? 'through' : 404
 }
 
-describe('a group that nobody may get in by', () => {
+describe('an access group that is not attached to the collection', () => {
   const calls = every.filter(({ rule, path }) => rule.on?.thing === 'group' || path.includes(':accessId'))
-  test('is what these calls are about', () => {
+  test('is what these calls change', () => {
     expect(calls.map(({ name }) => name).sort()).toEqual([
       'access.addMember',
       'access.attach',
@@ -299,21 +299,21 @@ describe('a group that nobody may get in by', () => {
           const path = call.path
             .replace(':collectionId', String(collectionId))
             .replace(/:(id|accessId)/, String(id))
-            // No caller: it would have rights that it has not been given here.
+            // This user is no caller: otherwise the call would give the caller a right.
             .replace(':username', 'gone')
           const before = membersOf(id)
           const { status } = await send(kind, call.method, path, call.body)
           const expected = onGroup(call, kind, of)
-          // Its own name: a missing thing does not count as access here.
+          // Not the plain name of the call: `namesMore` must not excuse a 404 here.
           probes.push({ name: `${call.name} of a group`, kind, thing: `a group (${of})`, expected, status })
           if (expected !== 'through') expect(membersOf(id)).toEqual(before)
         }
       }
-      expect(told(probes)).toEqual([])
+      expect(faultsOf(probes)).toEqual([])
     }, 120_000)
   }
 
-  test('is listed for its owner and for global admins alone', async () => {
+  test('is listed only for its owner and for global admins', async () => {
     const { group, send } = house()
     const wrong: string[] = []
     for (const kind of callerKinds) {
@@ -335,9 +335,9 @@ describe('a group that nobody may get in by', () => {
 })
 
 describe('a shared link', () => {
-  // It does not matter who opens it or what they may do, only whether its maker still sees the item.
+  // All that matters is whether the user who shared the item still sees it, not who opens the link.
   for (const state of itemStates.filter(one => one !== 'absent')) {
-    test(`to a ${state} item is ${state === 'live' ? 'open to everybody' : 'dead for everybody'}`, async () => {
+    test(`to a ${state} item is ${state === 'live' ? 'open to everybody' : 'not found for everybody'}`, async () => {
       const { collection, item, share, send } = house()
       const name = await share(await item(await collection('private'), state))
       const wrong: string[] = []
@@ -346,7 +346,7 @@ describe('a shared link', () => {
         if (status !== (state === 'live' ? 200 : 404)) wrong.push(`${kind}: ${status}`)
         for (const what of ['image', 'stream']) {
           const bytes = await send(kind, 'GET', `/v1/share/${name}/${what}`, undefined)
-          // The house has rows without files: there is nothing to send, and nothing to refuse.
+          // The items of the house have no files: there is nothing to send.
           if (bytes.status !== 404) wrong.push(`${kind}, ${what}: ${bytes.status}`)
         }
       }
@@ -355,16 +355,16 @@ describe('a shared link', () => {
   }
 })
 
-describe('who may ask at all', () => {
-  const rest = asked.filter(({ rule }) => rule.on?.thing !== 'item' && rule.on?.thing !== 'collection')
+describe('a call without an item or collection', () => {
+  const rest = tested.filter(({ rule }) => rule.on?.thing !== 'item' && rule.on?.thing !== 'collection')
   for (const call of rest) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
       const { send } = house()
       for (const kind of callerKinds) {
         const { status } = await send(kind, call.method, urlOf(call, 987_654_321, kind), call.body)
-        const first = ownAnswers[call.name]?.includes(kind) === true ? 401 : refusedFirst(call.rule, kind)
-        // If a thing does not exist, callers who may call learn that, or what else is wrong.
+        const first = unauthorised[call.name]?.includes(kind) === true ? 401 : refusedFirst(call.rule, kind)
+        // Callers who may call get 404 for what does not exist, or another error.
         probes.push({
           name: call.name,
           kind,
@@ -373,7 +373,7 @@ describe('who may ask at all', () => {
           status,
         })
       }
-      expect(told(probes)).toEqual([])
+      expect(faultsOf(probes)).toEqual([])
     }, 60_000)
   }
 })

@@ -6,7 +6,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { baseTexts } from '../web/texts/base.ts'
 import { texts } from '../web/texts/catalogue.ts'
 
-/** What the specification gives word by word, with names for what is filled in. */
+/** The texts of the specification, word for word, with named placeholders. */
 const specified = [
   '24 Hours',
   '48 Hours',
@@ -176,14 +176,14 @@ const folder = join(import.meta.dir, '../web/texts')
 const areas = readdirSync(folder).filter(name => name !== 'catalogue.ts' && name !== 'names.ts')
 const sources = new Map(areas.map(name => [name, readFileSync(join(folder, name), 'utf8')]))
 
-/** The strings between two places of a catalogue. */
+/** The string values in a part of a catalogue. */
 function stringsIn(source: string): string[] {
   const found = source.matchAll(/: *\n? *(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g)
   return [...found].map(([, single, double]) => (single ?? double ?? '').replace(/\\(.)/g, '$1'))
 }
 
 describe('the catalogue', () => {
-  test('has every specified text, marked and to the letter', () => {
+  test('has every specified text, word for word, in its marked section', () => {
     const marked = [...sources.values()].flatMap(source => {
       const from = source.indexOf('// Specified, to the letter:')
       return from === -1 ? [] : stringsIn(source.slice(from, source.indexOf('// Ours:')))
@@ -191,7 +191,7 @@ describe('the catalogue', () => {
     expect([...new Set(marked)].sort()).toEqual([...specified].sort())
   })
 
-  test('has each text once in an area', () => {
+  test('has no text twice in an area', () => {
     const twice = [...sources].flatMap(([name, source]) => {
       const all = stringsIn(source)
       return all
@@ -209,11 +209,11 @@ describe('texts', () => {
     items: { one: '{count} item of {name}', other: '{count} items of {name}' },
   })
 
-  test('without gaps are strings', () => expect(sample.close).toBe('Close'))
+  test('without placeholders are strings', () => expect(sample.close).toBe('Close'))
 
-  test('are filled in', () => expect(sample.moved({ from: 'a{to}', to: 'b' })).toBe('From a{to} to b'))
+  test('fill in their placeholders', () => expect(sample.moved({ from: 'a{to}', to: 'b' })).toBe('From a{to} to b'))
 
-  test('have the form of their count, with its digits', () => {
+  test('use the plural form for their count, with grouped digits', () => {
     expect([0, 1, 1234].map(count => sample.items({ count, name: 'Family' }))).toEqual([
       '0 items of Family',
       '1 item of Family',
@@ -221,15 +221,15 @@ describe('texts', () => {
     ])
   })
 
-  test('take elements', () => {
+  test('accept React elements as values', () => {
     const filled = sample.moved({ from: createElement('b', null, 'a'), to: 2000 })
     expect(isValidElement(filled)).toBe(true)
     expect(renderToStaticMarkup(createElement('p', null, filled))).toBe('<p>From <b>a</b> to 2,000</p>')
   })
 
-  test('of the pages are typed by what they take', () => {
+  test('of the pages have typed placeholders', () => {
     expect(baseTexts.failedToLoadItem({ id: '12' })).toBe('Failed to load Item: 12')
-    // @ts-expect-error: the gap is called id
+    // @ts-expect-error: the placeholder is called id
     baseTexts.failedToLoadItem({ name: '12' })
     // @ts-expect-error: a count is a number
     baseTexts.itemCount({ count: '2' })

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const root = join(import.meta.dir, '../..')
 
-test('`npm run dev` draws pictures, makes an account, and serves pages with hot reload beside the API', async () => {
+test('`npm run dev` creates pictures and an account, and serves pages with hot reload beside the API', async () => {
   const home = temporaryDirectory()
   const at = ['--data', join(home, 'dev'), 'serve', join(home, 'dev-pictures'), '--listen', '127.0.0.1:0']
   const child = Bun.spawn([process.execPath, '--preload', './build/dev.ts', 'cli/main.ts', ...at], {
@@ -14,11 +14,11 @@ test('`npm run dev` draws pictures, makes an account, and serves pages with hot 
     stdout: 'ignore',
     stderr: 'pipe',
   })
-  let told = ''
+  let output = ''
   let address: string | undefined
   for await (const piece of child.stderr) {
-    told += new TextDecoder().decode(piece)
-    address = /serves (http:\S+)/.exec(told)?.[1]
+    output += new TextDecoder().decode(piece)
+    address = /serves (http:\S+)/.exec(output)?.[1]
     if (address !== undefined) break
   }
   try {

@@ -132,21 +132,21 @@ const operators: [name: string, Graph][] = [
   ['Softmax', graph([1, 5], [{ op: 'Softmax', inputs: ['in'] }])],
 ]
 
-for (const [name, made] of operators) {
-  test(`${name}: ONNX Runtime reckons what tfjs reckons`, async () => {
+for (const [name, network] of operators) {
+  test(`${name}: ONNX Runtime and tfjs compute the same`, async () => {
     const input = wave(
-      made.input.shape.reduce((a, b) => a * b, 1),
+      network.input.shape.reduce((a, b) => a * b, 1),
       0.37,
     )
-    const [expected] = graphOnTensors(tf, made).run(input)
-    const [found] = await (await openOnnx(await loadOnnx(), onnxOf(made))).run(input, made.input.shape)
+    const [expected] = graphOnTensors(tf, network).run(input)
+    const [found] = await (await openOnnx(await loadOnnx(), onnxOf(network))).run(input, network.input.shape)
     expect(found?.length).toBe(expected?.length ?? -1)
     const worst = Math.max(...(expected ?? []).map((value, n) => Math.abs(value - (found?.[n] ?? Number.NaN))))
     expect(worst).toBeLessThan(1e-5)
   })
 }
 
-test('a convolution with what follows it is one step, and reckons the same', async () => {
+test('folds a convolution and the operators after it into one node with the same result', async () => {
   const chain = (op: string, filter: Constant, channels: number) =>
     graph(
       picture,
@@ -161,25 +161,25 @@ test('a convolution with what follows it is one step, and reckons the same', asy
       ],
       { f: filter, m: constant([channels], 5), b: constant([channels], 2), six: number(6), zero: number(0) },
     )
-  for (const made of [
+  for (const network of [
     chain('Conv2D', constant([3, 3, 4, 5]), 5),
     chain('DepthwiseConv2dNative', constant([3, 3, 4, 2]), 8),
   ]) {
-    const folded = foldGraph(made)
+    const folded = foldGraph(network)
     expect(folded.nodes.map(({ op, fused }) => [op.replace(/.*Conv2.*/, 'conv'), fused])).toEqual([
       ['conv', ['BiasAdd', 'Relu6']],
       ['Sigmoid', []],
     ])
     const input = wave(168, 0.37)
-    const [expected] = graphOnTensors(tf, made).run(input)
+    const [expected] = graphOnTensors(tf, network).run(input)
     const [found] = graphOnTensors(tf, folded).run(input)
-    const [onnx] = await (await openOnnx(await loadOnnx(), onnxOf(folded))).run(input, made.input.shape)
+    const [onnx] = await (await openOnnx(await loadOnnx(), onnxOf(folded))).run(input, network.input.shape)
     for (const other of [found, onnx]) {
       const worst = Math.max(...(expected ?? []).map((value, n) => Math.abs(value - (other?.[n] ?? Number.NaN))))
       expect(worst).toBeLessThan(1e-5)
     }
   }
-  // What others still need is kept.
+  // A node whose output another node needs is kept.
   const shared = graph(
     picture,
     [
@@ -192,7 +192,7 @@ test('a convolution with what follows it is one step, and reckons the same', asy
   expect(foldGraph(shared).nodes).toEqual(shared.nodes)
 })
 
-test('an operator that nobody knows is an error, not a wrong result', () => {
+test('throws for an unknown operator', () => {
   const odd = graph(picture, [{ op: 'FFT', inputs: ['in'] }])
   expect(() => onnxOf(odd)).toThrow('FFT')
   expect(() => graphOnTensors(tf, odd).run(wave(168))).toThrow('FFT')
@@ -205,11 +205,11 @@ test.each([
   [0x3555, 0.333251953125],
   [0x0001, 2 ** -24],
   [0x7bff, 65504],
-])('the number of 16 bits %p is %p', (bits, expected) => {
+])('the half-precision number %p is %p', (bits, expected) => {
   expect(fromHalf(bits)).toBe(expected)
 })
 
-test('of a model only what its outputs need is read, and one that lacks something is refused', () => {
+test('reads only what the outputs of a model need, and refuses a model with missing parts', () => {
   const node = (name: string, op: string, input: string[]) => ({ name, op, input })
   const json = {
     modelTopology: {
@@ -231,7 +231,7 @@ test('of a model only what its outputs need is read, and one that lacks somethin
   expect(() => readGraph(json, new Uint8Array(4), ['none'])).toThrow('none')
 })
 
-test('ONNX Runtime is loaded without telling its makers of it: it leaves no id of this machine', async () => {
+test('loading ONNX Runtime stores no telemetry id on this machine', async () => {
   const home = temporaryDirectory()
   const script = `
     const { loadOnnx, openOnnx } = await import(${JSON.stringify(join(projectRoot, 'core/people/faces/onnx.ts'))})

@@ -5,7 +5,7 @@ import { projectRoot } from '../support/source-tree.ts'
 
 const modules = join(projectRoot, 'node_modules')
 
-test('the packages of a bundle are known by their innermost folder', () => {
+test('finds the packages of a bundle by their innermost folder', () => {
   const inputs = [
     'core/library.ts',
     'node_modules/hono/dist/index.js',
@@ -20,7 +20,7 @@ test('the packages of a bundle are known by their innermost folder', () => {
   ])
 })
 
-test('each package is reported once, with its version, its licence and the text of it', () => {
+test('lists each package once, with its version, licence and licence text', () => {
   const text = thirdPartyNotices([join(modules, 'sharp'), join(modules, 'hono'), join(modules, 'hono')])
   expect(text.match(/^hono \d+\.\d+\.\d+\nLicence: MIT$/gm)).toHaveLength(1)
   expect(text).toContain('Permission is hereby granted, free of charge')
@@ -29,7 +29,7 @@ test('each package is reported once, with its version, its licence and the text 
   expect(text).toContain(`Bun ${Bun.version}`)
 })
 
-test('libvips, which comes without a licence file, brings its list of what is linked in', () => {
+test('includes the list of linked libraries of libvips, which has no licence file', () => {
   const [libvips = ''] = new Bun.Glob('@img/sharp-libvips-*').scanSync({ cwd: modules, onlyFiles: false })
   expect(thirdPartyNotices([join(modules, libvips)])).toContain('LGPL')
 })

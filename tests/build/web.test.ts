@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { buildWeb, fetchPartsFirst, type WebBuild } from '../../build/web.ts'
 import { loadWebAssets } from '../../server/web-assets.ts'
 
-// Each build takes a second of both processors when nothing else runs.
+// A build takes a second of both processors on an idle machine.
 setDefaultTimeout(120_000)
 
 let into: string
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(into, { recursive: true, force: true }))
 
-test('what the page asks for is among the files, compressed to the same bytes', async () => {
+test('every file that the page requests is built, and its compressed forms have the same content', async () => {
   const { files, index } = await loadWebAssets(into)
-  const asked = [...index.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
-  expect(asked.filter(path => !files.has(path))).toEqual([])
-  expect(asked.some(path => path.startsWith('/assets/') && path.endsWith('.js'))).toBe(true)
+  const requested = [...index.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+  expect(requested.filter(path => !files.has(path))).toEqual([])
+  expect(requested.some(path => path.startsWith('/assets/') && path.endsWith('.js'))).toBe(true)
   for (const { read, br, gzip } of files.values()) {
     const plain = readFileSync(read.identity)
     if (br !== undefined) expect(brotliDecompressSync(readFileSync(read.br ?? '')).equals(plain)).toBe(true)
@@ -30,7 +30,7 @@ test('what the page asks for is among the files, compressed to the same bytes', 
   }
 })
 
-test('before a part is imported, it is fetched with all that it imports and that is not there yet', () => {
+test('a lazy part is fetched with its missing imports before it is imported', () => {
   const scripts = new Map([
     ['/assets/main.js', 'import{a}from"/assets/shared.js";open(()=>import("/assets/map.js"))'],
     ['/assets/map.js', 'import{a}from"/assets/shared.js";import"/assets/leaflet.js";export{b}from"/assets/main.js"'],
@@ -42,7 +42,7 @@ test('before a part is imported, it is fetched with all that it imports and that
   )
 })
 
-test('no part of the pages is imported without being fetched first', async () => {
+test('every lazy part of the pages is fetched before it is imported', async () => {
   const { files } = await loadWebAssets(into)
   const scripts = [...files].filter(([path]) => /^\/assets\/.*\.js$/.test(path))
   const bare = scripts.flatMap(([, { read }]) =>
@@ -52,18 +52,18 @@ test('no part of the pages is imported without being fetched first', async () =>
   expect(bare.filter(found => !found.startsWith('=>'))).toEqual([])
 })
 
-test('the style sheet follows `dir`, and colours inside pseudo-elements are not lost', async () => {
+test('the style sheet follows `dir` and keeps colours inside pseudo-elements', async () => {
   const { files, index } = await loadWebAssets(into)
   const path = /href="(\/assets\/app-[^"]+\.css)"/.exec(index)?.[1] ?? ''
   const sheet = readFileSync(files.get(path)?.read.identity ?? '', 'utf8')
   expect(sheet).toContain('margin-inline-start')
   expect(sheet).not.toContain(':lang(')
-  // A nested `&` means nothing inside of one.
+  // A nested `&` does not work inside a pseudo-element.
   expect(sheet).not.toContain('&')
   expect(sheet).toMatch(/\.search-input::placeholder\{color:color-mix\(/)
 })
 
-test('hashed names may be kept for ever, and what manifests name by hand stays under its name', async () => {
+test('files with hashed names are immutable, and files that manifests name keep their names', async () => {
   const { files } = await loadWebAssets(into)
   for (const [path, { immutable }] of files)
     expect({ path, immutable }).toEqual({ path, immutable: path.startsWith('/assets/') })
@@ -75,17 +75,17 @@ test('hashed names may be kept for ever, and what manifests name by hand stays u
   for (const { src } of manifest.icons) expect(files.has(src)).toBe(true)
 })
 
-test('nothing is built again while no source has changed', async () => {
+test('builds nothing again while no source has changed', async () => {
   expect((await buildWeb({ ifStale: true, into })).directory).toBe(build.directory)
 })
 
-test('two builds at once both end well, and one of them is current', async () => {
+test('two builds at once both succeed, and one of them becomes current', async () => {
   const both = await Promise.all([buildWeb({ ifStale: false, into }), buildWeb({ ifStale: false, into })])
   expect(both.map(({ directory }) => directory)).toContain(join(into, readFileSync(join(into, 'current'), 'utf8')))
   expect((await loadWebAssets(into)).files.size).toBeGreaterThan(5)
 })
 
-test('the last builds stay for pages that are open; older ones and leftovers of a killed build go', async () => {
+test('keeps the last builds for open pages; removes older ones and the leftovers of a killed build', async () => {
   const leftover = join(into, '.old-build-1')
   mkdirSync(leftover)
   utimesSync(leftover, 0, 0)

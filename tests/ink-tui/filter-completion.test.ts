@@ -1,4 +1,4 @@
-/** The filter line completes what the language knows, and whatever it completes can be read. */
+/** The filter line completes words of the filter language, and every completion can be parsed. */
 import { expect, test } from 'bun:test'
 import { fields } from '../../core/filter/language/fields.ts'
 import { parseFilterText } from '../../core/filter/language/language.ts'
@@ -49,11 +49,11 @@ function offered(text: string) {
   }
 }
 
-test('there is a line for every field of the language, and for no other', () => {
+test('has an entry for every field of the language, and for no other', () => {
   expect(Object.keys(filterFields).sort()).toEqual(Object.keys(fields).sort())
 })
 
-test('a word is completed to fields and operators, and to names under their field', () => {
+test('completes a word to fields, operators, and names with their field', () => {
   expect(offered('ra').texts).toEqual(['rating:'])
   expect(offered('A').texts).toContain('AND')
   expect(offered('a').texts).not.toContain('AND')
@@ -62,7 +62,7 @@ test('a word is completed to fields and operators, and to names under their fiel
   expect(offered('').texts).toEqual([])
 })
 
-test('behind a field stand its values, the most used first', () => {
+test('lists the values of a field, the most used first', () => {
   expect(offered('person:').texts).toEqual(['Ben', 'Anna Müller'])
   expect(offered('person:mul').texts).toEqual(['Anna Müller'])
   expect(offered('year:').texts).toEqual(['2021', '2019'])
@@ -71,38 +71,38 @@ test('behind a field stand its values, the most used first', () => {
   expect(offered('nonsense:x').texts).toEqual([])
 })
 
-test('what is typed in quotes is completed with them', () => {
+test('completes a quoted value with its quotes', () => {
   expect(offered('person:"Anna M').take(0).text).toBe('person:="Anna Müller" ')
   expect(offered('person:="Anna M|"').take(0).text).toBe('person:="Anna Müller" ')
   expect(offered('"some words in quotes').texts).toEqual([])
   expect(offered('keyword:old').take(0).text).toBe('keyword:="the ""old"" house" ')
 })
 
-test('a quote that is written twice is one within the quotes', () => {
+test('reads a doubled quote within quotes as one quote', () => {
   const whole = 'keyword:="the ""old"" house" '
   for (const text of ['keyword:"the ""', 'keyword:="the ""ol', 'keyword:="the ""old"" h']) {
     expect({ text, texts: offered(text).texts }).toEqual({ text, texts: ['the "old" house'] })
     expect(offered(text).take(0)).toEqual({ text: whole, cursor: whole.length })
   }
-  // Behind it another word is completed.
+  // The next word is completed by itself.
   expect(offered('keyword:="the ""old"" house" person:mul').texts).toEqual(['Anna Müller'])
   expect(offered('"the ""old be').texts).toEqual([])
 })
 
-test('a quoted value is replaced to its end, which is not that of another word', () => {
+test('replaces a quoted value up to its own closing quote', () => {
   expect(offered('keyword:="the |""old"" house" sea').take(0).text).toBe('keyword:="the ""old"" house" sea')
   expect(offered('keyword:="the ""o|ld"" house"').take(0).text).toBe('keyword:="the ""old"" house" ')
   expect(offered('person:="Ann| M" keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
   expect(offered('person:"Ann| keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
 })
 
-test('what is before and behind the cursor stays', () => {
+test('keeps the text before and after the completed word', () => {
   expect(offered('(be| OR sea)').take(1)).toEqual({ text: '(keyword:="Beach" OR sea)', cursor: 18 })
   expect(offered('-rat|').take(0).text).toBe('-rating:')
   expect(offered('sea -person:an| x').take(0).text).toBe('sea -person:="Anna Müller" x')
 })
 
-test('everything that is offered can be read, wherever it is put', () => {
+test('every completion can be parsed, wherever it is inserted', () => {
   const prefixes = ['', 'sea ', '-', '(', 'sea OR (x -']
   const beginnings = ['A', 'N', 'be', 'an', 'ho', 'th', ...Object.keys(filterFields).map(name => `${name}:`)]
   for (const prefix of prefixes)
@@ -120,7 +120,7 @@ test('everything that is offered can be read, wherever it is put', () => {
     }
 })
 
-test('a fault of the language reports its place', () => {
+test('an error of the language has its position', () => {
   const faultIn = (text: string) => {
     try {
       parseFilterText(text, defaultSearchTags, lookups)

@@ -1,4 +1,4 @@
-/** Long lists: only the visible part is loaded, marks count correctly, months are in place. */
+/** Long lists: only the visible part is loaded, marks are counted, months are found. */
 import { expect, test } from 'bun:test'
 import { createItemWindow, idsOf, type LoadPage } from '../../ink-tui/items/item-window.ts'
 import { indexOfMonth } from '../../ink-tui/items/months.ts'
@@ -31,25 +31,25 @@ function itemOf(id: number): Item {
 
 /** A list of this many items whose id is their index + 1; records its requests. */
 function listOf(total: () => number) {
-  const asked: { page: number; limit: number; cursor: string | null }[] = []
-  const load: LoadPage = async wish => {
-    asked.push(wish)
-    const start = (wish.page - 1) * wish.limit
-    const count = Math.max(0, Math.min(wish.limit, total() - start))
+  const requests: { page: number; limit: number; cursor: string | null }[] = []
+  const load: LoadPage = async request => {
+    requests.push(request)
+    const start = (request.page - 1) * request.limit
+    const count = Math.max(0, Math.min(request.limit, total() - start))
     const link = (page: number) => `/v1/item/list/0?page=${page}&cursor=of-${page}`
     return {
-      _meta: { total_records: total(), limit: wish.limit, page: wish.page, count },
+      _meta: { total_records: total(), limit: request.limit, page: request.page, count },
       _links: {
         self: '',
         first: '',
         last: '',
-        prev: wish.page > 1 ? link(wish.page - 1) : null,
-        next: start + count < total() ? link(wish.page + 1) : null,
+        prev: request.page > 1 ? link(request.page - 1) : null,
+        next: start + count < total() ? link(request.page + 1) : null,
       },
       items: Array.from({ length: count }, (_, n) => itemOf(start + n + 1)),
     }
   }
-  return { load, asked }
+  return { load, requests }
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -59,22 +59,22 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test('of a million rows those that are seen are loaded, and the pages beside them', async () => {
-  const { load, asked } = listOf(() => 1_000_000)
+test('of a million rows, loads only the visible ones and the pages beside them', async () => {
+  const { load, requests } = listOf(() => 1_000_000)
   const window = createItemWindow(load)
   window.see(0, 40)
-  await until(() => window.rowAt(0) !== undefined && asked.length === 2)
+  await until(() => window.rowAt(0) !== undefined && requests.length === 2)
   expect(window.total()).toBe(1_000_000)
   expect(window.rowAt(500_000)).toBeUndefined()
   window.see(499_980, 40)
   await until(() => window.rowAt(500_019)?.id === 500_020)
-  expect(asked.length).toBeLessThan(10)
-  // Its neighbour is loaded by the cursor, which is as fast as at the start.
-  expect(asked.some(({ page, cursor }) => page === 5001 && cursor === 'of-5001')).toBe(true)
+  expect(requests.length).toBeLessThan(10)
+  // The next page is loaded by its cursor, which is as fast as for the first page.
+  expect(requests.some(({ page, cursor }) => page === 5001 && cursor === 'of-5001')).toBe(true)
   window.close()
 })
 
-test('what was far away is forgotten', async () => {
+test('forgets rows that are far from the visible ones', async () => {
   const { load } = listOf(() => 100_000)
   const window = createItemWindow(load)
   for (let first = 0; first < 5000; first += 100) {
@@ -85,7 +85,7 @@ test('what was far away is forgotten', async () => {
   window.close()
 })
 
-test('after a change the old rows stay until the new ones are there', async () => {
+test('keeps the old rows after a change until the new ones are loaded', async () => {
   let total = 300
   const { load } = listOf(() => total)
   const window = createItemWindow(load)
@@ -99,10 +99,10 @@ test('after a change the old rows stay until the new ones are there', async () =
   window.close()
 })
 
-test('a failed load is reported, and the next one works', async () => {
+test('reports a failed load, and the next one works', async () => {
   let fails = true
   const { load } = listOf(() => 10)
-  const window = createItemWindow(wish => (fails ? Promise.reject(new Error('the disk is gone')) : load(wish)))
+  const window = createItemWindow(request => (fails ? Promise.reject(new Error('the disk is gone')) : load(request)))
   window.see(0, 10)
   await until(() => window.error() !== null)
   fails = false
@@ -112,14 +112,14 @@ test('a failed load is reported, and the next one works', async () => {
   window.close()
 })
 
-test('ids of a range are exactly those of its rows', async () => {
+test('returns the ids of the rows in a range', async () => {
   const { load } = listOf(() => 5000)
   expect(await idsOf(load, 990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
   expect((await idsOf(load, 0, 4500)).length).toBe(4500)
   expect(await idsOf(load, 4990, 100)).toHaveLength(10)
 })
 
-test('marks are rows, a range that is drawn, or everything but some', () => {
+test('marks are single rows, a range being drawn, or all rows with exceptions', () => {
   const some = toggled(toggled(noMarks, 7), 9)
   expect(markedCount(some, 0, 100)).toBe(2)
   expect(isMarked(toggled(some, 7), 0, 3, 7)).toBe(false)
@@ -134,7 +134,7 @@ test('marks are rows, a range that is drawn, or everything but some', () => {
   expect(isNothing(allOrNone(all))).toBe(true)
 })
 
-test('a month starts behind the newer ones, or behind the older ones where they come first', () => {
+test('a month starts after the newer ones, or after the older ones when those come first', () => {
   const months = [
     { year: 2020, month: 3, count: 5 },
     { year: 2019, month: 12, count: 2 },

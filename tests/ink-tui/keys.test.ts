@@ -4,21 +4,21 @@ import { writeLine } from '../../ink-tui/line.ts'
 import { inputLine, typed } from '../../ink-tui/parts/input.ts'
 import { createKeyReader, type Press } from '../../ink-tui/terminal/key-reader.ts'
 
-/** What a reader makes of chunks; a lone escape is waited for. */
+/** Reads these chunks, and waits until a lone escape is recognised. */
 async function read(...chunks: (string | Uint8Array)[]) {
   const presses: Press[] = []
-  const answers: string[] = []
+  const replies: string[] = []
   const reader = createKeyReader(
     press => presses.push(press),
-    answer => answers.push(answer),
+    reply => replies.push(reply),
   )
   for (const chunk of chunks) reader.feed(chunk)
   await Bun.sleep(60)
   reader.stop()
-  return { keys: presses.map(({ key }) => key), presses, answers }
+  return { keys: presses.map(({ key }) => key), presses, replies }
 }
 
-test('help lists a key whose upper meaning is off now', () => {
+test('help lists the lower meaning of a key while the upper one is off', () => {
   const binding = (keys: string[], about: string, when = true): Binding => ({ keys, about, when, run: () => {} })
   const tables: KeyTable[] = [
     { title: 'Everywhere', bindings: [binding(['esc'], 'back')] },
@@ -27,8 +27,8 @@ test('help lists a key whose upper meaning is off now', () => {
   expect(helpOf(tables, true)).toEqual([{ title: 'Everywhere', rows: [{ keys: 'Esc', about: 'back' }] }])
 })
 
-describe('what the keyboard sends', () => {
-  test('keys have names, whatever the terminal calls them', async () => {
+describe('the key reader', () => {
+  test('gives keys the same names on every terminal', async () => {
     expect((await read('\u001b[A\u001bOB\u001b[5~\u001b[6~\u001b[H\u001b[4~\u001b[Z')).keys).toEqual([
       'up',
       'down',
@@ -50,20 +50,20 @@ describe('what the keyboard sends', () => {
     expect((await read('aZ?é北👍')).keys).toEqual(['a', 'Z', '?', 'é', '北', '👍'])
   })
 
-  test('a sequence may come in pieces, a letter too', async () => {
+  test('joins a sequence or a letter that arrives in pieces', async () => {
     expect((await read('\u001b', '[', 'A')).keys).toEqual(['up'])
     const letter = new TextEncoder().encode('北')
     expect((await read(letter.subarray(0, 1), letter.subarray(1))).keys).toEqual(['北'])
   })
 
-  test('escape alone is escape, also when a user continues typing', async () => {
+  test('reads a lone escape as Escape, even when more keys follow', async () => {
     expect((await read('\u001b')).keys).toEqual(['esc'])
     expect((await read('\u001b\u001b')).keys).toEqual(['esc', 'esc'])
     expect((await read('\u001bq')).keys).toEqual(['esc', 'q'])
     expect((await read('\u001bb')).keys).toEqual(['alt-b'])
   })
 
-  test('what is pasted is one piece, in however many it comes', async () => {
+  test('reports pasted text as one press, however many chunks it arrives in', async () => {
     const { presses } = await read('a\u001b[200~one\rtwo\u001b', '[2', '01~b')
     expect(presses).toEqual([
       { key: 'a', text: 'a' },
@@ -72,7 +72,7 @@ describe('what the keyboard sends', () => {
     ])
   })
 
-  test('a paste whose end was lost is ended by Ctrl-C once nothing more comes; one that continues is not', () => {
+  test('Ctrl-C ends a paste whose end was lost once no more text arrives, but not a paste that continues', () => {
     const presses: Press[] = []
     let now = 0
     const reader = createKeyReader(
@@ -97,34 +97,34 @@ describe('what the keyboard sends', () => {
     ])
   })
 
-  test('a key that was held while the line stood still is no paste, other text in one piece is', async () => {
+  test('reads one repeated key in a chunk as typed, and other text in a chunk as pasted', async () => {
     expect((await read('j'.repeat(250))).keys.length).toBe(250)
     expect((await read('jd'.repeat(125))).keys).toEqual(['paste'])
   })
 
-  test('what the terminal answers is no key', async () => {
-    const { keys, answers } = await read('x\u001b[?62;4c\u001b_Gi=31;OK\u001b\\y\u001b[24;80R')
+  test('does not read replies of the terminal as keys', async () => {
+    const { keys, replies } = await read('x\u001b[?62;4c\u001b_Gi=31;OK\u001b\\y\u001b[24;80R')
     expect(keys).toEqual(['x', 'y'])
-    expect(answers).toEqual(['[?62;4c', '_Gi=31;OK\u001b\\', '[24;80R'])
+    expect(replies).toEqual(['[?62;4c', '_Gi=31;OK\u001b\\', '[24;80R'])
   })
 
-  test('sequences that nobody knows do nothing', async () => {
+  test('ignores unknown sequences', async () => {
     expect((await read('\u001b[57399;5u\u001b[<0;1;1M\u001b[200;3Xa')).keys).toEqual(['a'])
   })
 })
 
-describe('tables of keys', () => {
-  const told: string[] = []
+describe('key tables', () => {
+  const ran: string[] = []
   const binding = (keys: string[], what: string, more: Partial<Binding> = {}): Binding => ({
     keys,
     about: what,
-    run: () => told.push(what),
+    run: () => ran.push(what),
     ...more,
   })
   const press = (tables: readonly KeyTable[], key: string, more: Partial<Press> = {}) => {
-    told.length = 0
+    ran.length = 0
     const text = [...key].length === 1 ? key : ''
-    return [dispatch(tables, { key, text, ...more }), ...told]
+    return [dispatch(tables, { key, text, ...more }), ...ran]
   }
   const global: KeyTable = { title: 'Everywhere', bindings: [binding(['q'], 'quit'), binding(['?'], 'help')] }
   const screen: KeyTable = {
@@ -137,20 +137,20 @@ describe('tables of keys', () => {
     ],
   }
 
-  test('the uppermost one that knows a key does it', () => {
+  test('the topmost table with a binding for a key handles it', () => {
     expect(press([global, screen], 'q')).toEqual([true, 'back'])
     expect(press([global, screen], '?')).toEqual([true, 'help'])
     expect(press([global, screen], 'x')).toEqual([false])
   })
 
-  test('hjkl move as arrows do, unless they mean something else', () => {
+  test('hjkl act as arrow keys unless a table binds them', () => {
     expect(press([global, screen], 'j')).toEqual([true, 'below'])
     const own: KeyTable = { title: 'Own', bindings: [binding(['j'], 'join')] }
     expect(press([global, screen, own], 'j')).toEqual([true, 'join'])
     expect(press([global, screen, own], 'k')).toEqual([true, 'above'])
   })
 
-  test('nothing goes through a question', () => {
+  test('a question passes no keys to the tables below it', () => {
     const question: KeyTable = {
       title: 'Question',
       bindings: [binding(['y'], 'yes'), binding(['down'], 'next')],
@@ -161,7 +161,7 @@ describe('tables of keys', () => {
     expect(press([global, screen, question], 'y')).toEqual([true, 'yes'])
   })
 
-  test('whoever types means letters, and what is pasted is never a command', () => {
+  test('a text line takes keys as letters, and pasted text is never a command', () => {
     let text = ''
     const line: KeyTable = {
       title: 'Typing',
@@ -177,7 +177,7 @@ describe('tables of keys', () => {
     expect(press([global, screen], 'q', { pasted: true, key: 'paste', text: 'q' })).toEqual([false])
   })
 
-  test('help lists what acts, and what is hidden below is not told twice', () => {
+  test('help lists the active keys, each of them once', () => {
     const sections = helpOf([global, screen], true)
     expect(sections.map(({ title }) => title)).toEqual(['Items', 'Everywhere'])
     expect(sections.flatMap(({ rows }) => rows.map(({ keys }) => keys))).toEqual(['↑', '↓', 'q', '?'])
@@ -204,7 +204,7 @@ describe('a typed line', () => {
     expect(type('abc', 'left', 'delete')).toEqual({ text: 'ab', at: 2 })
   })
 
-  test('scrolls so that its cursor is seen', () => {
+  test('scrolls to keep its cursor visible', () => {
     const shown = (text: string, at: number, width: number) =>
       Bun.stripANSI(writeLine(inputLine({ text, at }, width), 0))
     expect(shown('abcdef', 6, 4)).toBe('def ')
@@ -212,7 +212,7 @@ describe('a typed line', () => {
     expect(writeLine(inputLine({ text: 'secret', at: 6 }, 20, true), 0)).not.toContain('s')
   })
 
-  test('what is pasted stays one line', () => {
+  test('turns pasted text into one line', () => {
     expect(typed({ text: '', at: 0 }, { key: 'paste', text: ' /a\r\n/b\t', pasted: true })).toEqual({
       text: '/a /b',
       at: 5,

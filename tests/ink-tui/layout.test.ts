@@ -17,20 +17,20 @@ const columns: Column<string>[] = [
 
 describe('columns', () => {
   const shown = (width: number) => layColumns(columns, width).map(({ column }) => column.id)
-  test('go where there is no room, least needed first', () => {
+  test('are dropped where there is no room, the least important first', () => {
     expect(shown(80)).toEqual(['name', 'items', 'scan', 'state'])
     expect(shown(60)).toEqual(['name', 'items', 'scan'])
     expect(shown(40)).toEqual(['name', 'items'])
   })
 
-  test('a row fits whatever is in it', () => {
+  test('a row fits the width whatever it contains', () => {
     for (const width of [40, 60, 80, 120, 200])
       for (const name of ['Family', '北京的春天和夏天'.repeat(12), 'صور العائلة', '👍🏽'.repeat(50)])
         expect(lineWidth(rowLine(layColumns(columns, width), name, 0, [' ', ' ', ' ']))).toBeLessThanOrEqual(width)
   })
 })
 
-test('the cursor is always seen, and rows move as little as can be', () => {
+test('keeps the cursor visible and scrolls as little as possible', () => {
   expect(topFor(0, 0, 100, 10)).toBe(0)
   expect(topFor(10, 0, 100, 10)).toBe(1)
   expect(topFor(5, 1, 100, 10)).toBe(1)
@@ -39,20 +39,20 @@ test('the cursor is always seen, and rows move as little as can be', () => {
   expect(topFor(0, 0, 0, 10)).toBe(0)
 })
 
-test('sections share the rows; what matters least goes first', () => {
-  const wishes = [
+test('sections share the rows; the least important are dropped first', () => {
+  const sections = [
     { wanted: 10, least: 4 },
     { wanted: 3, least: 1, drop: 1 },
     { wanted: 8, least: 2, drop: 2 },
     { wanted: 20, least: 2, drop: 3 },
   ]
-  expect(shareRows(wishes, 40)).toEqual([10, 3, 8, 12])
-  expect(shareRows(wishes, 18)).toEqual([6, 1, 2, 2])
-  expect(shareRows(wishes, 14)).toEqual([6, 1, 2, null])
-  expect(shareRows(wishes, 9)).toEqual([5, 1, null, null])
-  expect(shareRows(wishes, 5)).toEqual([4, null, null, null])
+  expect(shareRows(sections, 40)).toEqual([10, 3, 8, 12])
+  expect(shareRows(sections, 18)).toEqual([6, 1, 2, 2])
+  expect(shareRows(sections, 14)).toEqual([6, 1, 2, null])
+  expect(shareRows(sections, 9)).toEqual([5, 1, null, null])
+  expect(shareRows(sections, 5)).toEqual([4, null, null, null])
   for (let rows = 3; rows < 60; rows++) {
-    const shared = shareRows(wishes, rows).filter(one => one !== null)
+    const shared = shareRows(sections, rows).filter(one => one !== null)
     expect(shared.reduce((sum, one) => sum + one + 2, -1)).toBeLessThanOrEqual(Math.max(rows, 2))
   }
 })
@@ -84,7 +84,7 @@ describe('a job', () => {
             active: [{ ...job, id: 2, collection_id: 2 }],
             nameOf: id => (id === 1 ? 'Holidays' : 'Family'),
             now: 0,
-            // It leaves room for the cursor before it, and a column behind.
+            // The line leaves room for the cursor before it and a column after it.
             width: width + 4,
             signs: { full: '=', empty: '-' },
           },
@@ -99,18 +99,18 @@ describe('a job', () => {
     expect(line(96, { done: 300, total: null, counts: { found: 300 } })).toContain('300 files found')
   })
 
-  test('rate and time left go first where it is narrow', () => {
+  test('drops rate and time left first in a narrow window', () => {
     expect(line(76)).toContain('412/s')
     expect(line(60)).not.toContain('412/s')
     expect(line(60)).toContain('18,204 of 52,310')
     for (const width of [36, 56, 76, 96, 196]) expect(lineWidth([line(width)])).toBeLessThanOrEqual(width)
   })
 
-  test('its pace is over the last seconds, and time left is told when it has settled', () => {
+  test('measures its rate over the last seconds, and shows the time left once the rate is stable', () => {
     const paces = createPaces()
     expect(paces.pace(1, 0, 1000, 0)).toEqual({ rate: null, left: null })
     expect(paces.pace(1, 100, 1000, 2000)).toEqual({ rate: 50, left: null })
-    // At most once a second.
+    // The rate is updated at most once a second.
     expect(paces.pace(1, 500, 1000, 2500)).toEqual({ rate: 50, left: null })
     expect(paces.pace(1, 500, 1000, 10_000)).toEqual({ rate: 50, left: 10 })
     // Another pass counts from the beginning.
@@ -118,7 +118,7 @@ describe('a job', () => {
   })
 })
 
-test('what a terminal can do is read from the environment', () => {
+test('reads the abilities of a terminal from the environment', () => {
   const of = (environment: Record<string, string>) => {
     const { colours, unicode, multiplexer } = abilitiesOf(environment)
     return { colours, unicode, multiplexer }

@@ -1,4 +1,4 @@
-/** Pictures on terminals: kitty's protocol byte by byte, half blocks in the colours there are, pixels from a worker process. */
+/** Pictures on terminals: kitty's protocol byte by byte, half blocks in 256 or all colours, pixels from a worker process. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,14 +31,14 @@ describe('the graphics protocol', () => {
     for (const { picture } of terminal.partsOf(text)) if (picture !== null) terminal.take(picture)
   }
 
-  test('a terminal that speaks it responds to the query', () => {
+  test('a terminal that supports it replies to the query', () => {
     write(graphicsQuery)
     expect(replies).toHaveLength(1)
     expect(speaksGraphics((replies[0] ?? '').slice(1))).toBe(true)
     expect(speaksGraphics('[?62;4c')).toBe(false)
   })
 
-  test('a picture arrives whole in pieces of at most 4096 letters, is placed once, and leaves nothing behind', () => {
+  test('sends a picture in pieces of at most 4096 characters, places it once, and removes it completely', () => {
     const bytes = crypto.getRandomValues(new Uint8Array(10_000))
     const sent = sendPicture(9, bytes)
     for (const piece of sent.split('\u001b\\')) expect((piece.split(';')[1] ?? '').length).toBeLessThanOrEqual(4096)
@@ -62,7 +62,7 @@ describe('half blocks', () => {
     return { lines, cell }
   }
 
-  test('two pixels are one cell: the upper one in front, the lower one behind', async () => {
+  test('two pixels share a cell: the upper one is its foreground, the lower one its background', async () => {
     const { lines, cell } = await drawn(2, 2, [255, 0, 0, 0, 255, 0, 0, 0, 255, 1, 2, 3], 16_777_216)
     expect(lines.map(({ width }) => width)).toEqual([2])
     expect(cell(0, 0)?.getChars()).toBe('▀')
@@ -70,17 +70,17 @@ describe('half blocks', () => {
     expect([cell(1, 0)?.getFgColor(), cell(1, 0)?.getBgColor()]).toEqual([0x00ff00, 0x010203])
   })
 
-  test('an odd last row leaves the lower half as the screen is', async () => {
+  test('an odd last row leaves the background of the screen below it', async () => {
     const { lines, cell } = await drawn(1, 3, [255, 0, 0, 0, 255, 0, 0, 0, 255], 16_777_216)
     expect(lines).toHaveLength(2)
     expect(cell(0, 1)?.getFgColor()).toBe(0x0000ff)
     expect(cell(0, 1)?.isBgDefault()).toBe(true)
   })
 
-  test('in 256 colours each pixel is the nearest of the palette', async () => {
+  test('with 256 colours each pixel gets the nearest colour of the palette', async () => {
     const { cell } = await drawn(1, 2, [255, 0, 0, 128, 128, 128], 256)
     expect([cell(0, 0)?.getFgColor(), cell(0, 0)?.getBgColor()]).toEqual([196, 244])
-    // Exactly those of the palette are themselves.
+    // A colour of the palette maps to itself.
     const steps = [0, 95, 135, 175, 215, 255]
     for (const [r, red] of steps.entries())
       for (const [g, green] of steps.entries())
@@ -103,7 +103,7 @@ test('a picture keeps its proportions in cells that are twice as high as wide', 
   expect(fitted({ width: 0, height: 10 }, { columns: 40, rows: 12 })).toEqual({ columns: 0, rows: 0 })
 })
 
-test('each terminal gets what it can show', () => {
+test('chooses the way of showing pictures that a terminal supports', () => {
   expect(pictureWay({ kitty: true, colours: 256, unicode: true })).toBe('kitty')
   expect(pictureWay({ kitty: false, colours: 256, unicode: true })).toBe('blocks')
   expect(pictureWay({ kitty: false, colours: 16, unicode: true })).toBe('none')
@@ -116,7 +116,7 @@ describe('pixels of a rendition', () => {
   afterAll(() => maker.close())
   const path = join(temporaryDirectory(), 'small.webp')
 
-  test('fit into what was asked for, turned, as bytes or as a PNG', async () => {
+  test('fit the requested size, rotated, as bytes or as a PNG', async () => {
     const red = { r: 250, g: 10, b: 10 }
     writeFileSync(
       path,
@@ -124,26 +124,26 @@ describe('pixels of a rendition', () => {
         .webp()
         .toBuffer(),
     )
-    const wish = { from: path, turn: 0, width: 40, height: 40, format: 'rgb' } as const
-    const flat = await maker.load(wish)
+    const request = { from: path, turn: 0, width: 40, height: 40, format: 'rgb' } as const
+    const flat = await maker.load(request)
     expect([flat?.width, flat?.height, flat?.data.length]).toEqual([40, 20, 2400])
     expect((flat?.data[0] ?? 0) > 230 && (flat?.data[1] ?? 255) < 30).toBe(true)
-    const turned = await maker.load({ ...wish, turn: 90 })
+    const turned = await maker.load({ ...request, turn: 90 })
     expect([turned?.width, turned?.height]).toEqual([20, 40])
-    const png = await maker.load({ ...wish, from: await Bun.file(path).bytes(), format: 'png' })
+    const png = await maker.load({ ...request, from: await Bun.file(path).bytes(), format: 'png' })
     expect((await sharp(png?.data).metadata()).format).toBe('png')
   })
 
-  test('of many questions at once the first and the newest are answered', async () => {
-    const wish = { from: path, turn: 0, height: 40, format: 'rgb' } as const
-    const answers = await Promise.all([10, 20, 30, 40].map(width => maker.load({ ...wish, width })))
-    expect(answers.map(answer => answer?.width ?? null)).toEqual([10, null, null, 40])
+  test('of many requests at once, only the first and the newest get a result', async () => {
+    const request = { from: path, turn: 0, height: 40, format: 'rgb' } as const
+    const results = await Promise.all([10, 20, 30, 40].map(width => maker.load({ ...request, width })))
+    expect(results.map(result => result?.width ?? null)).toEqual([10, null, null, 40])
   })
 
   test('a file that is no picture is reported, and the next one works', async () => {
-    const wish = { turn: 0, width: 10, height: 10, format: 'rgb' } as const
-    expect(maker.load({ ...wish, from: new TextEncoder().encode('no picture') })).rejects.toThrow()
-    expect(maker.load({ ...wish, from: '/nowhere/at/all.webp' })).rejects.toThrow()
-    expect((await maker.load({ ...wish, from: path }))?.width).toBe(10)
+    const request = { turn: 0, width: 10, height: 10, format: 'rgb' } as const
+    expect(maker.load({ ...request, from: new TextEncoder().encode('no picture') })).rejects.toThrow()
+    expect(maker.load({ ...request, from: '/nowhere/at/all.webp' })).rejects.toThrow()
+    expect((await maker.load({ ...request, from: path }))?.width).toBe(10)
   })
 })

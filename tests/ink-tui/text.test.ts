@@ -19,10 +19,10 @@ const names = [
 ]
 
 describe('names', () => {
-  test('nothing in them is obeyed', () => {
+  test('lose their control characters', () => {
     for (const name of names) {
-      const told = safe(name)
-      expect(told).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+      const shown = safe(name)
+      expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
     }
     expect(safe('red\u001b[31m')).toBe('red?[31m')
     expect(safe('two\nlines')).toBe('two lines')
@@ -32,7 +32,7 @@ describe('names', () => {
     expect(safe('Ame\u0301lie')).toBe('Ame\u0301lie')
   })
 
-  test('whatever they are, a cell has exactly its width', () => {
+  test('fill a cell to exactly its width', () => {
     for (const name of names.map(safe))
       for (let width = 1; width < 40; width++) {
         expect(widthOf(pad(name, width))).toBe(width)
@@ -43,19 +43,19 @@ describe('names', () => {
       }
   })
 
-  test('vowel signs that stand beside their letter take a column each, as terminals have it', () => {
+  test('have a column for each spacing vowel sign, as on terminals', () => {
     expect(widthOf('क्षत्रिय हिन्दी नाम.jpg')).toBe(20)
     expect(widthOf('বাংলা')).toBe(5)
     expect(widthOf('Ame\u0301lie')).toBe(6)
     expect(widthOf(safe('1\ufe0f\u20e3'))).toBe(1)
   })
 
-  test('a terminal that has no letters but ASCII gets those, in as many columns', () => {
+  test('are replaced by ASCII of the same width on a terminal without Unicode', () => {
     expect(inAscii('Ame\u0301lie 北京 a long na…')).toBe('Amelie ???? a long na~')
     for (const name of names.map(safe)) expect(inAscii(name).length).toBe(widthOf(name))
   })
 
-  test('they are cut between letters, at the end or at the front', () => {
+  test('are cut between letters, at the end or at the start', () => {
     expect(cut('holiday.jpg', 6)).toBe('holid…')
     expect(cutFront('2019/summer/holiday.jpg', 12)).toBe('…holiday.jpg')
     expect(cut('北京的春天', 6)).toBe('北京…')
@@ -63,7 +63,7 @@ describe('names', () => {
     expect(cut('x', 0)).toBe('')
   })
 
-  test('words go to lines, also a word that is wider than one', () => {
+  test('are wrapped at words, and a word that is too wide is split', () => {
     expect(wrap('Nothing was marked missing.', 12)).toEqual(['Nothing was', 'marked', 'missing.'])
     expect(wrap('/a/very/long/path is gone', 10)).toEqual(['/a/very/lo', 'ng/path is', 'gone'])
     expect(wrap('', 10)).toEqual([''])
@@ -71,13 +71,13 @@ describe('names', () => {
 })
 
 describe('lines', () => {
-  test('the right part keeps its place; the left one is cut', () => {
+  test('keep their right part and cut the left one', () => {
     const line = spread(['a name that is long'], ['12 items'], 20)
     expect(lineWidth(line)).toBe(20)
     expect(writeLine(line, 0)).toBe('a name th…  12 items')
   })
 
-  test('styles are reported as the terminal knows them', () => {
+  test('write styles in the colours of the terminal', () => {
     expect(writeLine([{ text: 'x', style: 'amber' }], 256)).toBe('\u001b[38;5;215mx\u001b[0m')
     expect(writeLine([{ text: 'x', style: 'amber' }], 16)).toBe('\u001b[33mx\u001b[0m')
     expect(writeLine([{ text: 'x', style: 'amber' }], 0)).toBe('\u001b[1mx\u001b[0m')
@@ -88,7 +88,7 @@ describe('lines', () => {
   })
 })
 
-test('figures and times are as people read them', () => {
+test('formats sizes, durations and times for people', () => {
   expect([0, 999, 1000, 12_345, 1_400_000, 999_600_000, 59e9].map(size => sizeText(size))).toEqual([
     '0 B',
     '999 B',

@@ -4,7 +4,7 @@ import { auditText, auditWho, auditWords } from '../../schema/audit-text.ts'
 
 const nobody = { user: null, group: null, collection: null }
 
-test('entries are reported in words', () => {
+test('describes entries in words', () => {
   const cases: [
     AuditAction,
     string,
@@ -57,13 +57,13 @@ test('entries are reported in words', () => {
     expect(auditText({ action, count, detail, names: { ...nobody, ...names } })).toBe(text)
 })
 
-test('every action has its own words, and is of a kind', () => {
+test('every action has its own text and belongs to a kind', () => {
   expect(new Set(auditActions.map(auditWords)).size).toBe(auditActions.length)
   const kinds = new Set<AuditAction>(Object.values(auditKinds).flat())
   expect(auditActions.filter(action => !kinds.has(action))).toEqual([])
 })
 
-test('a visitor has no name', () => {
+test('shows a visitor and the terminal without a user name', () => {
   expect(auditWho('user', 'ines')).toBe('ines')
   expect(auditWho('anonymous', 'ines')).toBe('Visitor')
   expect(auditWho('terminal', null)).toBe('This machine')

@@ -5,7 +5,7 @@ import { calls } from '../../schema/api/calls.ts'
 import { filterQuery } from '../../schema/api/items.ts'
 import { createClient } from '../../schema/client.ts'
 
-/** What a call is refused with where the server sends this. */
+/** The error of a call when the server sends this response. */
 async function refusedWith(body: string, status: number) {
   const client = createClient(async () => new Response(body, { status }))
   return client.tokens.list().then(
@@ -23,15 +23,15 @@ test.each([200, 404, 502])('a body that is not JSON is an unknown server error, 
   })
 })
 
-test('a connection that breaks within the body stays what it is', async () => {
+test('rethrows the error of a connection that breaks within the body', async () => {
   const broken = new TypeError('cut off')
   const body = new ReadableStream({ start: controller => controller.error(broken) })
   const client = createClient(async () => new Response(body))
   expect(await client.tokens.list().catch((error: unknown) => error)).toBe(broken)
 })
 
-test('queries are written as their schemas read them', () => {
-  const wanted: [z.ZodType, unknown][] = [
+test('writes queries in the form that their schemas parse', () => {
+  const cases: [z.ZodType, unknown][] = [
     [filterQuery, { q: 'dog', startMonth: 8, radius: 0.5, collection_id: 0 }],
     [filterQuery, { filtergroups: [[{ type: 'Keyword', mode: 1, id: 4 }], [{ type: 'Person', mode: 0, id: 2 }]] }],
     [filterQuery, { searchInTags: ['Keywords', 'People'] }],
@@ -39,7 +39,7 @@ test('queries are written as their schemas read them', () => {
     [calls.map.features.query, { bbox: [-10, -20.5, 10, 20.5] }],
     [calls.faces.due.query, { all: true }],
   ]
-  for (const [schema, query] of wanted) {
+  for (const [schema, query] of cases) {
     const address = new URL(addressOf('/v1/x', {}, query as Record<string, unknown>), 'http://a')
     expect(schema.parse(Object.fromEntries(address.searchParams))).toEqual(query)
   }

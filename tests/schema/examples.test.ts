@@ -15,7 +15,7 @@ function faults(parsed: { success: boolean; error?: z.ZodError | undefined }): s
 
 describe('examples', () => {
   for (const { name, call } of all) {
-    test(`of ${name} are what the call takes and answers`, () => {
+    test(`of ${name} match the schemas of the call`, () => {
       for (const part of ['params', 'query', 'body'] as const) {
         expect({ part, faults: faults(z.safeDecode(call[part], exampleOf(call[part]) as never)) }).toEqual({
           part,

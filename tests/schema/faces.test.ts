@@ -10,7 +10,7 @@ import {
 } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
 
-/** Numbers that look random and are the same every time. */
+/** Pseudo-random numbers, the same in every run. */
 function vectorOf(seed: number, length = 1024): number[] {
   let state = seed * 2_654_435_761 + 1
   return Array.from({ length }, () => {
@@ -19,10 +19,10 @@ function vectorOf(seed: number, length = 1024): number[] {
   })
 }
 
-/** A face whose likeness to that of zeros is as wanted: one number does it. */
-function faceLike(wanted: number): number[] {
+/** A face with this similarity to the face of zeros: one number is enough. */
+function faceLike(similarityToZeros: number): number[] {
   const { min, max, multiplier } = limits.faces
-  const distance = (100 * (1 - (wanted * (max - min) + min))) ** 2
+  const distance = (100 * (1 - (similarityToZeros * (max - min) + min))) ** 2
   return [Math.sqrt(distance / multiplier), ...Array.from({ length: 15 }, () => 0)]
 }
 
@@ -30,23 +30,23 @@ const face = Array.from({ length: 16 }, () => 0)
 const known = (person: number, ...likenesses: number[]): KnownFace[] =>
   likenesses.map(one => ({ person, vector: faceLike(one) }))
 
-describe('how much alike two faces are', () => {
-  test('is what the library says whose models describe them', async () => {
+describe('the similarity of two faces', () => {
+  test('equals the result of the library whose models describe the faces', async () => {
     const path = join(import.meta.dir, '../../node_modules/@vladmandic/human/src/face/match.ts')
     const theirs: { similarity(a: number[], b: number[], options: object): number } = await import(path)
     const { order, multiplier, min, max } = limits.faces
-    const seen = new Set<number>()
+    const similarities = new Set<number>()
     for (let n = 0; n < 60; n++) {
       const a = vectorOf(n)
-      // From nearly the same to nothing alike.
+      // From nearly identical to completely different.
       const b = vectorOf(n + 1000).map((number, at) => (a[at] ?? 0) + (number - 0.5) * 6 * (n / 60) ** 3)
       const alike = similarity(a, b)
       expect(alike).toBe(theirs.similarity(a, b, { order, multiplier, min, max }))
-      seen.add(alike)
+      similarities.add(alike)
     }
-    expect(seen.size).toBeGreaterThan(15)
-    expect([...seen]).toContain(0)
-    expect([...seen]).toContain(1)
+    expect(similarities.size).toBeGreaterThan(15)
+    expect([...similarities]).toContain(0)
+    expect([...similarities]).toContain(1)
   })
 
   for (const [name, a, b, alike] of [
@@ -60,7 +60,7 @@ describe('how much alike two faces are', () => {
     test(`${name}: ${alike}`, () => expect(similarity(a, b)).toBe(alike))
   }
 
-  test('a list of floats is as good as a list of numbers', () => {
+  test('is the same for a Float32Array as for a list of numbers', () => {
     const [a, b] = [vectorOf(1), vectorOf(1).map(number => number + 0.02)]
     expect(similarity(Float32Array.from(a), b)).toBeCloseTo(similarity(a, b), 2)
   })
@@ -70,7 +70,7 @@ describe('who is suggested', () => {
   const tables: [string, KnownFace[], LikePerson[]][] = [
     ['nobody, where nobody is known', [], []],
     ['nobody who does not match', known(1, 0.5, 0.3, 0), []],
-    ['somebody from one match on', known(1, 0.6), [{ person: 1, similarity: 0.6, matches: 1 }]],
+    ['a person with at least one match', known(1, 0.6), [{ person: 1, similarity: 0.6, matches: 1 }]],
     [
       'by the mean of the five most similar faces',
       known(1, 0.9, 0.8, 0.7, 0.7, 0.7, 0.55, 0.2),
@@ -78,7 +78,7 @@ describe('who is suggested', () => {
     ],
     ['by those that do not match too', known(1, 0.6, 0.4, 0.2), [{ person: 1, similarity: 0.4, matches: 1 }]],
     [
-      'the likeliest first, of equals whoever has more matches',
+      'the likeliest first, and of equals the one with more matches',
       [...known(3, 0.6), ...known(1, 0.7), ...known(2, 0.7, 0.7)],
       [
         { person: 2, similarity: 0.7, matches: 2 },
@@ -99,11 +99,11 @@ describe('who is suggested', () => {
   })
 })
 
-describe('who is named without being asked', () => {
+describe('who is named automatically', () => {
   const five = suggestPeople(face, known(1, 0.9, 0.9, 0.9, 0.9, 0.9))
   const six = suggestPeople(face, known(1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9))
 
-  test('whoever has more than five matching faces', () => {
+  test('a person with more than five matching faces', () => {
     expect(surePerson([])).toBeNull()
     expect(surePerson(five)).toBeNull()
     expect(surePerson(six)?.person).toBe(1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { actorText, stepText } from '../../schema/history-words.ts'
 
-test('steps are reported in words', () => {
+test('describes steps in words', () => {
   const cases: [string, number, string][] = [
     ['item.bulk', 612, 'Changed tags of 612 items'],
     ['item.tag', 1, 'Changed tags of 1 item'],
@@ -19,7 +19,7 @@ test('steps are reported in words', () => {
   for (const [operation, items, text] of cases) expect(stepText({ operation, items })).toBe(text)
 })
 
-test('the terminal has no name', () => {
+test('shows the terminal without a user name', () => {
   expect(actorText({ username: 'ines' })).toBe('ines')
   expect(actorText({ username: null })).toBe('This machine')
 })

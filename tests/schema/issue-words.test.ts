@@ -43,7 +43,7 @@ test.each<[unknown, string, string]>([
   [{ own: 'x' }, 'own is at least three', 'own'],
   ['x', 'The request must be an object', ''],
   [undefined, 'The request is missing', ''],
-])('%j is refused in our words', (value, message, field) => {
+])('%j is refused with a readable message', (value, message, field) => {
   const parsed = shape.safeParse(value)
   if (parsed.success) throw new Error('it was not refused')
   expect(refusalOf(parsed.error)).toEqual({ message, field })

@@ -19,7 +19,7 @@ const job: Job = {
   finished: null,
 }
 
-test('figures in words', () => {
+test('describes counts in words', () => {
   expect(countsText({ counts: {}, problems: 0 })).toBe('')
   expect(countsText({ counts: { new: 37, changed: 4, moved: 0, found: 9 }, problems: 1 })).toBe(
     '37 new, 4 changed, 1 problem',
@@ -27,7 +27,7 @@ test('figures in words', () => {
   expect(countsText({ counts: { moved: 2, skipped: 3 }, problems: 0 })).toBe('2 moved, 3 left as they are')
 })
 
-test('kinds have names, also those that are not known', () => {
+test('every kind has a name, even an unknown one', () => {
   expect([doingText('sort'), unitOf('scan'), jobName('scan', 'Family')]).toEqual([
     'Sorting',
     'file',
@@ -37,7 +37,7 @@ test('kinds have names, also those that are not known', () => {
 })
 
 describe('the end of a job', () => {
-  test('is told to those who wait for it', () => {
+  test('is reported to users who wait for it', () => {
     expect(endText({ ...job, state: 'done' }, 'Family')).toEqual({
       level: 'status',
       text: 'Family is scanned',
@@ -59,14 +59,14 @@ describe('the end of a job', () => {
       detail: 'Full.',
     })
   })
-  test('is nobody’s business where it was cancelled, or where nobody waits', () => {
+  test('is not reported when it was cancelled or nobody waits for it', () => {
     expect(endText({ ...job, state: 'cancelled' }, 'Family')).toBeNull()
     expect(endText({ ...job, kind: 'renditions', state: 'done' }, 'Family')).toBeNull()
     expect(endText({ ...job, kind: 'unheard-of', state: 'done' }, 'Family')).toBeNull()
   })
 })
 
-test('a row shows the job that runs, and quiet work beside it', () => {
+test('a row shows the running job, and quiet work beside it', () => {
   const waiting: Job = { ...job, id: 2, state: 'queued', kind: 'sort' }
   const quiet: Job = { ...job, id: 3, kind: 'renditions' }
   const other: Job = { ...job, id: 4, collection_id: 9 }
@@ -75,7 +75,7 @@ test('a row shows the job that runs, and quiet work beside it', () => {
   expect(jobsOf([other], 3)).toEqual({ work: undefined, beside: undefined })
 })
 
-test('how much is done', () => {
+test('calculates the share that is done', () => {
   expect([shareOfJob(job), shareOfJob({ done: 1, total: null }), shareOfJob({ done: 0, total: 0 })]).toEqual([
     0.5,
     null,
@@ -83,7 +83,7 @@ test('how much is done', () => {
   ])
 })
 
-test('every kind of job of core has words', () => {
+test('every job kind of core has a text', () => {
   const declared = /jobOnItems\('([a-z-]+)'|jobKind\(\{\s*kind: '([a-z-]+)'/g
   const kinds = readSourceTree()
     .filter(({ path }) => path.startsWith('core/'))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultSearchTags, fileWidget, limits, searchableTags } from '../../schema/limits.ts'
 
-/** Name, what the code has, what the specification says. */
+/** Name, value in the code, specified value. */
 const constants: [string, unknown, unknown][] = [
   ['username length', limits.usernameLength, 20],
   ['name length', limits.nameLength, 40],
@@ -78,13 +78,13 @@ const constants: [string, unknown, unknown][] = [
   ['start path', fileWidget.startPath, '/'],
 ]
 
-for (const [name, has, says] of constants) {
-  test(`${name} is what the specification says`, () => expect<unknown>(has).toEqual(says))
+for (const [name, actual, specified] of constants) {
+  test(`${name} has the specified value`, () => expect<unknown>(actual).toEqual(specified))
 }
 
 const style = readFileSync(join(import.meta.dir, '../../web/theme.css'), 'utf8')
 
-test('the bar at the top is as high as the header height says', () => {
+test('the bar at the top has the specified header height', () => {
   expect(/--bar: (\d+)px/.exec(style)?.[1]).toBe(String(limits.headerHeight))
 })
 

@@ -12,12 +12,12 @@ test.each([
       ['e', 1],
     ],
   ],
-] as const)('%j has its values by dotted names, and comes of them', (tree, values) => {
+] as const)('%j is flattened to dotted names and restored from them', (tree, values) => {
   expect([...flatOptions(tree)].map(([name, value]) => [name, value])).toEqual(values.map(one => [...one]))
   expect(treeOfOptions(flatOptions(tree))).toEqual(tree)
 })
 
-test('names of the language itself are names like others', () => {
+test('names of JavaScript built-ins are names like others', () => {
   const tree = treeOfOptions([['constructor.name', 'x']])
   expect(Object.hasOwn(tree, 'constructor')).toBe(true)
   expect([...flatOptions(tree)]).toEqual([['constructor.name', 'x']])

@@ -5,7 +5,7 @@ let id = 0
 const known = (kind: KnownName['kind'], name: string, count = 1): KnownName => ({ kind, id: ++id, name, count })
 const names = (list: readonly KnownName[], typed: string) => suggestionsFor(list, typed).map(({ name }) => name)
 
-test('beginnings come before beginnings of words, these before the rest, and what is used most first', () => {
+test('lists names that start with the text first, then words that do, then the rest, each by use', () => {
   const list = [
     known('Keywords', 'midsummer', 99),
     known('Keywords', 'Late summer', 50),
@@ -16,14 +16,14 @@ test('beginnings come before beginnings of words, these before the rest, and wha
   expect(names(list, 'sum')).toEqual(['Summer holidays', 'summer', 'Late summer', 'midsummer'])
 })
 
-test('case and accents do not matter, and the marked part is that of the name', () => {
+test('ignores case and accents, and marks the matching part of the name', () => {
   const [found] = suggestionsFor([known('People', 'Zoë Müller')], 'MULL')
   expect(found?.name.slice(found.from, found.to)).toBe('Müll')
   const [split] = suggestionsFor([known('People', 'Zoe\u0308 M')], 'zoe m')
   expect(split?.name.slice(split.from, split.to)).toBe('Zoe\u0308 M')
 })
 
-test('they are grouped by kind, people first, six of a kind', () => {
+test('groups suggestions by kind, people first, at most six of each', () => {
   const list = [
     known('Objects', 'bear trap'),
     known('People', 'Bear'),
@@ -34,7 +34,7 @@ test('they are grouped by kind, people first, six of a kind', () => {
   expect(kinds.filter(kind => kind === 'Keywords')).toHaveLength(6)
 })
 
-test('a person with two names is suggested once, by the better one', () => {
+test('suggests a person with two names once, by the better match', () => {
   const list: KnownName[] = [
     { kind: 'People', id: 77, name: 'Anna Berger', count: 3 },
     { kind: 'People', id: 77, name: 'Bergmann', count: 3 },
@@ -42,7 +42,7 @@ test('a person with two names is suggested once, by the better one', () => {
   expect(names(list, 'berg')).toEqual(['Bergmann'])
 })
 
-test('nothing is suggested for nothing', () => {
+test('suggests nothing for an empty text', () => {
   expect(suggestionsFor([known('People', 'Mia')], '  ')).toEqual([])
   expect(lengthOf(' 王小明 ')).toBe(3)
 })

@@ -8,7 +8,7 @@ import { profile } from '../../schema/api/users.ts'
 const long = 'x'.repeat(30_000)
 const property = { name: 'Colour', value: 'red' }
 
-/** What is too long, and the error for it. */
+/** Name, schema, input that is too long, and the expected message. */
 const cases: [string, z.ZodType, unknown, string][] = [
   ['a keyword', tagData.Keywords, ['sea', long], 'Keywords must be at most 4,000 characters'],
   ['a keyword with its id', tagData.Keywords, [{ id: 1, content: long }], 'Keywords must be at most 4,000 characters'],
@@ -64,7 +64,7 @@ const cases: [string, z.ZodType, unknown, string][] = [
   ['the title of a slideshow', calls.slideshow.create.query, { title: long }, 'Title must be at most 200 characters'],
 ]
 
-describe('a text that is too long is reported in the words of the house', () => {
+describe('a text that is too long is refused with its limit', () => {
   for (const [what, schema, input, text] of cases) {
     test(`${what}: ${text}`, () => {
       const parsed = schema.safeParse(input)

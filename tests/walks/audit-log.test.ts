@@ -71,7 +71,7 @@ describeWalks('the log', () => {
     },
   ]
 
-  test('says who did what, day by day; filters and a search find it again; new entries come in', async () => {
+  test('lists who did what by day, filters and searches it, and shows new entries', async () => {
     const { page, faults, show } = await open()
     await replace(some())
     await show()
@@ -109,7 +109,7 @@ describeWalks('the log', () => {
     await page.context().close()
   })
 
-  test('loads what is older as one scrolls', async () => {
+  test('loads older entries while scrolling', async () => {
     const { page, faults, show } = await open()
     await replace(Array.from({ length: 260 }, (_, n): AuditWish => ({ action: 'login', user, at: now - 260 + n })))
     await show()
@@ -121,7 +121,7 @@ describeWalks('the log', () => {
     await page.context().close()
   })
 
-  test('says that nothing was recorded, and that it could not be loaded', async () => {
+  test('reports that it is empty, or that it could not be loaded', async () => {
     const { page, show } = await open()
     await replace([])
     await show()
@@ -135,7 +135,7 @@ describeWalks('the log', () => {
     await page.context().close()
   })
 
-  test('has two lines an entry on a phone, where its tab is in sight', async () => {
+  test('has two lines per entry and a visible tab on a phone', async () => {
     const { page, faults, show } = await open({ viewport: phone })
     await replace(some())
     await show()
@@ -151,7 +151,7 @@ describeWalks('the log', () => {
     await page.context().close()
   })
 
-  test('drops columns in narrow windows, and keeps who', async () => {
+  test('drops columns in narrow windows, but not the user', async () => {
     const { page, show } = await open({ viewport: { width: 800, height: 700 } })
     await replace(some())
     await show()

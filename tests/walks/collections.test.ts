@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** The row of a collection: its texts. */
+/** The table row of a collection. */
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
 async function choose(page: Page, collection: string, entry: string): Promise<void> {
@@ -43,7 +43,7 @@ describeWalks('the administration of collections', () => {
         writeFileSync(join(root, folder, `${folder} ${n}.jpg`), await picture({ seed: n + 10 * count, exif }))
       }
     }
-    // Nobody knows when this one was taken.
+    // This one has no date.
     writeFileSync(join(root, 'phone', 'undated.jpg'), await picture({ seed: 99 }))
     server = await serve(join(directory, 'data'))
     token = await signIn(server)
@@ -70,32 +70,32 @@ describeWalks('the administration of collections', () => {
   /** A page of a signed-in user. */
   async function enter(username: string, path = '/admin/collections', viewport = laptop) {
     const watched = await openPage(server.address, { viewport })
-    // As the page's own login does it: the browser gets the cookie too, which downloads need.
-    const answer = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
+    // Like the login of the page: the browser gets the cookie too, which downloads need.
+    const response = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
       headers: { origin: server.address },
       data: { username, password: 'secret' },
     })
-    const session: unknown = await answer.json()
+    const session: unknown = await response.json()
     await watched.page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(JSON.stringify(session))})`)
     await watched.page.goto(server.address + path)
     return watched
   }
 
-  async function done(page: Page): Promise<void> {
+  async function waitForJobs(page: Page): Promise<void> {
     await until(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
     await until(async () => ((await page.getByRole('button', { name: /^Stop/ }).count()) === 0 ? true : null))
   }
 
-  test('the form says what is wrong, a folder is picked, and the collection is scanned', async () => {
+  test('the form reports faults, a folder is chosen, and the collection is scanned', async () => {
     const { page, faults } = await enter('ines', '/admin/collections?create=true')
     const create = dialog(page, 'Create Collection')
     await create.waitFor()
-    // The address forgets that it asked.
+    // The parameter that opened the form is removed from the address.
     await until(async () => (new URL(page.url()).search === '' ? true : null))
     const save = create.getByRole('button', { name: baseTexts.save })
     expect(await save.isDisabled()).toBe(true)
 
-    // No fault is shown before a field was left once; then it follows the input.
+    // No fault is shown until the field loses the focus; then it follows the input.
     expect(await create.getByRole('alert').count()).toBe(0)
     const path = create.getByLabel(collectionsTexts.path, { exact: true })
     const name = create.getByLabel(baseTexts.name, { exact: true })
@@ -114,7 +114,7 @@ describeWalks('the administration of collections', () => {
     expect(await create.getByText('Path is invalid').count()).toBe(1)
     await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).fill('')
 
-    // Settings of a managed collection are shown only for one.
+    // The settings of managed collections are shown only when this is on.
     expect(await create.getByLabel(collectionsTexts.folderFormat).count()).toBe(0)
     await create.getByRole('switch', { name: collectionsTexts.managed }).click()
     const format = create.getByLabel(collectionsTexts.folderFormat)
@@ -141,7 +141,7 @@ describeWalks('the administration of collections', () => {
     expect(await format.inputValue()).toBe('{Year}/{MonthName}')
     await create.getByText('2019/August/P_20190803_185800.jpg').waitFor()
 
-    // The folder is chosen by the keyboard; the name follows it.
+    // The folder is chosen with the keyboard, and the name is filled in.
     await path.fill(root)
     await create.getByRole('button', { name: 'Choose the path' }).click()
     const picker = dialog(page, 'Choose a folder')
@@ -157,7 +157,7 @@ describeWalks('the administration of collections', () => {
     await save.click()
     await create.waitFor({ state: 'detached' })
 
-    // There is nothing else to do with a new folder than to read it.
+    // A new collection can only be scanned.
     await row(page, 'Phone uploads').getByText(collectionsTexts.upToDate).waitFor()
     await until(async () =>
       (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '6' ? true : null,
@@ -166,10 +166,10 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('on a phone the folder is picked by tapping through, and what cannot be chosen says why', async () => {
+  test('on a phone a folder is chosen by tapping, and a folder that cannot be chosen has a reason', async () => {
     const { page, faults } = await enter('ines', '/admin/collections?create=true', phone)
     const create = dialog(page, 'Create Collection')
-    // It starts where the input can still be found.
+    // It starts at the nearest existing folder.
     await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans', 'no', 'such'))
     await create.getByRole('button', { name: 'Choose the path' }).tap()
     const picker = dialog(page, 'Choose a folder')
@@ -177,7 +177,7 @@ describeWalks('the administration of collections', () => {
     await picker.getByText('No folders in here').waitFor()
     await picker.getByRole('button', { name: 'Go up' }).tap()
     await picker.getByRole('option', { name: 'shoebox' }).waitFor()
-    // Only continuing and choosing are offered.
+    // A folder can only be opened or chosen.
     expect(await picker.getByRole('button', { name: 'New folder' }).count()).toBe(0)
     const known = picker.getByRole('option', { name: 'phone' })
     await known.getByText('Collection Phone uploads').waitFor()
@@ -207,7 +207,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test("what the server refuses is at the path, other failures say 'Failed to save collection'", async () => {
+  test("shows a refusal at the path field, and other errors as 'Failed to save collection'", async () => {
     const { page } = await enter('ines', '/admin/collections?create=true')
     const create = dialog(page, 'Create Collection')
     await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'nothing'))
@@ -218,7 +218,7 @@ describeWalks('the administration of collections', () => {
     await create.getByRole('button', { name: baseTexts.save }).click()
     await create.getByText(/overlaps the collection 'Phone uploads'/).waitFor()
     expect(await create.getByLabel(collectionsTexts.path, { exact: true }).getAttribute('aria-invalid')).toBe('true')
-    // The fault of another field is shown there too, until something changes.
+    // A refusal of another field is shown there too, until the form changes.
     await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans'))
     await create.getByLabel(baseTexts.name, { exact: true }).fill('Phone uploads')
     await create.getByRole('button', { name: baseTexts.save }).click()
@@ -236,7 +236,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('a known one is edited: its path stays, its switches hold, and two browsers agree', async () => {
+  test('editing a collection keeps its path, saves its switches, and updates another browser', async () => {
     const scans = await call('POST', '/v1/collection', { name: 'Scanned prints', path: join(root, 'scans') })
     await call('PUT', `/v1/collection/scan/${scans.id}`)
     const [{ page, faults }, other] = [await enter('ines'), await enter('ines')]
@@ -251,7 +251,7 @@ describeWalks('the administration of collections', () => {
     await edit.getByText(collectionsTexts.nothingIsWrittenWhile).waitFor()
     await edit.getByRole('button', { name: baseTexts.save }).click()
     await edit.waitFor({ state: 'detached' })
-    // The focus is where it was.
+    // The focus returns to the button.
     await until(async () =>
       (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'Edit Old prints' ? true : null,
     )
@@ -268,9 +268,9 @@ describeWalks('the administration of collections', () => {
     await other.page.context().close()
   })
 
-  test('a sort shows every move first, with guesses where they are wanted, and then does them', async () => {
+  test('a sort lists all moves first, optionally with guessed dates, and then performs them', async () => {
     const { page, faults } = await enter('ines')
-    await done(page)
+    await waitForJobs(page)
     await choose(page, 'Phone uploads', 'Sort…')
     const sort = dialog(page, 'Sort Phone uploads')
     await sort.getByText('5 items would be moved, 1 would stay where it is.').waitFor()
@@ -285,15 +285,15 @@ describeWalks('the administration of collections', () => {
     await page.getByText('5 items sorted').waitFor()
     await page.getByRole('button', { name: baseTexts.undo }).waitFor()
     await until(async () => (existsSync(join(root, 'phone/2019/May/P_20190503_185805.jpg')) ? true : null))
-    await done(page)
+    await waitForJobs(page)
     expect(readdirSync(join(root, 'phone')).sort()).toEqual(['2019', 'undated.jpg'])
 
-    // A second one has nothing to do.
+    // A second sort has nothing to do.
     await choose(page, 'Phone uploads', 'Sort…')
     await sort.getByText('Nothing would be moved, 1 would stay where it is.').waitFor()
     expect(await sort.getByRole('button', { name: collectionsTexts.sortNow, exact: true }).isDisabled()).toBe(true)
     await sort.getByRole('button', { name: baseTexts.cancel }).click()
-    // A dialog that a menu's entry has opened gives the focus back to the menu's button.
+    // After a dialog that was opened from a menu, the focus returns to the button of the menu.
     await until(async () =>
       (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'More for Phone uploads'
         ? true
@@ -303,21 +303,21 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('metadata is written and read, another collection is copied in, and all of it is reported as CSV', async () => {
+  test('exports and imports metadata, imports another collection, and exports a CSV file', async () => {
     const { page, faults } = await enter('ines')
-    await done(page)
+    await waitForJobs(page)
     await choose(page, 'Phone uploads', 'Export metadata…')
     await dialog(page, 'Export metadata of Phone uploads')
       .getByRole('button', { name: collectionsTexts.exportMetadata })
       .click()
     await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-export' ? true : null))
-    await done(page)
+    await waitForJobs(page)
     await choose(page, 'Phone uploads', 'Import metadata…')
     await dialog(page, 'Import metadata of Phone uploads')
       .getByRole('button', { name: collectionsTexts.importMetadataTitle })
       .click()
     await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-import' ? true : null))
-    await done(page)
+    await waitForJobs(page)
 
     await choose(page, 'Phone uploads', 'Import from a collection…')
     const copy = dialog(page, 'Import into Phone uploads')
@@ -327,8 +327,8 @@ describeWalks('the administration of collections', () => {
     await until(async () =>
       (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '8' ? true : null,
     )
-    await done(page)
-    // The other one has all that it had.
+    await waitForJobs(page)
+    // The other collection keeps its files.
     expect(readdirSync(join(root, 'scans'))).toHaveLength(2)
 
     const [download] = await Promise.all([
@@ -340,7 +340,7 @@ describeWalks('the administration of collections', () => {
     expect(csv.split('\n')[0]).toContain('id,path,name,type')
     expect(csv.trimEnd().split('\n')).toHaveLength(9)
 
-    // What cannot be done to a read-only collection is not offered.
+    // The menu of a read-only collection has no entries that would change it.
     await button(page, 'More for Old prints').click()
     await page.getByRole('menuitem', { name: collectionsTexts.importMetadataDialog }).waitFor()
     for (const name of ['Sort…', 'Export metadata…', 'Import from a collection…']) {
@@ -359,7 +359,7 @@ describeWalks('the administration of collections', () => {
     ['Failed to import collection', 'Import from a collection…', 'Import', /\/v1\/collection\/import\//],
     ['Failed to delete collection', 'Delete…', 'Delete collection', /\/v1\/collection\/\d+$/],
   ] as const) {
-    test(`'${text}' is said where it failed`, async () => {
+    test(`shows '${text}' after a server error`, async () => {
       const { page } = await enter('ines')
       await page.route(address, route => route.fulfill(broken))
       await choose(page, 'Phone uploads', entry)
@@ -370,7 +370,7 @@ describeWalks('the administration of collections', () => {
     })
   }
 
-  test('who may do what is staged, and nothing of it is done before Save', async () => {
+  test('changes of access are collected, and nothing is changed before Save', async () => {
     const { page, faults } = await enter('ines')
     await button(page, 'Access to Old prints').click()
     const access = dialog(page, 'Access to Old prints')
@@ -389,7 +389,7 @@ describeWalks('the administration of collections', () => {
         .getByRole('button', { name: /^Remove the group/ })
         .isDisabled(),
     ).toBe(true)
-    // An admin group may do everything; a public one lets look. The boxes say so, and cannot be changed.
+    // An admin group has all rights, a public group has view: these boxes are fixed.
     for (const name of ['View', 'Create', 'Update']) {
       expect([await box(groups[0], name).isChecked(), await box(groups[0], name).isDisabled()]).toEqual([true, true])
       expect(await box(groups[1], name).isDisabled()).toBe(false)
@@ -398,7 +398,7 @@ describeWalks('the administration of collections', () => {
     expect(await box(groups[1], 'View').isChecked()).toBe(true)
     for (const name of ['View', 'Create', 'Update']) expect(await box(groups[1], name).isDisabled()).toBe(true)
 
-    // Users come by their names.
+    // Users are added by username.
     const username = group(groups[1]).getByLabel('Username to add to Scanned prints visitors')
     await username.fill('nobody')
     await page.keyboard.press('Enter')
@@ -408,7 +408,7 @@ describeWalks('the administration of collections', () => {
     await group(groups[1]).getByRole('button', { name: 'Remove mia from Scanned prints visitors' }).waitFor()
     await access.getByText('2 changes').waitFor()
 
-    // Cancel discards it all.
+    // Cancel discards all changes.
     await access.getByRole('button', { name: baseTexts.cancel }).click()
     const stored = async () => {
       const found: {
@@ -420,7 +420,7 @@ describeWalks('the administration of collections', () => {
     }
     expect((await stored()).map(one => one.public)).toEqual([false, false])
 
-    // Again, with more: a new group with a member, and another one removed.
+    // Again, with a new group with a member and a removed group.
     await button(page, 'Access to Old prints').click()
     await access.getByRole('button', { name: collectionsTexts.addGroup }).click()
     await page.getByRole('menuitem', { name: collectionsTexts.newGroup }).click()
@@ -446,7 +446,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('who is in a group is shown before it is attached, and whoever joined since is not let in', async () => {
+  test('shows the members of a group before it is attached, and refuses the group when they have changed', async () => {
     const family = await call('POST', '/v1/access', { group: { name: 'Family', view: true } })
     await call('POST', '/v1/access', { group: { name: 'Empty', view: true } })
     await call('PUT', `/v1/users/access/${family.id}/tom`)
@@ -479,7 +479,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('whoever administers one collection sees no way to make or change one', async () => {
+  test('an administrator of one collection cannot create or change collections', async () => {
     const { page, faults } = await enter('tom')
     await row(page, 'Old prints').waitFor()
     expect(await button(page, 'Create Collection').count()).toBe(0)
@@ -498,19 +498,19 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('a scan that would lose too much stops, and continues only when a user says so twice', async () => {
+  test('a scan that misses too many files stops, and marks them missing only after a confirmation', async () => {
     const many = join(root, 'many')
     mkdirSync(many)
     const bytes = [await picture({ seed: 1 }), await picture({ seed: 2 })]
-    // Different contents for all of them: a file's end is not looked at by decoders.
+    // Every file has different bytes: decoders ignore the end of a file.
     for (let n = 0; n < 60; n++) {
       writeFileSync(join(many, `${n}.jpg`), Buffer.concat([bytes[n % 2] ?? Buffer.alloc(0), Buffer.from(`${n}`)]))
     }
-    const made = await call('POST', '/v1/collection', { name: 'Many', path: many })
-    await call('PUT', `/v1/collection/scan/${made.id}`)
+    const created = await call('POST', '/v1/collection', { name: 'Many', path: many })
+    await call('PUT', `/v1/collection/scan/${created.id}`)
     const { page, faults } = await enter('ines')
     await until(async () => ((await row(page, 'Many').getByRole('cell').nth(2).textContent()) === '60' ? true : null))
-    await done(page)
+    await waitForJobs(page)
     for (let n = 0; n < 55; n++) rmSync(join(many, `${n}.jpg`))
     await button(page, 'Scan Many').click()
     const stop = page.getByRole('alert').filter({ hasText: 'The scan of Many stopped' })
@@ -528,11 +528,11 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('a job is seen in its row, with its bar, and can be stopped', async () => {
+  test('shows a job in the row of its collection, with its progress, and can stop it', async () => {
     const { page, faults } = await enter('ines')
     await row(page, 'Many').waitFor()
-    await done(page)
-    // What a server says while it works: faster machines than this one would be done before anybody looks.
+    await waitForJobs(page)
+    // A mocked running job: a real one may be finished before the page shows it.
     const job = {
       id: 4711,
       kind: 'metadata-export',
@@ -550,9 +550,9 @@ describeWalks('the administration of collections', () => {
     }
     await page.route(/\/v1\/job\?state=active/, route => route.fulfill({ json: [job] }))
     await page.route(/\/v1\/job\/4711$/, route => route.fulfill({ json: { ...job, state: 'cancelled' } }))
-    let asked = 0
+    let cancelRequests = 0
     await page.route(/\/v1\/job\/4711\/cancel$/, route => {
-      asked++
+      cancelRequests++
       return route.fulfill({ json: job })
     })
     await page.reload()
@@ -563,12 +563,12 @@ describeWalks('the administration of collections', () => {
     await page.getByText('18 written, 2 left as they are').waitFor()
     await page.getByText('trips/17.jpg').waitFor()
     await button(page, 'Stop the metadata export of Many').click()
-    await until(async () => (asked === 1 ? true : null))
+    await until(async () => (cancelRequests === 1 ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('what could not be loaded is asked for again by itself', async () => {
+  test('retries by itself what could not be loaded', async () => {
     const { page } = await enter('ines')
     const { items } = await call('GET', '/v1/item/list/0?limit=1')
     const [{ id, name }] = items
@@ -585,10 +585,12 @@ describeWalks('the administration of collections', () => {
       ['/admin/jobs', '/v1/collection', page.getByRole('heading', { name: baseTexts.jobs })],
       ['/admin/jobs?tab=problems', '/v1/problem/0', page.getByText(jobsTexts.noProblems)],
     ] as const
-    for (const [screen, asked, shown] of places) {
+    for (const [screen, requested, shown] of places) {
       let isDown = true
-      const isAsked = (url: URL) => url.pathname === asked
-      await page.route(isAsked, route => (isDown ? route.fulfill({ status: 503, body: '<html>' }) : route.fallback()))
+      const isRequested = (url: URL) => url.pathname === requested
+      await page.route(isRequested, route =>
+        isDown ? route.fulfill({ status: 503, body: '<html>' }) : route.fallback(),
+      )
       await page.goto(server.address + screen)
       await again.first().waitFor()
       await page
@@ -598,12 +600,12 @@ describeWalks('the administration of collections', () => {
       isDown = false
       await until(async () => ((await again.count()) === 0 ? true : null))
       await shown.waitFor()
-      await page.unroute(isAsked)
+      await page.unroute(isRequested)
     }
     await page.context().close()
   })
 
-  test('on a phone: cards, a sheet of what can be done, and a collection goes but its files stay', async () => {
+  test('shows cards and a menu sheet on a phone; deleting a collection keeps its files', async () => {
     await call('POST', '/v1/collection', { name: 'Shoebox', path: join(root, 'shoebox') })
     const { page, faults } = await enter('ines', '/admin/collections', phone)
     const card = page.getByRole('listitem').filter({ hasText: 'Shoebox' })
@@ -614,10 +616,10 @@ describeWalks('the administration of collections', () => {
     await card.getByText(collectionsTexts.upToDate).waitFor()
     await until(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
     await choose(page, 'Shoebox', 'Delete…')
-    const ask = dialog(page, 'Delete Shoebox')
-    await ask.getByText('The one item of Shoebox leaves the library').waitFor()
-    await ask.getByText(/The files in .*shoebox are not touched\./).waitFor()
-    await ask.getByRole('button', { name: collectionsTexts.deleteCollection }).click()
+    const question = dialog(page, 'Delete Shoebox')
+    await question.getByText('The one item of Shoebox leaves the library').waitFor()
+    await question.getByText(/The files in .*shoebox are not touched\./).waitFor()
+    await question.getByRole('button', { name: collectionsTexts.deleteCollection }).click()
     await card.waitFor({ state: 'detached' })
     expect(readdirSync(join(root, 'shoebox'))).toEqual(['shoebox 1.jpg'])
     expect(faults).toEqual([])

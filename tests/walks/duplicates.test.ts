@@ -10,7 +10,7 @@ import { takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Soft spots of many colours: something to tell pictures apart by, at any size. */
+/** A blurred pattern of many colours that stays recognisable at any size. */
 async function photograph(seed: number, width: number, date?: string): Promise<Buffer> {
   let state = seed * 7919
   const pixels = Uint8Array.from({ length: 8 * 6 * 3 }, () => {
@@ -44,7 +44,7 @@ describeWalks('duplicates', () => {
   })
   afterAll(() => server.stop())
 
-  async function ask(method: string, path: string, body?: unknown) {
+  async function requestJson(method: string, path: string, body?: unknown) {
     const response = await fetch(server.address + path, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -57,12 +57,12 @@ describeWalks('duplicates', () => {
   async function items(): Promise<
     { id: number; name: string; tags: { Keywords?: { data: { content: string }[] } } }[]
   > {
-    return (await ask('GET', '/v1/item/list/0?limit=50')).items
+    return (await requestJson('GET', '/v1/item/list/0?limit=50')).items
   }
   const named = async (name: string) => (await items()).find(item => item.name === name)
   const words = async (name: string) => ((await named(name))?.tags.Keywords?.data ?? []).map(({ content }) => content)
 
-  test('are reviewed: one is kept, takes over what the others say, and it can be undone', async () => {
+  test('are reviewed: one is kept with the metadata of the others, and this can be undone', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await until(async () => ((await items()).length === 7 ? true : null))
@@ -71,7 +71,7 @@ describeWalks('duplicates', () => {
       ['boat again.jpg', 'Sand'],
       ['boat once more.jpg', 'Wind'],
     ] as const) {
-      await ask('POST', `/v1/item/${(await named(name))?.id}/tag/Keywords`, { data: [word] })
+      await requestJson('POST', `/v1/item/${(await named(name))?.id}/tag/Keywords`, { data: [word] })
     }
     await page.getByRole('button', { name: baseTexts.admin }).click()
     await page.getByRole('link', { name: baseTexts.duplicates }).click()
@@ -81,7 +81,7 @@ describeWalks('duplicates', () => {
     expect(await boats.getByRole('radio', { checked: true }).count()).toBe(1)
     await keep(page, 'duplicates')
 
-    // Another one is kept than was proposed; a third stays beside it, and then does not.
+    // Keeps another one than proposed, and first keeps and then recycles a third.
     await boats.getByText('boat again.jpg').click()
     await boats.getByText(duplicatesTexts.yourChoice).waitFor()
     await boats.getByRole('checkbox', { name: 'Delete boat once more.jpg' }).uncheck()
@@ -99,7 +99,7 @@ describeWalks('duplicates', () => {
     expect(await words('boat again.jpg')).toEqual(['Sand'])
     expect((await items()).length).toBe(7)
 
-    // A picture is looked at large, beside its copies, and the screen is as it was.
+    // Opens a picture among its copies, and returns to the unchanged screen.
     await boats.getByRole('button', { name: 'Look at boat.jpg' }).click()
     await page.getByText(/of 3/).waitFor()
     await page.keyboard.press('Escape')
@@ -108,20 +108,20 @@ describeWalks('duplicates', () => {
     await page.context().close()
   })
 
-  test('a page of which all were left gives way to the next one, unless it is wanted', async () => {
+  test('a page with only skipped groups is passed over, unless it is opened', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    // Fifteen groups on two pages, all like the first one that there is.
+    // Fifteen groups on two pages, copied from the first group.
     await page.route('**/v1/item/duplicates/0?*', async route => {
       const url = new URL(route.request().url())
       const second = url.searchParams.get('page') === '2'
       url.searchParams.set('page', '1')
       const response = await route.fetch({ url: url.href })
-      const answer: { _meta: object; groups: { id: number }[][] } = await response.json()
+      const body: { _meta: object; groups: { id: number }[][] } = await response.json()
       const groups = Array.from({ length: second ? 5 : 10 }, (_, n) =>
-        (answer.groups[0] ?? []).map(one => ({ ...one, id: one.id + 1000 * (second ? n + 11 : n + 1) })),
+        (body.groups[0] ?? []).map(one => ({ ...one, id: one.id + 1000 * (second ? n + 11 : n + 1) })),
       )
-      await route.fulfill({ response, json: { _meta: { ...answer._meta, total_records: 15 }, groups } })
+      await route.fulfill({ response, json: { _meta: { ...body._meta, total_records: 15 }, groups } })
     })
     await page.goto(`${server.address}/admin/duplicates`)
     const leave = page.getByRole('button', { name: duplicatesTexts.skip, exact: true })
@@ -129,7 +129,7 @@ describeWalks('duplicates', () => {
     for (let n = 0; n < 10; n++) await leave.first().click()
     await until(async () => ((await leave.count()) === 5 ? true : null))
     expect(new URL(page.url()).searchParams.get('sheet')).toBe('2')
-    // The same after coming back.
+    // The same after a reload.
     await page.goto(`${server.address}/admin/duplicates`)
     await until(async () => ((await leave.count()) === 5 ? true : null))
     await page.getByRole('button', { name: 'Page 1', exact: true }).click()
@@ -140,7 +140,7 @@ describeWalks('duplicates', () => {
     await page.context().close()
   })
 
-  test('are gone through by the keyboard alone, and all at once', async () => {
+  test('are reviewed with the keyboard alone, and all at once', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/admin/duplicates`)
@@ -154,7 +154,7 @@ describeWalks('duplicates', () => {
     expect(await trees.locator('input[type="radio"]:checked:focus').count()).toBe(1)
     await page.keyboard.press('ArrowUp')
 
-    // S skips a group and moves the focus; skipped groups can be shown again.
+    // S skips a group and moves the focus.
     await page.keyboard.press('s')
     await boats.waitFor({ state: 'detached' })
     await page.keyboard.press('s')
@@ -187,18 +187,18 @@ describeWalks('duplicates', () => {
     await page.context().close()
   })
 
-  test('that look alike are searched for, on a phone too', async () => {
+  test('that look alike are found, on a phone too', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await signInPage(page)
     await page.goto(`${server.address}/admin/duplicates`)
     await page.getByRole('tab', { name: duplicatesTexts.lookAlike }).click()
-    // Nothing is said of a search before there was one.
+    // There is no result before the first search.
     await page.getByRole('heading', { name: duplicatesTexts.notSearchedYet }).waitFor()
     expect(await page.getByText(/The last search/).count()).toBe(0)
     await page.getByRole('tabpanel').getByRole('button', { name: baseTexts.search, exact: true }).click()
     const houses = group(page, /^2 copies/)
     await houses.waitFor()
-    // The large one with its own date is the better one.
+    // The large picture with a date of its own is the better one.
     await houses.getByRole('radio', { name: 'Keep house.jpg', checked: true }).waitFor({ state: 'attached' })
     await houses.getByText(/largest picture/).waitFor()
     await keep(page, 'duplicates-phone')

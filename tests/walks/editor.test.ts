@@ -28,7 +28,7 @@ const windows = [
   [1440, 900],
 ] as const
 
-/** Nothing of which one of how many it is is cut off. */
+/** The position (one of how many) is not cut off. */
 const placeIsWhole = `(() => {
   const { clientWidth, scrollWidth } = document.querySelector('.editor-name > span')
   return clientWidth > 0 && scrollWidth <= clientWidth
@@ -57,26 +57,26 @@ describeWalks('item metadata', () => {
       headers: { authorization: `Bearer ${session.token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     return JSON.parse(await (await call(method, path, body)).text())
   }
-  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
   const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
-  const tagsOf = async (id: number) => (await ask<Item>('GET', `/v1/item/${id}`)).tags
+  const tagsOf = async (id: number) => (await requestJson<Item>('GET', `/v1/item/${id}`)).tags
 
-  /** Signed in, with these items on the screen. */
+  /** Opens the editor with these items, signed in. */
   async function openEditor(ids: readonly number[], options: { viewport?: typeof phone; deaf?: boolean } = {}) {
     const watched = await openPage(server.address, options)
     const { page } = watched
     await signInPage(page)
-    // Nothing of what others do reaches this one.
+    // This page gets no events.
     if (options.deaf === true) await page.routeWebSocket(/.*/, () => {})
     await page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
     await page.locator('.editor-picture').waitFor()
     return watched
   }
 
-  /** A double click at shares of the picture. */
+  /** Double-clicks a point, given as shares of the picture. */
   async function doubleClick(page: Page, x: number, y: number): Promise<void> {
     const frame = await page.locator('.editor-frame').boundingBox()
     if (frame === null) throw new Error('there is no picture')
@@ -88,7 +88,7 @@ describeWalks('item metadata', () => {
     await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
   }
 
-  test('is changed one picture after the other, and the gallery shows it', async () => {
+  test('is changed in several steps, and the gallery shows it', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await button(page, 'All, 8 items').waitFor()
@@ -98,7 +98,7 @@ describeWalks('item metadata', () => {
     await page.getByRole('heading', { name: '8.jpg' }).waitFor()
     await page.getByText('1 of 8').waitFor()
 
-    // A year that is not from 1800 to this one is refused in its field.
+    // A year before 1800 or after this one is refused in its field.
     await page.getByLabel(metadataTexts.dateTaken).fill('1799-02-28')
     await page.getByText('The year is from 1800 to this one').waitFor()
     expect(await button(page, 'Save').isDisabled()).toBe(true)
@@ -106,7 +106,7 @@ describeWalks('item metadata', () => {
     await page.getByLabel(adminTexts.time).fill('10:00:00')
     await page.getByLabel(metadataTexts.description).fill('By the river')
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('sea, sun,')
-    // Too long a word is none: it stays in the field, and nothing of it is sent.
+    // A keyword that is too long stays in the field and is not sent.
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill(`${'x'.repeat(4001)},`)
     await page.getByText('Keywords must be at most 4,000 characters').waitFor()
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('')
@@ -116,7 +116,7 @@ describeWalks('item metadata', () => {
     await keep(page, 'item-metadata')
     await save(page)
 
-    // Three letters suggest used words; arrows mark one, Enter takes it.
+    // Three letters suggest used words; the arrows select one, Enter accepts it.
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('riv')
     await page.getByRole('option', { name: 'New keyword “riv”' }).waitFor()
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('')
@@ -126,7 +126,7 @@ describeWalks('item metadata', () => {
     expect(await page.getByRole('option').count()).toBe(0)
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('')
 
-    // Its place is set by a click on the map, by its degrees, or by a name.
+    // A location is set by a click on the map, by coordinates, or by name.
     await page.getByRole('tab', { name: baseTexts.location }).click()
     await page.getByRole('group', { name: /^Map: click/ }).click({ position: { x: 100, y: 200 } })
     await page.getByLabel(metadataTexts.latitude).fill('91')
@@ -148,7 +148,7 @@ describeWalks('item metadata', () => {
     await page.getByText(collectionsTexts.family).first().waitFor()
     expect(faults).toEqual([])
 
-    // Whoever logs out is not asked to log in.
+    // Logging out does not open the login.
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.logout }).click()
     await page.getByText(galleryTexts.signInToSee).waitFor()
@@ -156,10 +156,10 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('people and objects are boxes that are drawn, named, moved, turned and removed', async () => {
+  test('boxes for people and objects are drawn, named, moved, rotated and removed', async () => {
     const id = await idOf('7.jpg')
     const { page, faults } = await openEditor([id])
-    // A double click beside the picture draws nothing; on it a box of 50 by 50.
+    // A double click draws a box of 50 by 50, but not outside the picture.
     await doubleClick(page, 0.5, -0.05)
     expect(await page.locator('.box-edit').count()).toBe(0)
     await doubleClick(page, 0.5, 0.5)
@@ -176,7 +176,7 @@ describeWalks('item metadata', () => {
     expect(drawn.People?.data).toMatchObject([{ name: 'Jonas', x: 475, y: 350, width: 50, height: 50 }])
     expect(drawn.Object?.data).toMatchObject([{ name: 'Red bike', width: 50, height: 50 }])
 
-    // The keyboard moves and resizes; eight handles pull.
+    // The keyboard and the eight handles move and resize a box.
     await box(page, 'Jonas').focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Shift+ArrowDown')
@@ -194,7 +194,7 @@ describeWalks('item metadata', () => {
     expect(pulled).toMatchObject({ x: 480, y: 350, height: 55 })
     expect(pulled?.width).toBeCloseTo(100, -1)
 
-    // Rotated, the box is on its face.
+    // The box rotates with the picture.
     await button(page, 'Rotate right').click()
     await until(async () => ((await tagsOf(id)).People?.data[0]?.y === 480 ? true : null))
     expect((await tagsOf(id)).People?.data[0]).toMatchObject({ x: 345, width: 55 })
@@ -203,7 +203,7 @@ describeWalks('item metadata', () => {
     expect(turned.height).toBeGreaterThan(turned.width)
     expect(await page.locator('.editor-status').textContent()).toBe('')
 
-    // A chip names again when it is pressed twice, and takes away.
+    // A double click on a chip renames its box; its button removes it.
     await chip(page, 'Jonas, person').dblclick()
     await page.getByRole('combobox', { name: metadataTexts.whoOrWhatIsIt }).fill('Red')
     await page.getByRole('option', { name: /^Red bike.*object/ }).click()
@@ -220,10 +220,10 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('two browsers edit the same picture: each sees the other, and what was typed stays', async () => {
+  test('two browsers that edit the same picture show the changes of each other and keep unsaved input', async () => {
     const id = await idOf('6.jpg')
     const [first, second] = [await openEditor([id]), await openEditor([id])]
-    // Saved values appear in the other's form; the edits there stay.
+    // Saved values appear in the other browser; its own edits stay.
     await second.page.getByLabel(baseTexts.author, { exact: true }).fill('Ada,')
     await first.page.getByLabel(metadataTexts.description).fill('Theirs')
     await save(first.page)
@@ -232,7 +232,7 @@ describeWalks('item metadata', () => {
     )
     await second.page.getByText('1 change').waitFor()
 
-    // Both have changed the same: the typed text stays, and wins when it is saved.
+    // Both change the same field: the unsaved text stays, and wins when it is saved.
     await second.page.getByLabel(metadataTexts.description).fill('Mine')
     await first.page.getByLabel(metadataTexts.description).fill('Theirs again')
     await save(first.page)
@@ -249,7 +249,7 @@ describeWalks('item metadata', () => {
       (await first.page.getByLabel(metadataTexts.description).inputValue()) === 'Mine' ? true : null,
     )
 
-    // Boxes of both are there.
+    // The boxes of both are shown.
     await doubleClick(first.page, 0.3, 0.3)
     await first.page.keyboard.type('Eva')
     await first.page.keyboard.press('Enter')
@@ -265,7 +265,7 @@ describeWalks('item metadata', () => {
     await second.page.context().close()
   })
 
-  test('a stale save is reported, and what was typed is not lost', async () => {
+  test('a conflicting save is reported, and no input is lost', async () => {
     const id = await idOf('5.jpg')
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['sea'] })
     const { page } = await openEditor([id], { deaf: true })
@@ -277,17 +277,17 @@ describeWalks('item metadata', () => {
     await page.getByText('Keywords was changed meanwhile.').waitFor()
     await button(page, 'Remove theirs').waitFor()
     await button(page, 'Remove mine').waitFor()
-    // Fields that nobody else has changed are saved.
+    // Fields without a conflict are saved.
     expect((await tagsOf(id)).Description?.data).toBe('Mine')
     await save(page)
     expect((await tagsOf(id)).Keywords?.data.map(({ content }) => content)).toEqual(['theirs', 'mine'])
     await page.context().close()
   })
 
-  test('what cannot be saved is reported in the catalogue’s words, and stays in the form', async () => {
+  test('reports each part that cannot be saved, and keeps it in the form', async () => {
     const id = await idOf('4.jpg')
-    const person = await ask<{ id: number }>('POST', '/v1/person', { names: ['Old friend'] })
-    const thing = await ask<{ id: number }>('POST', '/v1/object', { name: 'Old tree' })
+    const person = await requestJson<{ id: number }>('POST', '/v1/person', { names: ['Old friend'] })
+    const thing = await requestJson<{ id: number }>('POST', '/v1/object', { name: 'Old tree' })
     const at = { x: 100, y: 100, width: 50, height: 50 }
     await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: person.id, ...at } })
     await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: thing.id, ...at, x: 300 } })
@@ -324,7 +324,7 @@ describeWalks('item metadata', () => {
     ]) {
       await page.getByText(`An error occurred: ${text}`, { exact: true }).waitFor()
     }
-    // Keywords are as they were; everything else waits for another try.
+    // A conflict restores the saved keywords; all other parts stay unsaved in the form.
     await page.getByText('8 changes').waitFor()
     await page.getByRole('tab', { name: baseTexts.details }).click()
     expect(await button(page, 'Remove lost').count()).toBe(0)
@@ -335,7 +335,7 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('the picture has room, and its toolbar is in the window, at every size', async () => {
+  test('the picture and its toolbar fit the window at every size', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
     const { page, faults } = await openEditor(ids)
     for (const [width, height] of windows) {
@@ -356,7 +356,7 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('the next picture is edited without losing what was started, and a deleted one makes room', async () => {
+  test('keeps unsaved changes when another picture is edited, and continues after a deleted one', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
     const { page, faults } = await openEditor(ids)
     await page.getByText('1 of 3 selected').waitFor()
@@ -369,7 +369,7 @@ describeWalks('item metadata', () => {
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
     await until(async () => ((await tagsOf(ids[1] ?? 0)).Description?.data === 'Saved on the way' ? true : null))
 
-    // A user who leaves is told that it is kept, and finds it on return.
+    // Leaving reports that the changes are kept; they are there on return.
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByText(metadataTexts.yourChangesAreKept).waitFor()
     await button(page, 'Edit').click()
@@ -387,7 +387,7 @@ describeWalks('item metadata', () => {
     await button(page, 'Undo').click()
     await page.getByText('2 of 3 selected').waitFor()
 
-    // The others were taken at the same place: one step for all of them.
+    // Sets the same location on the other items.
     await page.getByRole('tab', { name: baseTexts.location }).click()
     await page.getByLabel(metadataTexts.latitude).fill('38.72')
     await page.getByLabel(metadataTexts.longitude).fill('-9.14')
@@ -402,7 +402,7 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('keeps the gallery’s filter, and the name of the file where it is narrow', async () => {
+  test('keeps the filter of the gallery, and shows the file name in a narrow window', async () => {
     await call('PUT', '/v1/item/tags', {
       items: [await idOf('1.jpg'), await idOf('2.jpg')],
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['kept'] }],
@@ -414,7 +414,7 @@ describeWalks('item metadata', () => {
     await page.locator('.card-link').last().click({ button: 'right' })
     await page.getByRole('menuitem', { name: baseTexts.editMetadata }).click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
-    // Its neighbours are those that the filter leaves.
+    // Previous and next stay within the filter.
     await page.getByText('2 of 2').waitFor()
     await button(page, 'Previous').click()
     await page.getByRole('heading', { name: '2.jpg' }).waitFor()
@@ -430,13 +430,13 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('on a phone two taps draw a box, which is named on a sheet', async () => {
+  test('on a phone two taps draw a box, and a sheet asks for its name', async () => {
     const id = await idOf('1.jpg')
     const { page, faults } = await openEditor([id], { viewport: phone })
     const frame = await page.locator('.editor-frame').boundingBox()
     if (frame === null) throw new Error('there is no picture')
     const at = [frame.x + frame.width / 2, frame.y + frame.height / 2] as const
-    // A busy machine may let too much time pass between two taps.
+    // On a busy machine too much time may pass between two taps.
     await until(async () => {
       await page.touchscreen.tap(...at)
       await page.touchscreen.tap(...at)

@@ -9,8 +9,8 @@ import { type Serving, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /**
- * Runs in the page: scrolls on in every frame, never resting, to card number `to`. Returns how many frames showed
- * nothing but whole cards beyond the first two hundred, and the most elements that the grid ever had.
+ * Runs in the page: scrolls in every frame, without a pause, to card number `to`. Returns how many frames showed only
+ * loaded cards beyond the first two hundred, and the largest number of elements in the grid.
  */
 const glide = (to: number) => `new Promise(done => {
   const scroller = document.querySelector('.grid-scroller')
@@ -45,16 +45,16 @@ describeWalks('the endless gallery', () => {
   })
   afterAll(() => server.stop())
 
-  test('shows the pictures while it glides past them, and few elements', async () => {
+  test('shows pictures while it scrolls, with few elements', async () => {
     const { page, faults } = await openPage(server.address)
     await page.evaluate(`localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Infinite Scroll' }))`)
     await page.reload()
     await page.locator('.endless .card-pic .foot').first().waitFor()
-    const seen: { whole: number; elements: number } = JSON.parse(
+    const result: { whole: number; elements: number } = JSON.parse(
       JSON.stringify(await page.evaluate<unknown>(glide(300))),
     )
-    expect(seen.whole).toBeGreaterThan(0)
-    expect(seen.elements).toBeLessThan(600)
+    expect(result.whole).toBeGreaterThan(0)
+    expect(result.elements).toBeLessThan(600)
     expect(faults).toEqual([])
     await page.context().close()
   })

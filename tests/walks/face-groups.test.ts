@@ -27,12 +27,12 @@ const group = (page: Page, faces: number) => page.getByRole('region', { name: `G
 const face = (page: Page, name: string) => page.getByRole('checkbox', { name: new RegExp(`^Face on ${name}, `) })
 const toast = (page: Page, text: string) => page.locator('.toasts').getByText(text)
 
-/** A server with pictures of nobody; the detected faces are invented. */
+/** A server with pictures without faces; the detected faces are made up. */
 interface House {
   server: Serving
   data: string
   ids: number[]
-  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
 }
 
 async function openHouse(): Promise<House> {
@@ -46,65 +46,67 @@ async function openHouse(): Promise<House> {
   const data = join(directory, 'data')
   const server = await serve(data, [root])
   const token = await signIn(server)
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${text}`)
+    const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
     return text === '' ? JSON.parse('null') : JSON.parse(text)
   }
-  const idle = () => until(async () => ((await ask<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
-  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const idle = () =>
+    until(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
+  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
   await until(async () => ((await listed()).length === pictures ? true : null))
   await idle()
   const items = await listed()
   const ids = Array.from({ length: pictures }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
-  return { server, data, ids, ask }
+  return { server, data, ids, requestJson }
 }
 
-/** Whom each of the pictures shows, by number. */
+/** The people on each picture, by number. */
 type Cast = Record<number, SeenWish[]>
 
-/** Forgets everything about faces, and sees these. */
-async function cast({ data, ids, ask }: House, faces: Cast): Promise<void> {
+/** Replaces all face data by these faces. */
+async function cast({ data, ids, requestJson }: House, faces: Cast): Promise<void> {
   for (const id of ids) {
-    const { tags } = await ask<Item>('GET', `/v1/item/${id}`)
-    for (const region of tags.People?.data ?? []) await ask('DELETE', `/v1/item/${id}/tag/People/object/${region.id}`)
+    const { tags } = await requestJson<Item>('GET', `/v1/item/${id}`)
+    for (const region of tags.People?.data ?? [])
+      await requestJson('DELETE', `/v1/item/${id}/tag/People/object/${region.id}`)
   }
-  await ask('DELETE', '/v1/person/unused')
-  await ask('DELETE', '/v1/faces?all=true')
+  await requestJson('DELETE', '/v1/person/unused')
+  await requestJson('DELETE', '/v1/faces?all=true')
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
   for (const [n, id] of ids.entries()) await seen(db, id, faces[n + 1] ?? [])
   db.close()
-  const { taskid } = await ask<{ taskid: number }>('POST', '/v1/faces/groups')
-  await until(async () => ((await ask<Job>('GET', `/v1/job/${taskid}`)).state === 'done' ? true : null))
+  const { taskid } = await requestJson<{ taskid: number }>('POST', '/v1/faces/groups')
+  await until(async () => ((await requestJson<Job>('GET', `/v1/job/${taskid}`)).state === 'done' ? true : null))
 }
 
-const known = async ({ ask }: House) =>
-  (await ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups.map(({ count }) => count)
+const known = async ({ requestJson }: House) =>
+  (await requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups.map(({ count }) => count)
 
-async function peopleOn({ ask, ids }: House): Promise<Record<number, string[]>> {
+async function peopleOn({ requestJson, ids }: House): Promise<Record<number, string[]>> {
   const on: Record<number, string[]> = {}
   for (const [n, id] of ids.entries()) {
-    const { tags } = await ask<Item>('GET', `/v1/item/${id}`)
+    const { tags } = await requestJson<Item>('GET', `/v1/item/${id}`)
     const names = (tags.People?.data ?? []).map(({ name }) => name)
     if (names.length > 0) on[n + 1] = names.sort()
   }
   return on
 }
 
-/** Pictures from one number to another with this person alone. */
+/** Shows only this person on a range of pictures. */
 const from = (first: number, last: number, who: number): Cast =>
   Object.fromEntries(Array.from({ length: last - first + 1 }, (_, n) => [first + n, [{ who }]]))
 
 /** A page of another signed-in user. */
 async function enter({ server }: House, username: string) {
   const watched = await openPage(server.address)
-  const answer = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
+  const response = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
     headers: { origin: server.address },
     data: { username, password: 'secret' },
   })
-  const session = JSON.stringify(JSON.stringify(await answer.json()))
+  const session = JSON.stringify(JSON.stringify(await response.json()))
   await watched.page.evaluate(`localStorage.setItem('keepsake.session', ${session})`)
   await watched.page.goto(`${server.address}/admin/faces`)
   return watched
@@ -124,14 +126,14 @@ describeWalks('unnamed faces', () => {
   })
   afterAll(() => house.server.stop())
 
-  test('nobody has looked yet: a global admin starts it, and nobody is found on pictures of nobody', async () => {
+  test('a global admin starts the first search, which finds no faces on pictures without faces', async () => {
     const { page, faults } = await open(house)
     await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
     await page.getByText(`There are ${pictures}, and nothing leaves this server.`).waitFor()
     await button(page, 'Look for faces').click()
     await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
     await page.getByText(`${pictures} pictures looked at`).waitFor()
-    // Beside the people of the management screen.
+    // The tab is beside the people of the management screen.
     await page.goto(`${house.server.address}/admin/manage?tab=people`)
     await page.getByRole('tabpanel').getByRole('link', { name: managementTexts.unnamedFaces }).click()
     await page.getByRole('heading', { name: baseTexts.unnamedFaces }).waitFor()
@@ -139,12 +141,12 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('one is ticked out, the others are named, the rest is suggested, and it can be undone', async () => {
+  test('one face is deselected, the others are named, the rest gets a suggestion, and this can be undone', async () => {
     await cast(house, { ...from(1, 11, 1), ...from(12, 14, 2) })
     const { page, faults } = await open(house)
     await group(page, 11).waitFor()
     expect(await groups(page).count()).toBe(2)
-    // Eight of them are shown; a face opens its picture.
+    // Eight faces are shown; a face opens its picture.
     const first = group(page, 11)
     expect(await first.getByRole('checkbox', { name: /^Face on/ }).count()).toBe(8)
     const opened = first.getByRole('button', { name: /^Open / }).first()
@@ -162,7 +164,7 @@ describeWalks('unnamed faces', () => {
       .getByRole('checkbox', { name: /^Face on/ })
       .first()
       .uncheck()
-    // Those that are not shown count, and are named.
+    // Faces that are not shown are counted and named too.
     await first.getByText('10 ticked').waitFor()
     await first.getByRole('combobox', { name: 'Name 10 faces' }).fill('Mia Ferrer')
     await page.getByRole('option', { name: 'New person “Mia Ferrer”' }).waitFor()
@@ -171,7 +173,7 @@ describeWalks('unnamed faces', () => {
     await toast(page, '10 faces are Mia Ferrer').waitFor()
     expect(Object.values(await peopleOn(house)).flat()).toEqual(Array.from({ length: 10 }, () => 'Mia Ferrer'))
 
-    // Never silently: the rest stays in the group, where she is suggested.
+    // The remaining face is not named silently: it stays in the group with a suggestion.
     const rest = group(page, 1)
     await rest.getByText('10 faces are Mia Ferrer. 1 face left in the group').waitFor()
     await rest.getByRole('button', { name: /^Mia Ferrer \d+ %\s*: name 1 face$/ }).waitFor()
@@ -180,7 +182,7 @@ describeWalks('unnamed faces', () => {
     await rest.waitFor({ state: 'detached' })
     expect(Object.values(await peopleOn(house)).flat().length).toBe(11)
 
-    // What was named last is taken back, as one step.
+    // Undo removes the last name in one step.
     const last = page.locator('.toast-in').filter({ hasText: '1 face is Mia Ferrer' })
     await last.getByRole('button', { name: baseTexts.undo }).click()
     await toast(page, '1 face without a name again').waitFor()
@@ -190,7 +192,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('by keyboard alone', async () => {
+  test('are named with the keyboard alone', async () => {
     await cast(house, { ...from(1, 5, 1), ...from(6, 9, 2), ...from(10, 12, 3) })
     const { page, faults } = await open(house)
     const focused = () => page.locator(':focus').getAttribute('aria-label')
@@ -207,7 +209,7 @@ describeWalks('unnamed faces', () => {
     await page.keyboard.press('Escape')
     await page.locator('.viewer').waitFor({ state: 'detached' })
     expect(await focused()).toBe(two)
-    // One stop for all faces of a group, then the field.
+    // All faces of a group are one tab stop, followed by the field.
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Name 4 faces')
     await page.keyboard.type('Ben')
@@ -215,18 +217,18 @@ describeWalks('unnamed faces', () => {
     await group(page, 1).waitFor()
     await page.keyboard.press('Escape')
     expect(await known(house)).toEqual([4, 3, 1])
-    // Nothing moves under the user: the group keeps its place, and the field the focus.
+    // The group keeps its place, and the field keeps the focus.
     expect(await focused()).toBe('Name 1 face')
     const names: (string | null)[] = []
     for (const one of await groups(page).all()) names.push(await one.getAttribute('aria-label'))
     expect(names).toEqual(['Group of 1 face', 'Group of 4 faces', 'Group of 3 faces'])
-    // The name is suggested from three letters on, and the next group shows the same person.
+    // Three letters suggest the name; the next group gets the same person.
     await group(page, 4).getByRole('combobox').focus()
     await page.keyboard.type('ben')
     await page.getByRole('option', { name: /^Ben/ }).waitFor()
     await page.keyboard.press('Enter')
     await group(page, 4).waitFor({ state: 'detached' })
-    // The group has gone: the focus is in the field of the one in its place.
+    // The group is gone: the focus is in the field of the next one.
     await until(async () => ((await focused()) === 'Name 3 faces' ? true : null))
     await page.keyboard.press('Shift+Tab')
     expect(await focused()).toStartWith('Face on')
@@ -237,7 +239,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('groups of one person are merged, strangers are split off, and both can be undone', async () => {
+  test('groups are merged, faces are split off, and both can be undone', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2), ...from(12, 14, 3) })
     const { page, faults } = await open(house)
     await group(page, 6)
@@ -279,7 +281,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('strangers are ignored, searched again, and taken back', async () => {
+  test('groups are ignored, shown again, and restored', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(house)
     await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
@@ -290,14 +292,15 @@ describeWalks('unnamed faces', () => {
     expect(new URL(page.url()).search).toBe('?ignored=true')
     await group(page, 5).getByRole('button', { name: adminTexts.restore }).click()
     await page.getByRole('heading', { name: peopleTexts.nobodyIsIgnored }).waitFor()
-    // The others come slowly, and before they are there something changes: they are requested again, and come.
+    // The list loads slowly and changes meanwhile: it is requested again and shown.
     const slow = Promise.withResolvers<Route>()
     await page.route(/faces\/groups\?(?!.*ignored=true)/, route => slow.resolve(route), { times: 1 })
     await button(page, 'Show the others').click()
     const first = await slow.promise
     const again = page.waitForRequest(/faces\/groups\?/)
-    const { groups } = await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')
-    for (const ignored of [true, false]) await house.ask('PUT', `/v1/faces/groups/${groups[0]?.id}`, { ignored })
+    const { groups } = await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')
+    for (const ignored of [true, false])
+      await house.requestJson('PUT', `/v1/faces/groups/${groups[0]?.id}`, { ignored })
     await again
     await first.continue()
     await group(page, 5).waitFor()
@@ -314,7 +317,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('nobody is on a picture twice, and a name is the one of the picture’s date', async () => {
+  test('names a person once per picture, with their name at the date of the picture', async () => {
     await cast(house, {
       ...from(1, 3, 1),
       4: [
@@ -324,14 +327,14 @@ describeWalks('unnamed faces', () => {
       ...from(9, 10, 1),
       ...from(11, 11, 2),
     })
-    // A group has no two faces of one picture by itself; a user has merged them.
-    const [one, other] = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-    await house.ask('POST', `/v1/faces/groups/${one?.id}/merge`, { groups: [other?.id] })
+    // Only a merge by a user puts two faces of one picture into a group.
+    const [one, other] = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    await house.requestJson('POST', `/v1/faces/groups/${one?.id}/merge`, { groups: [other?.id] })
     const names = [
       { name: 'Anna Lind', finish: Date.UTC(2012, 0, 1) / 1000 },
       { name: 'Anna Berg', start: Date.UTC(2012, 0, 1) / 1000 },
     ]
-    await house.ask<Person>('POST', '/v1/person', { names })
+    await house.requestJson<Person>('POST', '/v1/person', { names })
     const { page, faults } = await open(house)
     await group(page, 8).getByRole('combobox').fill('anna b')
     await page.getByRole('option', { name: /^Anna Berg/ }).click()
@@ -348,7 +351,7 @@ describeWalks('unnamed faces', () => {
       10: ['Anna Berg'],
       11: ['Anna Berg'],
     })
-    // On this picture of 2009.
+    // The remaining picture is from 2009.
     await group(page, 1)
       .getByRole('button', { name: /^Anna Lind \d+ %/ })
       .waitFor()
@@ -356,7 +359,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('two groups are given one new name before the first response comes: they show one person', async () => {
+  test('two groups that get the same new name at once show one person', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(house)
     const held: Route[] = []
@@ -373,21 +376,21 @@ describeWalks('unnamed faces', () => {
     isHeld = false
     for (const route of held) await route.continue()
     await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
-    const people = await house.ask<Person[]>('GET', '/v1/person')
+    const people = await house.requestJson<Person[]>('GET', '/v1/person')
     const itemcounts = people.filter(({ names }) => /eva/i.test(names[0]?.name ?? '')).map(one => one.itemcount)
     expect(itemcounts).toEqual([11])
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('what others do is seen at once', async () => {
+  test('shows changes by others at once', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(house)
     await group(page, 6).waitFor()
-    const [largest] = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-    const { id } = await house.ask<Person>('POST', '/v1/person', { names: ['Zoe'] })
+    const [largest] = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    const { id } = await house.requestJson<Person>('POST', '/v1/person', { names: ['Zoe'] })
     const faces = largest?.faces.slice(0, 4).map(one => one.id)
-    await house.ask('POST', `/v1/faces/groups/${largest?.id}/name`, { person: id, faces })
+    await house.requestJson('POST', `/v1/faces/groups/${largest?.id}/name`, { person: id, faces })
     await group(page, 2)
       .getByRole('button', { name: /^Zoe \d+ %/ })
       .waitFor()
@@ -395,7 +398,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('what faces look like is forgotten: of one person, and of all', async () => {
+  test('forgets the face data of one person, and of all', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(house)
     await group(page, 6).getByRole('combobox').fill('Zoe')
@@ -409,7 +412,7 @@ describeWalks('unnamed faces', () => {
     await page.getByRole('option', { name: /^Zoe/ }).click()
     await dialog.getByRole('button', { name: 'Forget Zoe' }).click()
     await toast(page, 'What Zoe looks like is forgotten').waitFor()
-    expect((await house.ask<unknown[]>('GET', '/v1/person/faces')).length).toBe(0)
+    expect((await house.requestJson<unknown[]>('GET', '/v1/person/faces')).length).toBe(0)
     expect(Object.keys(await peopleOn(house)).length).toBe(6)
     await button(page, 'More about faces').click()
     await page.getByRole('menuitem', { name: peopleTexts.forgetFaces }).click()
@@ -420,11 +423,11 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('there are pages of them, and groups of several pages are merged', async () => {
+  test('groups are shown in pages, and groups of several pages can be merged', async () => {
     const people = Array.from({ length: 32 }, (_, n) => n + 1)
     const faces: Cast = {}
     for (const who of people) {
-      // Those of the last one are three: it comes first.
+      // The last person has three faces, so their group comes first.
       const on = [1, 2, ...(who === 32 ? [3] : [])].map(n => ((who * 3 + n) % pictures) + 1)
       for (const n of on) {
         const there = faces[n] ?? []
@@ -450,14 +453,14 @@ describeWalks('unnamed faces', () => {
     await button(page, 'Merge').click()
     await toast(page, '2 groups merged').waitFor()
     await until(async () => ((await groups(page).count()) === 1 ? true : null))
-    // The last one of the page goes: the page before it is shown.
+    // The last group of the page is ignored: the previous page is shown.
     await groups(page).getByRole('button', { name: peopleTexts.ignore }).click()
     await until(async () => ((await groups(page).count()) === 30 ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('who may change items of a collection names faces on them; who may not has nothing to name', async () => {
+  test('a user with the right to update items names faces, a user without it has nothing to name', async () => {
     await cast(house, from(1, 6, 1))
     for (const username of ['tom', 'mia']) {
       const account = { username, name: username, email: 'a@b', password: 'secret', unlockPin: '1234' }
@@ -466,10 +469,10 @@ describeWalks('unnamed faces', () => {
       await fetch(`${house.server.address}/v1/users/register`, { method: 'POST', headers, body })
     }
     const allowed = { group: { name: 'Editors', view: true, update: true } }
-    const { id } = await house.ask<{ id: number }>('POST', '/v1/access', allowed)
-    await house.ask('PUT', `/v1/users/access/${id}/tom`)
-    const [item] = (await house.ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=1')).items
-    await house.ask('PUT', `/v1/collection/access/${item?.collection_id}/${id}`)
+    const { id } = await house.requestJson<{ id: number }>('POST', '/v1/access', allowed)
+    await house.requestJson('PUT', `/v1/users/access/${id}/tom`)
+    const [item] = (await house.requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=1')).items
+    await house.requestJson('PUT', `/v1/collection/access/${item?.collection_id}/${id}`)
 
     const mia = await enter(house, 'mia')
     await mia.page.getByRole('heading', { name: peopleTexts.nothingToName }).waitFor()
@@ -478,7 +481,7 @@ describeWalks('unnamed faces', () => {
     await tom.page.getByRole('option', { name: 'New person “Zoe”' }).click()
     await toast(tom.page, '6 faces are Zoe').waitFor()
     await tom.page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
-    // Looking and forgetting are for global admins.
+    // Only global admins may search for faces and forget them.
     expect(await button(tom.page, 'Look for faces').count()).toBe(0)
     expect(await button(tom.page, 'More about faces').count()).toBe(0)
     expect([...mia.faults, ...tom.faults]).toEqual([])
@@ -486,13 +489,13 @@ describeWalks('unnamed faces', () => {
     await tom.page.context().close()
   })
 
-  test('what cannot be done is said, and nothing is lost', async () => {
+  test('reports errors and loses nothing', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page } = await open(house)
     await group(page, 6).waitFor()
-    // Another user has merged it into another.
-    const shown = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-    await house.ask('POST', `/v1/faces/groups/${shown[0]?.id}/merge`, { groups: [shown[1]?.id] })
+    // Another user has merged the group into another one.
+    const shown = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    await house.requestJson('POST', `/v1/faces/groups/${shown[0]?.id}/merge`, { groups: [shown[1]?.id] })
     await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
     await toast(page, 'Failed to ignore the group').waitFor()
     await group(page, 11).waitFor()
@@ -500,14 +503,14 @@ describeWalks('unnamed faces', () => {
     // The server fails: the list stays, and naming reports the failure.
     const failing = (route: Route) => route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } })
     await page.route('**/v1/faces/groups/*/name', failing)
-    await house.ask('POST', '/v1/person', { names: ['Zoe'] })
+    await house.requestJson('POST', '/v1/person', { names: ['Zoe'] })
     await page.reload()
     await group(page, 11).getByRole('combobox').fill('Zoe')
     await page.getByRole('option', { name: /^Zoe/ }).click()
     await toast(page, 'Failed to name faces').waitFor()
     await group(page, 11).waitFor()
     expect(await peopleOn(house)).toEqual({})
-    // The list does not come.
+    // The list cannot be loaded.
     await page.route('**/v1/faces/groups?*', failing)
     await page.reload()
     await toast(page, 'Failed to load faces').waitFor()
@@ -520,10 +523,10 @@ describeWalks('unnamed faces', () => {
     test(`a long name stays within its button, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
       await cast(house, { ...from(1, 9, 1) })
       const long = `Barack ${'von und zu Hohenzollern-Sigmaringen '.repeat(4)}`.trim()
-      const { id } = await house.ask<Person>('POST', '/v1/person', { names: [long] })
-      const [first] = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+      const { id } = await house.requestJson<Person>('POST', '/v1/person', { names: [long] })
+      const [first] = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
       const faces = first?.faces.slice(0, 3).map(one => one.id)
-      await house.ask('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
+      await house.requestJson('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
       const { page, faults } = await open(house, viewport)
       const suggested = group(page, 6).getByRole('button', { name: /^Barack von/ })
       await suggested.waitFor()
@@ -536,7 +539,7 @@ describeWalks('unnamed faces', () => {
     })
   }
 
-  test('on a phone: everything is in reach of a thumb', async () => {
+  test('all targets are large enough on a phone', async () => {
     await cast(house, { ...from(1, 9, 1), ...from(10, 12, 2) })
     const { page, faults } = await open(house, phone)
     await group(page, 9).waitFor()
@@ -561,20 +564,20 @@ describeWalks('unnamed faces', () => {
       .getByRole('checkbox', { name: /^Choose this group/ })
       .tap()
     const chosen = await page.getByRole('toolbar', { name: peopleTexts.chosenGroups }).boundingBox()
-    const said = await page.evaluate<number>("document.querySelector('.toasts').getBoundingClientRect().bottom")
-    expect(said).toBeLessThanOrEqual(chosen?.y ?? 0)
+    const toastBottom = await page.evaluate<number>("document.querySelector('.toasts').getBoundingClientRect().bottom")
+    expect(toastBottom).toBeLessThanOrEqual(chosen?.y ?? 0)
     await keep(page, 'face-groups-phone-chosen')
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('a picture that the server has searched has its suggestions at once: the browser loads no model', async () => {
+  test('suggests people on pictures that the server has searched, without loading a model in the browser', async () => {
     await cast(house, { ...from(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
     const [first, second] = [house.ids[0] ?? 0, house.ids[3] ?? 0]
     const { page, faults } = await open(house)
-    const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
-    page.on('worker', worker => asked.push(new URL(worker.url()).pathname))
+    const requested: string[] = []
+    page.on('request', request => requested.push(new URL(request.url()).pathname))
+    page.on('worker', worker => requested.push(new URL(worker.url()).pathname))
     const look = async (id: number) => {
       await page.goto(`${house.server.address}/admin/metadata?items=${id}`)
       await page.locator('.editor-picture').waitFor()
@@ -591,7 +594,7 @@ describeWalks('unnamed faces', () => {
     await look(second)
     await rows.getByText(/^Suggested, \d+ % alike$/).waitFor()
     await rows.getByText(metadataTexts.noMatch).waitFor()
-    expect(asked.filter(path => /face-worker|faceres|blazeface|\.wasm$/.test(path))).toEqual([])
+    expect(requested.filter(path => /face-worker|faceres|blazeface|\.wasm$/.test(path))).toEqual([])
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -21,34 +21,34 @@ const box = (page: Page, name: string | RegExp) => page.locator('.box-edit').fil
 
 interface House {
   server: Serving
-  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
   remove(path: string): Promise<void>
   idOf(name: string): Promise<number>
   peopleOn(name: string): Promise<string[]>
 }
 
-/** A server with these pictures, when all of them are there. */
+/** A server that has scanned these pictures. */
 async function openHouse(root: string): Promise<House> {
   const server = await serve(join(temporaryDirectory(), 'data'), [root])
   const token = await signIn(server)
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
-    return JSON.parse(await answer.text())
+    const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
+    return JSON.parse(await response.text())
   }
-  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
   const count = readdirSync(root).length
   await until(async () => ((await listed()).length === count ? true : null))
   const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
   return {
     server,
-    ask,
+    requestJson,
     async remove(path) {
       await fetch(server.address + path, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } })
     },
     idOf,
     async peopleOn(name) {
-      const { tags } = await ask<Item>('GET', `/v1/item/${await idOf(name)}`)
+      const { tags } = await requestJson<Item>('GET', `/v1/item/${await idOf(name)}`)
       return (tags.People?.data ?? []).map(one => one.name).sort()
     },
   }
@@ -62,13 +62,13 @@ async function openEditor({ server }: House, ids: readonly number[], viewport?: 
   return watched
 }
 
-/** Looks for faces on the shown picture. Returns the message. */
+/** Searches the shown picture for faces. Returns the message. */
 async function look(page: Page): Promise<string> {
   await button(page, 'Face recognition').click()
-  return told(page)
+  return searchMessage(page)
 }
 
-async function told(page: Page): Promise<string> {
+async function searchMessage(page: Page): Promise<string> {
   await bar(page).getByRole('button', { name: baseTexts.close }).waitFor()
   return (await bar(page).getByRole('status').textContent()) ?? ''
 }
@@ -91,7 +91,7 @@ describeWalks('face recognition', () => {
   })
   afterAll(() => house.server.stop())
 
-  test('a picture without faces says so, and nobody but this server is asked for anything', async () => {
+  test('reports a picture without faces, and sends no request to another server', async () => {
     const { page, faults } = await openEditor(house, [await house.idOf('1.jpg')])
     const strangers: string[] = []
     page.on('request', request => {
@@ -99,14 +99,14 @@ describeWalks('face recognition', () => {
         strangers.push(request.url())
       }
     })
-    const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
-    // How sure it must be is chosen before the first look, too.
+    const requested: string[] = []
+    page.on('request', request => requested.push(new URL(request.url()).pathname))
+    // The confidence can be set before the first search.
     await button(page, 'How faces are found').click()
     expect(await page.getByRole('slider', { name: metadataTexts.confidence }).inputValue()).toBe('5')
     await page.keyboard.press('Escape')
     expect(await look(page)).toBe('No faces found')
-    expect(asked.some(path => path.endsWith('/faceres.bin'))).toBe(true)
+    expect(requested.some(path => path.endsWith('/faceres.bin'))).toBe(true)
     expect(await page.locator('.box-edit').count()).toBe(0)
     expect(strangers).toEqual([])
     expect(faults).toEqual([])
@@ -118,7 +118,7 @@ describeWalks('face recognition', () => {
     expect(await slider.inputValue()).toBe('5')
     await slider.fill('10')
     await button(page, 'Look again').click()
-    expect(await told(page)).toBe('No faces found')
+    expect(await searchMessage(page)).toBe('No faces found')
     await page.reload()
     expect(await look(page)).toBe('No faces found')
     await button(page, 'How faces are found').click()
@@ -126,26 +126,26 @@ describeWalks('face recognition', () => {
     await page.context().close()
   })
 
-  test('several are searched one after the other, and that can be cancelled', async () => {
+  test('searches several pictures one after the other, and can be cancelled', async () => {
     const ids = await Promise.all([1, 2, 3].map(n => house.idOf(`${n}.jpg`)))
     const { page, faults } = await openEditor(house, ids)
     await look(page)
     await button(page, 'Look at all 3').click()
-    expect(await told(page)).toBe('No faces found on 3 items')
-    // The second one does not come before it is cancelled.
-    let let_go = () => {}
+    expect(await searchMessage(page)).toBe('No faces found on 3 items')
+    // The second picture does not load before the search is cancelled.
+    let release = () => {}
     const held = new Promise<void>(done => {
-      let_go = done
+      release = done
     })
     await page.route(`**/v1/item/${ids[1]}/image?*large*`, async route => {
       await held
       await route.abort()
     })
     await page.reload()
-    // By keyboard: buttons come and go, the focus stays with them, and goes back to where it came from.
+    // With the keyboard: the focus stays with the changing buttons, and returns at the end.
     await button(page, 'Face recognition').focus()
     await page.keyboard.press('Enter')
-    await told(page)
+    await searchMessage(page)
     const focused = () => page.locator(':focus').getAttribute('aria-label')
     expect(await focused()).toBe('Face recognition')
     await button(page, 'Look at all 3').press('Enter')
@@ -153,10 +153,10 @@ describeWalks('face recognition', () => {
     expect(await focused()).toBe('Face recognition')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    expect(await told(page)).toBe('Stopped. No faces found on 1 item')
+    expect(await searchMessage(page)).toBe('Stopped. No faces found on 1 item')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('How faces are found')
-    let_go()
+    release()
     await button(page, 'Close').press('Enter')
     await until(async () => ((await bar(page).count()) === 0 ? true : null))
     expect(await page.locator(':focus').getAttribute('class')).toBe('editor-tool')
@@ -164,29 +164,29 @@ describeWalks('face recognition', () => {
     await page.context().close()
   })
 
-  test('what cannot be done is said in its place', async () => {
+  test('reports what is not possible', async () => {
     const { page } = await openEditor(house, [await house.idOf('2.jpg')])
-    // A model that does not come.
+    // The model cannot be loaded.
     await page.route('**/faceres.bin', route => route.abort())
     await button(page, 'Face recognition').click()
     await bar(page).getByRole('alert').getByText(metadataTexts.faceRecognitionNotLoaded).waitFor()
     await keep(page, 'faces-not-loaded')
     await page.unroute('**/faceres.bin')
     await button(page, 'Try again').click()
-    expect(await told(page)).toBe('No faces found')
+    expect(await searchMessage(page)).toBe('No faces found')
 
-    // The picture does not come.
+    // The picture cannot be loaded.
     await page.route('**/image?*large*', route => route.abort())
     await page.reload()
     await button(page, 'Face recognition').click()
     await bar(page).getByText(metadataTexts.pictureNotProcessed).waitFor()
     await page.context().close()
 
-    // A browser without WebAssembly: its worker has none either.
+    // A worker without WebAssembly, as in a browser without it.
     const plain = await openEditor(house, [await house.idOf('2.jpg')])
     await plain.page.route('**/face-worker*', async route => {
-      const answer = await route.fetch()
-      await route.fulfill({ response: answer, body: `delete self.WebAssembly;${await answer.text()}` })
+      const response = await route.fetch()
+      await route.fulfill({ response, body: `delete self.WebAssembly;${await response.text()}` })
     })
     await button(plain.page, 'Face recognition').click()
     await bar(plain.page).getByText(metadataTexts.thisBrowserCantRecogniseFaces).waitFor()
@@ -221,11 +221,11 @@ if (samples === null) {
     })
     afterAll(() => house.server.stop())
 
-    test('one is named and suggested on the next pictures: accepted, refused, or another name', async () => {
+    test('a named person is suggested on the next pictures: accepted, refused, or replaced by another name', async () => {
       const { page, faults } = await openEditor(house, [await house.idOf('obama.jpg')])
       expect(await look(page)).toBe('1 face')
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
-      // Unnamed faces are not to be saved.
+      // Unnamed faces are not saved.
       expect(await button(page, 'Save').isDisabled()).toBe(true)
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('Barack Obama')
@@ -234,20 +234,20 @@ if (samples === null) {
       await box(page, 'Barack Obama').waitFor()
       expect(await rows(page).count()).toBe(0)
       await save(page)
-      const [first] = await house.ask<Face[]>('GET', '/v1/person/faces')
+      const [first] = await house.requestJson<Face[]>('GET', '/v1/person/faces')
       expect(first).toMatchObject({ model: 'human-faceres-1' })
       expect(first?.embedding_data).toHaveLength(1024)
-      const { tags } = await house.ask<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
+      const { tags } = await house.requestJson<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
       expect(tags.People?.data).toMatchObject([{ name: 'Barack Obama', face: first?.id, id: first?.object }])
 
       // A saved person is recognised at the same place: no second box.
       expect(await look(page)).toBe('1 face')
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(await button(page, 'Save').isDisabled()).toBe(true)
-      // Also on the picture that was turned.
+      // The same after the picture was rotated.
       await button(page, 'Rotate right').click()
       await until(async () => {
-        const { properties } = await house.ask<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
+        const { properties } = await house.requestJson<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
         return properties.some(({ name, value }) => name === 'Rotation' && value === 90) ? true : null
       })
       await look(page)
@@ -268,7 +268,7 @@ if (samples === null) {
       await save(page)
       expect(await house.peopleOn('obama1.jpg')).toEqual(['Barack Obama'])
 
-      // Two faces: the one is refused and named otherwise, the other one stays without a name and is not saved.
+      // Two faces: one gets another name than suggested, the other one has no name and is not saved.
       await page.goto(`${house.server.address}/admin/metadata?items=${await house.idOf('obama_and_biden.jpg')}`)
       await page.locator('.editor-picture').waitFor()
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
@@ -281,14 +281,14 @@ if (samples === null) {
       await save(page)
       expect(await house.peopleOn('obama_and_biden.jpg')).toEqual(['Somebody Else'])
       expect(await rows(page).count()).toBe(1)
-      // It is no face: its box goes.
+      // Marked as no face, its box is removed.
       await button(page, 'Face 1 is no face').click()
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(faults).toEqual([])
       await page.context().close()
     })
 
-    test('at a picture that the server has not searched, it is asked about the faces on it: nobody’s are loaded', async () => {
+    test('gets suggestions from the server for a picture that it has not searched, and loads no face data', async () => {
       const { page, faults } = await openEditor(house, [await house.idOf('obama2.jpg')])
       const paths: string[] = []
       const sent: number[] = []
@@ -301,19 +301,21 @@ if (samples === null) {
       expect(sent).toEqual([1])
       expect(paths).not.toContain('/v1/person/faces')
 
-      // Another browser removes the names, and restores them: the suggestions here follow.
-      const before = await house.ask<Person[]>('GET', '/v1/person')
+      // The known faces are removed and restored elsewhere: the suggestions follow.
+      const before = await house.requestJson<Person[]>('GET', '/v1/person')
       const barack = before.find(({ names }) => names.some(({ name }) => name === 'Barack Obama'))?.id
-      const faces = (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(({ person }) => person === barack)
+      const faces = (await house.requestJson<Face[]>('GET', '/v1/person/faces')).filter(
+        ({ person }) => person === barack,
+      )
       for (const { id } of faces) await house.remove(`/v1/person/${barack}/faces/${id}`)
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
       for (const { object, embedding_data } of faces) {
-        await house.ask('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
+        await house.requestJson('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
       }
       await button(page, 'Yes, Barack Obama').waitFor()
       expect(faults).toEqual([])
 
-      // The response does not arrive: faces are found all the same.
+      // Without a response, faces are still found.
       await page.route('**/faces/suggestions', route =>
         route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } }),
       )
@@ -324,13 +326,13 @@ if (samples === null) {
       await page.context().close()
     })
 
-    test('boxes with names teach, and whoever matches more than five faces is named without being asked', async () => {
-      const { id: person } = await house.ask<Person>('POST', '/v1/person', { names: ['John Salley'] })
+    test('learns from named boxes, and names a person with more than five matches automatically', async () => {
+      const { id: person } = await house.requestJson<Person>('POST', '/v1/person', { names: ['John Salley'] })
       const ids = await Promise.all(salley.map(house.idOf))
-      // As another program would have left them: boxes with a name on all but the last two.
+      // Named boxes, as by another program, on all but the last two pictures.
       for (const id of ids.slice(0, -2)) {
         const data = { person, x: 20, y: 20, width: 960, height: 960 }
-        await house.ask('POST', `/v1/item/${id}/tag/People/object`, { data })
+        await house.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
       }
       const { page, faults } = await openEditor(house, ids)
       await look(page)
@@ -338,32 +340,32 @@ if (samples === null) {
       await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
       await page.keyboard.press('Escape')
       await button(page, `Look at all ${ids.length}`).click()
-      const text = await told(page)
+      const text = await searchMessage(page)
       expect(text).toStartWith('9 faces on 9 of 9 items: 2 named')
       await keep(page, 'faces-of-many')
-      // Named is not saved yet.
+      // The names are not saved yet.
       expect(await house.peopleOn(salley.at(-1) ?? '')).toEqual([])
       await button(page, 'Save all 2').click()
       for (const name of salley.slice(-2)) {
         await until(async () => ((await house.peopleOn(name))[0] === 'John Salley' ? true : null))
       }
       const known = async () =>
-        (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
+        (await house.requestJson<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
       await until(async () => ((await known()) === 9 ? true : null))
-      // Once more: everybody is known already.
+      // A second search learns nothing new.
       await look(page)
       expect(await known()).toBe(9)
       expect(faults).toEqual([])
       await page.context().close()
     })
 
-    test('a person without a box gets the box of their face', async () => {
-      const [barack] = (await house.ask<Person[]>('GET', '/v1/person')).filter(({ names }) =>
+    test('a person without a box gets the box of the face', async () => {
+      const [barack] = (await house.requestJson<Person[]>('GET', '/v1/person')).filter(({ names }) =>
         names.some(({ name }) => name === 'Barack Obama'),
       )
       const id = await house.idOf('obama2.jpg')
       const data = { person: barack?.id, x: 0, y: 0, width: 0, height: 0 }
-      await house.ask('POST', `/v1/item/${id}/tag/People/object`, { data })
+      await house.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
       const { page, faults } = await openEditor(house, [id])
       expect(await look(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').click()
@@ -376,7 +378,7 @@ if (samples === null) {
       await page.context().close()
     })
 
-    test('two browsers find the same face: one box, and what was named wrongly is forgotten when it is taken back', async () => {
+    test('a face found in two browsers gets one box, and removing a wrong name forgets its face', async () => {
       const id = await house.idOf('obama3.jpg')
       const [first, second] = [await openEditor(house, [id]), await openEditor(house, [id])]
       for (const { page } of [first, second]) expect(await look(page)).toBe('1 face: 1 with a suggestion')
@@ -390,8 +392,10 @@ if (samples === null) {
       expect(await rows(second.page).count()).toBe(0)
       expect(await button(second.page, 'Save').isDisabled()).toBe(true)
       const known = async () =>
-        (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(face => face.object !== null && face.person === kit)
-      const kit = (await house.ask<Person[]>('GET', '/v1/person')).find(
+        (await house.requestJson<Face[]>('GET', '/v1/person/faces')).filter(
+          face => face.object !== null && face.person === kit,
+        )
+      const kit = (await house.requestJson<Person[]>('GET', '/v1/person')).find(
         ({ names }) => names[0]?.name === 'Kit Wrong',
       )?.id
       await until(async () => ((await known()).length === 1 ? true : null))
@@ -400,7 +404,7 @@ if (samples === null) {
       await save(second.page)
       expect(await known()).toEqual([])
       await box(first.page, 'Kit Wrong').waitFor({ state: 'detached' })
-      // Nobody is recognised as this person any more.
+      // This person is not suggested any more.
       expect(await look(second.page)).toBe('1 face: 1 with a suggestion')
       await button(second.page, 'Yes, Barack Obama').waitFor()
       expect([...first.faults, ...second.faults]).toEqual([])
@@ -408,37 +412,37 @@ if (samples === null) {
       await second.page.context().close()
     })
 
-    test('where the server has looked, its faces are shown and no model is loaded', async () => {
-      await house.ask('POST', '/v1/faces/index', {})
+    test('shows the faces of the server when it has searched, and loads no model', async () => {
+      await house.requestJson('POST', '/v1/faces/index', {})
       await until(async () => {
-        const { due, job } = await house.ask<FaceStatus>('GET', '/v1/faces/status')
+        const { due, job } = await house.requestJson<FaceStatus>('GET', '/v1/faces/status')
         return due === 0 && job === null ? true : null
       })
       const [first, second] = [await house.idOf('obama3.jpg'), await house.idOf('obama-720p.jpg')]
       const { page, faults } = await openEditor(house, [first, second])
-      const asked: string[] = []
-      page.on('request', request => asked.push(new URL(request.url()).pathname))
+      const requested: string[] = []
+      page.on('request', request => requested.push(new URL(request.url()).pathname))
       expect(await look(page)).toStartWith('1 face')
       expect(await page.locator('.box-edit').count()).toBe(1)
-      expect(asked).toContain(`/v1/item/${first}/faces`)
-      expect(asked.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
-      // Fainter faces than the server was requested: the browser looks itself.
+      expect(requested).toContain(`/v1/item/${first}/faces`)
+      expect(requested.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
+      // A lower confidence than that of the server: the browser searches itself.
       await button(page, 'How faces are found').click()
       await page.getByRole('slider', { name: metadataTexts.confidence }).fill('3')
       await button(page, 'Look again').click()
-      expect(await told(page)).toStartWith('1 face')
-      expect(asked.some(path => path.endsWith('/faceres.bin'))).toBe(true)
+      expect(await searchMessage(page)).toStartWith('1 face')
+      expect(requested.some(path => path.endsWith('/faceres.bin'))).toBe(true)
       expect(faults).toEqual([])
       await page.context().close()
     })
 
     for (const viewport of [undefined, phone]) {
-      test(`long names stay within what they stand in, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
+      test(`long names stay within their boxes and buttons, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
         const { page, faults } = await openEditor(house, [await house.idOf('obama-720p.jpg')], viewport)
         const long = `Barack Obama ${'von und zu Hohenzollern-Sigmaringen '.repeat(3)}`.trim()
         await page.route(/\/v1\/person(\?.*)?$/, async route => {
-          const answer = await route.fetch()
-          await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('Barack Obama', long) })
+          const response = await route.fetch()
+          await route.fulfill({ response, body: (await response.text()).replaceAll('Barack Obama', long) })
         })
         await look(page)
         const sides = async (selector: string) => {
@@ -469,13 +473,13 @@ if (samples === null) {
       })
     }
 
-    test('on a phone', async () => {
+    test('on a phone a suggestion is accepted on a sheet', async () => {
       const { page, faults } = await openEditor(house, [await house.idOf('obama-720p.jpg')], phone)
       expect(await look(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').scrollIntoViewIfNeeded()
       await keep(page, 'faces-phone')
       await button(page, 'Not Barack Obama').click()
-      // As a sheet, with those who may be meant above the field.
+      // The sheet has the suggested people above the field.
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^Barack Obama \d\d %$/ })

@@ -36,7 +36,7 @@ describeWalks('two browsers with the same folder open', () => {
     await dialog(page).waitFor({ state: 'detached' })
   }
 
-  test('what one of them changes, and a scan finds, is in the list of the other, who stays where they were', async () => {
+  test('changes by one browser and by a scan appear in the other, which keeps its position', async () => {
     const [mine, other] = [await openFiles(server, { first: named(0) }), await openFiles(server, { first: named(0) })]
     const { page } = mine
     await button(page, 'List view').click()
@@ -53,11 +53,11 @@ describeWalks('two browsers with the same folder open', () => {
     await page.getByText('2 item(s) selected.').waitFor()
     await page.locator('[role="listbox"]:focus').waitFor()
     await keep(page, 'file-manager-followed')
-    // The keys are where they were.
+    // The keyboard continues from the same entry.
     await page.keyboard.press('ArrowDown')
     await page.locator(`[aria-selected="true"][data-name="${named(63)}"]`).waitFor()
 
-    // A text that is being written stays open, with its file's folder behind it.
+    // An edited text stays open while its folder changes.
     await page.keyboard.press('Enter')
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('being written')
@@ -71,15 +71,15 @@ describeWalks('two browsers with the same folder open', () => {
     await page.keyboard.press('Escape')
     await page.locator('[role="listbox"]:focus').waitFor()
 
-    // A scan finds what came on another way.
+    // A scan finds a file that was added outside of Keepsake.
     writeFileSync(join(root, '00 scanned.jpg'), await picture({ seed: 9 }))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
     await page.getByText(`${count + 1} items found.`).waitFor()
     await option(other.page, '00 scanned.jpg').waitFor()
     expect(readdirSync(root)).not.toContain(named(1))
 
-    // The row at the top of what one sees goes, and some above it: the next one is there. Rows are drawn a moment after the
-    // list was scrolled, so that there may be none in view yet.
+    // The first visible row is removed with some above it: the next one takes its place. Rows are drawn shortly after a
+    // scroll, so there may be none yet.
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 700`)
     const rows = async () =>
       z.array(z.string()).parse(
@@ -94,11 +94,11 @@ describeWalks('two browsers with the same folder open', () => {
             .map(row => row.dataset.name)
         })()`),
       )
-    const [gone = '', next] = await until(async () => {
-      const seen = await rows()
-      return seen.length > 1 ? seen : null
+    const [top = '', next] = await until(async () => {
+      const visible = await rows()
+      return visible.length > 1 ? visible : null
     })
-    const at = Number(/\d+/.exec(gone)?.[0])
+    const at = Number(/\d+/.exec(top)?.[0])
     for (let n = at - 5; n <= at; n++) rmSync(join(root, named(n)))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
     await page.getByText(`${count - 5} items found.`).waitFor()
@@ -106,7 +106,7 @@ describeWalks('two browsers with the same folder open', () => {
     expect([...mine.faults, ...other.faults]).toEqual([])
   })
 
-  test('files of hidden items come into the list when they are unlocked, and leave it when they are hidden again', async () => {
+  test('lists files of hidden items while they are unlocked, and not otherwise', async () => {
     writeFileSync(join(root, '00 secret.jpg'), await picture({ seed: 10 }))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
     const found = await run(['--data', data, 'item', 'list', 'file:secret', '--json'])

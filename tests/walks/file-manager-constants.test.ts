@@ -12,8 +12,8 @@ import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
 import { madeZip } from '../support/zip-maker.ts'
 
-// The numbers are the specification's, and not taken from the code.
-describeWalks('what the specification says of the file manager in numbers and lists', () => {
+// The numbers are from the specification, not from the code.
+describeWalks('the specified numbers and lists of the file manager', () => {
   let server: Serving
   let root = ''
   const on = (...path: string[]) => join(root, ...path)
@@ -40,7 +40,7 @@ describeWalks('what the specification says of the file manager in numbers and li
   })
   afterAll(() => server.stop())
 
-  /** From here on the page's time goes only where it is sent. */
+  /** Stops the clock of the page; the test moves it. */
   async function stopClock({ clock }: Page): Promise<void> {
     await clock.install()
     await clock.pauseAt(Date.now() + 3_600_000)
@@ -50,17 +50,17 @@ describeWalks('what the specification says of the file manager in numbers and li
     return until(() => page.locator(what).first().boundingBox())
   }
 
-  /** What is requested, as `q` and what else is said. */
+  /** The paths of the requests with this `q`. */
   function watched(page: Page, q: string): string[] {
-    const asked: string[] = []
+    const requested: string[] = []
     page.on('request', request => {
       const words = new URL(request.url()).searchParams
-      if (words.get('q') === q) asked.push(words.get('path') ?? '')
+      if (words.get('q') === q) requested.push(words.get('path') ?? '')
     })
-    return asked
+    return requested
   }
 
-  test('a finger opens the menu when it has stayed for 500 ms, and not before', async () => {
+  test('a touch opens the menu after 500 ms, and not before', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures' }, phone)
     const place = await handle(page, 'one.txt').boundingBox()
     await stopClock(page)
@@ -79,9 +79,9 @@ describeWalks('what the specification says of the file manager in numbers and li
     expect(faults).toEqual([])
   })
 
-  test('a search goes off 400 ms after the last letter', async () => {
+  test('a search starts 400 ms after the last letter', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures' })
-    const asked = watched(page, 'search')
+    const requested = watched(page, 'search')
     await option(page, 'one.txt').waitFor()
     await stopClock(page)
     const field = page.getByRole('searchbox')
@@ -89,15 +89,15 @@ describeWalks('what the specification says of the file manager in numbers and li
     await page.clock.runFor(399)
     await field.fill('two')
     await page.clock.runFor(399)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     const sent = page.waitForRequest(request => request.url().includes('q=search'))
     await page.clock.runFor(1)
     expect(new URL((await sent).url()).searchParams.get('filter')).toBe('two')
-    expect(asked).toEqual(['/pictures'])
+    expect(requested).toEqual(['/pictures'])
     expect(faults).toEqual([])
   })
 
-  test('a toast goes after five seconds, and at once where it is pressed', async () => {
+  test('a toast disappears after five seconds, or at once when it is pressed', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures/a' })
     await option(page, 'b').waitFor()
     const make = async (name: string) => {
@@ -120,11 +120,11 @@ describeWalks('what the specification says of the file manager in numbers and li
     expect(faults).toEqual([])
   })
 
-  test('thumbnails are asked for 300 px before they are in view, and none beyond', async () => {
+  test('thumbnails are requested 300 px before they are visible, and not earlier', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '420px' })
     const previews = watched(page, 'preview')
-    // Those of the folder before it may still come.
-    const asked = () => previews.filter(path => path.startsWith('/pictures/many/'))
+    // Thumbnails of the previous folder may still be requested.
+    const requested = () => previews.filter(path => path.startsWith('/pictures/many/'))
     await option(page, 'many').waitFor()
     await handle(page, 'many').dblclick()
     await option(page, '100.jpg').waitFor()
@@ -136,24 +136,26 @@ describeWalks('what the specification says of the file manager in numbers and li
     const [first = 0] = tops
     const columns = tops.filter(top => top === first).length
     const pitch = (tops[columns] ?? 0) - first
-    const wanted = (scrolled: number) => columns * Math.ceil((scrolled + room + 300 - first) / pitch)
-    // Neither all of them, nor as many as with 300 px less or more.
+    const expectedCount = (scrolled: number) => columns * Math.ceil((scrolled + room + 300 - first) / pitch)
+    // So that 300 px make a difference, and not all thumbnails are requested.
     expect(columns * Math.ceil((room + 600 - first) / pitch)).toBeLessThan(160)
     expect(pitch).toBeLessThan(300)
-    const comes = (count: number) => until(async () => (asked().length >= count ? true : null))
-    await comes(wanted(0))
+    const comes = (count: number) => until(async () => (requested().length >= count ? true : null))
+    await comes(expectedCount(0))
     await until(async () =>
-      (await page.locator('.fm-scroll img[data-loaded="true"]').count()) === wanted(0) ? true : null,
+      (await page.locator('.fm-scroll img[data-loaded="true"]').count()) === expectedCount(0) ? true : null,
     )
-    expect(asked().sort()).toEqual(Array.from({ length: wanted(0) }, (_, n) => `/pictures/many/${100 + n}.jpg`))
+    expect(requested().sort()).toEqual(
+      Array.from({ length: expectedCount(0) }, (_, n) => `/pictures/many/${100 + n}.jpg`),
+    )
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${pitch}`)
-    await comes(wanted(pitch))
-    expect(asked().length).toBe(wanted(pitch))
-    expect(wanted(pitch)).toBe(wanted(0) + columns)
+    await comes(expectedCount(pitch))
+    expect(requested().length).toBe(expectedCount(pitch))
+    expect(expectedCount(pitch)).toBe(expectedCount(0) + columns)
     expect(faults).toEqual([])
   })
 
-  test('the dialogs list what they are about: archive and delete by name, unarchive its archive, move with paths', async () => {
+  test('the dialogs list their entries: archive and delete by name, unarchive its archive, move with paths', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     const listed = () =>
       dialog(page)
@@ -216,7 +218,7 @@ describeWalks('what the specification says of the file manager in numbers and li
     expect(faults).toEqual([])
   })
 
-  test('an upload that does not get through says so', async () => {
+  test('reports an upload that cannot reach the server', async () => {
     const { page } = await openWidget(server, { startPath: '/pictures/a', maxHeight: '600px' })
     await option(page, 'b').waitFor()
     await page.route(
@@ -235,7 +237,7 @@ describeWalks('what the specification says of the file manager in numbers and li
     expect(readdirSync(on('a'))).not.toContain('lost.dat')
   })
 
-  test('a text has Save only in edit mode, a picture Crop only in crop mode; Edit becomes Cancel, and back', async () => {
+  test('a text has Save only in edit mode, a picture Crop only in crop mode; Edit switches to Cancel and back', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     for (const [name, act] of [
       ['one.txt', 'Save'],
@@ -279,8 +281,8 @@ describeWalks('what the specification says of the file manager in numbers and li
     expect((await sizeOf(page, '.fm-pdf')).height).toBe(laptop.height * 0.6)
   })
 
-  test('the frame has the shape of 795 by 341, and takes the pixels that the picture has', async () => {
-    // Twice as large as what comes out: sharp to the pixel where it is taken from the picture and not from the page.
+  test('the frame has the ratio of 795 by 341, and crops the original pixels', async () => {
+    // Twice the size of the result: it is sharp to the pixel only when cropped from the original, not from the page.
     const [width, height] = [795 * 2, 341 * 2]
     const lines = Buffer.from(
       `<svg width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#fff"/>${Array.from(
@@ -321,7 +323,7 @@ describeWalks('what the specification says of the file manager in numbers and li
     expect((await sizeOf(low.page, '.fm-explorer')).height).toBe(150)
   })
 
-  test('a name in the grid has 14 letters and an ellipsis, the way five segments', async () => {
+  test('a name in the grid has 14 letters and an ellipsis, the path five segments', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures' })
     await option(page, 'el_torcal_rocks.jpg').waitFor()
     const name = '[data-name="el_torcal_rocks.jpg"] .fm-cell-name'

@@ -8,7 +8,7 @@ import { picture } from '../support/scanning.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-describeWalks('the file manager, when a session ends', () => {
+describeWalks('the file manager when a session ends', () => {
   let server: Serving
   let root = ''
 
@@ -27,7 +27,7 @@ describeWalks('the file manager, when a session ends', () => {
   const login = (page: Page) => page.getByRole('dialog', { name: 'Login', exact: true })
   const own = (page: Page) => page.locator('dialog.fm-dialog')
 
-  /** On another device, say. */
+  /** Ends the session, as on another device. */
   async function end(page: Page) {
     const { token }: { token: string } = JSON.parse(
       String(await page.evaluate("localStorage.getItem('keepsake.session')")),
@@ -45,7 +45,7 @@ describeWalks('the file manager, when a session ends', () => {
     await login(page).waitFor({ state: 'detached' })
   }
 
-  /** Five files, of which the first two have arrived: the responses are not shown yet. */
+  /** Uploads five files: the server has stored the first two, and their responses are held back. */
   async function queue(page: Page, of: string) {
     await button(page, 'Upload').click()
     const names = ['a', 'b', 'c', 'd', 'e'].map(letter => `${of} ${letter}.txt`)
@@ -54,16 +54,16 @@ describeWalks('the file manager, when a session ends', () => {
       names.map(name => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
     )
     const statuses: number[] = []
-    page.on('response', answer => {
-      if (new URL(answer.url()).searchParams.get('q') === 'upload') statuses.push(answer.status())
+    page.on('response', response => {
+      if (new URL(response.url()).searchParams.get('q') === 'upload') statuses.push(response.status())
     })
     const held = await heldCalls(page, 'upload')
     await own(page).getByRole('button', { name: 'Upload', exact: true }).click()
     const routes = [await held.asked(0), await held.asked(1)]
-    const answers = await Promise.all(routes.map(route => route.fetch()))
+    const responses = await Promise.all(routes.map(route => route.fetch()))
     return {
-      tell: async (which: number) => {
-        const response = answers[which]
+      respond: async (which: number) => {
+        const response = responses[which]
         if (response !== undefined) await routes[which]?.fulfill({ response })
       },
       held,
@@ -74,27 +74,27 @@ describeWalks('the file manager, when a session ends', () => {
     }
   }
 
-  test('what waits to be uploaded proves itself as who has signed in since', async () => {
+  test('waiting uploads use the session that was opened since', async () => {
     const { page } = await enter()
-    const { tell, held, done, arrived, statuses } = await queue(page, 'since')
+    const { respond, held, done, arrived, statuses } = await queue(page, 'since')
     await end(page)
     await logIn(page)
-    await tell(0)
-    await tell(1)
+    await respond(0)
+    await respond(1)
     await held.end()
     await done(5)
     expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
     expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
   })
 
-  test('what waits to be uploaded waits for the login, too', async () => {
+  test('waiting uploads wait for the login', async () => {
     const { page } = await enter()
-    const { tell, held, done, arrived, statuses } = await queue(page, 'under')
+    const { respond, held, done, arrived, statuses } = await queue(page, 'under')
     await end(page)
     await login(page).waitFor()
-    await tell(0)
+    await respond(0)
     await done(1)
-    await tell(1)
+    await respond(1)
     await done(2)
     await held.end()
     expect([arrived(), statuses]).toEqual([2, [200, 200]])
@@ -103,7 +103,7 @@ describeWalks('the file manager, when a session ends', () => {
     expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
   })
 
-  test('a picture that did not come before the login comes after it', async () => {
+  test('a picture that was refused before the login loads after it', async () => {
     const { page } = await enter()
     await option(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
     const held = await heldCalls(page, 'preview')
@@ -120,7 +120,7 @@ describeWalks('the file manager, when a session ends', () => {
     expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
   })
 
-  test('what is asked again, and meets an end again, is asked once more', async () => {
+  test('a repeated request is repeated again when the session ends again', async () => {
     const { page } = await enter()
     await handle(page, 'notes.txt').click()
     await page.keyboard.press('F2')
@@ -137,12 +137,12 @@ describeWalks('the file manager, when a session ends', () => {
     await (await held.asked(2)).continue()
     await held.end()
     await option(page, 'other.txt').waitFor()
-    // The list may have followed the library before the response arrived.
+    // The list may be updated by an event before the response arrives.
     await dialog(page).waitFor({ state: 'detached' })
     expect(readFileSync(join(root, 'other.txt'), 'utf8')).toBe('words')
   })
 
-  test('the folders to choose from come after the login', async () => {
+  test('the folders of the folder chooser load after the login', async () => {
     const { page } = await enter()
     await page.goto(`${server.address}/admin/collections`)
     await button(page, 'Create Collection').click()

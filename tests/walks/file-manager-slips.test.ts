@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const count = 120
 const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
 
-describeWalks('the file manager, where hands slip', () => {
+describeWalks('the file manager after wrong presses', () => {
   let server: Serving
   let root = ''
 
@@ -35,7 +35,7 @@ describeWalks('the file manager, where hands slip', () => {
 
   const deleted = (page: Page, name: string) => option(page, name).waitFor({ state: 'detached' })
 
-  /** Presses Yes of the question whether `name` is deleted twice; returns the milliseconds between, by the page's clock. */
+  /** Double-clicks Yes to delete `name`; returns the milliseconds between the clicks, by the clock of the page. */
   async function deleteByTwo(page: Page, name: string): Promise<number> {
     await handle(page, name).click()
     await page.keyboard.press('Delete')
@@ -52,11 +52,11 @@ describeWalks('the file manager, where hands slip', () => {
     return Number(await page.evaluate('presses.at(-1) - presses.at(-2)'))
   }
 
-  test('the second half of a double click on a button does not open what lay under its dialog', async () => {
+  test('the second click of a double click on a button does not open an entry under its dialog', async () => {
     const spare = Array.from({ length: 8 }, (_, n) => `00 spare ${n}.txt`)
     for (const name of spare) writeFileSync(join(root, name), name)
     const { page, faults } = await enter()
-    // On a busy machine the halves may be too far from each other to be a double click.
+    // On a busy machine the clicks may be too far apart for a double click.
     for (const name of spare) {
       if ((await deleteByTwo(page, name)) < 450) break
       await page.reload()
@@ -64,14 +64,14 @@ describeWalks('the file manager, where hands slip', () => {
     }
     expect(await dialog(page).count()).toBe(0)
     expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
-    // A press elsewhere is one.
+    // A press elsewhere works.
     await handle(page, named(4)).click()
     await page.getByText('1 item(s) selected.').waitFor()
     for (const name of spare) rmSync(join(root, name), { force: true })
     expect(faults).toEqual([])
   })
 
-  test('after something was deleted, keys continue where it was', async () => {
+  test('after a deletion, keys continue at the same place', async () => {
     const { page, faults } = await enter()
     await handle(page, named(10)).click()
     await page.keyboard.press('Delete')
@@ -83,7 +83,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('an entry that is dragged while the list scrolls is let go of, and files of the computer can be dropped', async () => {
+  test('an entry can be dragged while the list scrolls, and files of the computer can be dropped', async () => {
     const { page, faults } = await enter()
     await button(page, 'List view').click()
     const list = page.locator('.fm-scroll')
@@ -117,7 +117,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('pausing an upload by keys keeps the focus', async () => {
+  test('pausing an upload with the keyboard keeps the focus', async () => {
     const { page, faults } = await enter()
     await button(page, 'Upload').click()
     let isHeld = true
@@ -140,7 +140,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('a file that is sent keeps its name, whatever forms make of it', async () => {
+  test('an uploaded file keeps a name with special characters', async () => {
     const { page, faults } = await enter()
     await button(page, 'Upload').click()
     const sent = ['per%cent.txt', 'quo"ted;.txt']
@@ -153,7 +153,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('a text that is not saved is closed only by who says so twice', async () => {
+  test('an unsaved text closes only after a second press', async () => {
     const { page, faults } = await enter()
     await handle(page, named(20)).dblclick()
     await button(dialog(page), 'Edit').click()
@@ -161,7 +161,7 @@ describeWalks('the file manager, where hands slip', () => {
     await doublePress(dialog(page).locator('footer').getByRole('button', { name: 'Close' }))
     await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
-    // Pressed twice, it is saved once.
+    // Two presses save once.
     const sent: string[] = []
     page.on('request', request => {
       const q = new URL(request.url()).searchParams.get('q') ?? ''
@@ -174,7 +174,7 @@ describeWalks('the file manager, where hands slip', () => {
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('and left')
     const close = dialog(page).locator('footer').getByRole('button', { name: 'Close' })
-    // Once for each time the user has typed on.
+    // The warning appears again after further input.
     for (const more of ['and more', 'and left']) {
       await close.click()
       await dialog(page).getByRole('alert').waitFor()
@@ -188,7 +188,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('acting by keys in a dialog keeps the focus in it, and then in the list', async () => {
+  test('keyboard actions in a dialog keep the focus in it, and then in the list', async () => {
     writeFileSync(join(root, '01 photo.jpg'), await picture({ seed: 3, width: 1200, height: 800 }))
     const { page, faults } = await enter()
     const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
@@ -196,7 +196,7 @@ describeWalks('the file manager, where hands slip', () => {
       await button(within, name).and(page.locator(':enabled')).focus()
       await page.keyboard.press('Enter')
     }
-    // A text: input while it is being saved would be lost.
+    // A text takes no input while it is being saved.
     await handle(page, named(30)).click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
@@ -217,7 +217,7 @@ describeWalks('the file manager, where hands slip', () => {
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // A picture: the frame as long as it is there, then the button that showed it.
+    // For a picture, the focus stays on the frame, and then goes to the Edit button.
     await handle(page, '01 photo.jpg').click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
@@ -234,13 +234,13 @@ describeWalks('the file manager, where hands slip', () => {
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // A question answered with a refusal; the folders of a move; a button of a removed file.
+    // The focus after a failed delete, in the folders of a move, and after a file was removed.
     await press(page, 'Delete')
     const away = await heldCalls(page, 'delete')
     await press(dialog(page), 'Yes, Delete!')
-    const gone = await away.asked()
+    const deletion = await away.asked()
     await until(async () => ((await page.locator('dialog button[type="submit"]').isDisabled()) ? true : null))
-    await gone.abort()
+    await deletion.abort()
     await away.end()
     await dialog(page).getByRole('alert').waitFor()
     await focused('dialog button[type="submit"]')
@@ -259,7 +259,7 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
-  test('a picture that is gone is told to be, and not to be one that cannot be shown', async () => {
+  test('reports a removed picture as removed, not as one that cannot be shown', async () => {
     const { page } = await enter()
     writeFileSync(join(root, '00 gone.jpg'), 'no picture')
     await button(page, 'Refresh').click()
@@ -271,7 +271,7 @@ describeWalks('the file manager, where hands slip', () => {
     await dialog(page).getByRole('alert').getByText('There is no /pictures/00 gone.jpg').waitFor()
   })
 
-  test('a first folder that is not waited for says so; Back leads out of one that could not be opened', async () => {
+  test('reports a first folder whose loading was cancelled; Back leaves a folder that could not be opened', async () => {
     const { page } = await enter()
     await handle(page, '00 folder').dblclick()
     await option(page, 'inner').waitFor()

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const field = (page: Page) => page.getByRole('searchbox')
 
-describeWalks('the file manager, where a server is slow or refuses', () => {
+describeWalks('the file manager with a slow or refusing server', () => {
   let server: Serving
   let root = ''
 
@@ -30,7 +30,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
 
   const enter = (viewport = laptop) => openFiles(server, { first: 'trips', viewport })
 
-  test('while a folder is slow, or where it fails, nothing acts on the entries of the one before', async () => {
+  test('while a folder loads or after it failed, no action works on the entries of the previous one', async () => {
     const { page } = await enter()
     await handle(page, 'a.txt').click()
     await page.getByText('1 item(s) selected.').waitFor()
@@ -51,7 +51,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Refresh'])
     await page.keyboard.press('Escape')
     await keep(page, 'file-manager-slow')
-    // Cancelled: the folder before it, and its selection.
+    // Cancel restores the previous folder and its selection.
     await button(page, 'Cancel').click()
     await page.getByText('1 item(s) selected.').waitFor()
     expect(await button(page, 'Delete').isDisabled()).toBe(false)
@@ -68,7 +68,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(await button(page, 'New folder').isDisabled()).toBe(false)
   })
 
-  test('a search that is cancelled is over', async () => {
+  test('a cancelled search does not affect later changes', async () => {
     const { page } = await enter()
     const slow = await heldCalls(page, 'search')
     await field(page).fill('a.t')
@@ -84,7 +84,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(await option(page, 'trips').count()).toBe(1)
   })
 
-  test('the frame of a crop is moved and made smaller by keys', async () => {
+  test('keys move and resize the frame of a crop', async () => {
     const { page, faults } = await enter()
     await handle(page, 'photo.jpg').dblclick()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
@@ -111,7 +111,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(faults).toEqual([])
   })
 
-  test('a text saved by another user meanwhile is kept, and the text written here stays in the dialog', async () => {
+  test('a text saved by another user is not overwritten, and the unsaved text stays in the dialog', async () => {
     const { page, faults } = await enter()
     await handle(page, 'b.txt').dblclick()
     await button(dialog(page), 'Edit').click()
@@ -122,7 +122,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     await (await away.asked()).abort()
     await away.end()
     await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
-    // What went wrong is over as soon as it goes well.
+    // The error disappears after a successful save.
     await button(dialog(page), 'Save').click()
     await page.locator('.fm-toast').getByText('Updated.').waitFor()
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
@@ -136,22 +136,22 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(faults).toEqual([])
   })
 
-  test('a document that is refused says why, one that is slow says so', async () => {
+  test('shows why a document was refused, and that a slow one is loading', async () => {
     const { page } = await enter()
-    // Its thumbnail is requested in the same way, and would be held as the first.
+    // Thumbnails use the same request, so they must be loaded before it is held.
     await option(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
     const slow = await heldCalls(page, 'preview')
     await handle(page, 'paper.pdf').dblclick()
     const route = await slow.asked()
     await dialog(page).getByRole('status').getByText('Loading').waitFor()
     await route.fulfill({ status: 403 })
-    // The text of the refusal is in the body of a second response.
+    // The page requests it again to read the message of the refusal.
     const second = await slow.asked(1)
     await second.fulfill({ status: 403, body: '{"message":"Not yours."}' })
     await dialog(page).getByRole('alert').getByText('Not yours.').waitFor()
   })
 
-  test('a mouse beside a touch screen opens the menu with its other button', async () => {
+  test('the right mouse button opens the menu on a touch screen too', async () => {
     const { page, faults } = await enter(phone)
     expect(await page.evaluate(`matchMedia('(pointer: coarse)').matches`)).toBe(true)
     await handle(page, 'a.txt').click({ button: 'right' })
@@ -159,7 +159,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(faults).toEqual([])
   })
 
-  test('a download that is refused is said in the page, and one that is not comes', async () => {
+  test('a refused download is reported in the page, and an allowed one is saved', async () => {
     const { page } = await enter()
     const download = async (name: string) => {
       await handle(page, name).click({ button: 'right' })
@@ -175,12 +175,12 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     await page.locator('.fm-toast').click()
     await page.locator('.fm-toast').waitFor({ state: 'detached' })
     await page.context().clearCookies()
-    // Nobody is signed in any more: the login opens.
+    // Without a session, the login opens.
     await download('b.txt')
     await page.getByRole('dialog', { name: 'Login' }).waitFor()
   })
 
-  test('an upload that is taken away leaves the focus on the next, then on choosing files', async () => {
+  test('removing an upload moves the focus to the next one, and at last to choosing files', async () => {
     const { page, faults } = await enter()
     await button(page, 'Upload').click()
     const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })

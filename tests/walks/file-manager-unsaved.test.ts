@@ -18,7 +18,7 @@ import { picture } from '../support/scanning.ts'
 import { type Serving, scanned, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-describeWalks('the file manager, where something is not saved yet', () => {
+describeWalks('the file manager with unsaved changes', () => {
   let server: Serving
   let root = ''
   const on = (name: string) => join(root, name)
@@ -56,7 +56,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
   const pressed = (page: Page, name: string, isDone: () => Promise<boolean>) =>
     pressUntil(dialog(page).locator('footer').getByRole('button', { name, exact: true }), isDone)
 
-  test('a text whose response is lost is saved by trying again, also where a user has continued writing', async () => {
+  test('a text whose save got no response can be saved again, even after further input', async () => {
     const { page, faults } = await enter()
     await write(page, 'a.txt', 'first')
     for (const words of ['first', 'first, and more']) {
@@ -75,7 +75,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     expect(text('a.txt')).toBe('first, and more')
 
-    // The first try was saved, and the second one did not come so far.
+    // The server has saved the first try, but not received the second one.
     await button(dialog(page), 'Edit').click()
     for (const words of ['one', 'two']) {
       const away = await heldCalls(page, 'save')
@@ -93,7 +93,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await button(dialog(page), 'Edit').waitFor()
     expect(text('a.txt')).toBe('three')
 
-    // It was saved, and could not be read again.
+    // The text was saved, but could not be read afterwards.
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('second')
     const unread = await heldCalls(page, 'preview')
@@ -106,7 +106,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await button(dialog(page), 'Edit').waitFor()
     expect(text('a.txt')).toBe('second, and more')
 
-    // What another user saved after a lost response is kept.
+    // A change by another user after a lost response is not overwritten.
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('third')
     const lost = await heldCalls(page, 'save')
@@ -131,7 +131,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await button(dialog(page), 'Crop').click()
     await alert(page, 'was changed by another user meanwhile')
     expect(readFileSync(on('one.jpg')).equals(newer)).toBe(true)
-    // Started again, the new picture is cropped.
+    // After opening it again, the new picture is cropped.
     await button(dialog(page), 'Cancel').click()
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).click()
@@ -141,7 +141,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(faults).toEqual([])
   })
 
-  test('a crop whose response is lost is done by trying again', async () => {
+  test('a crop that got no response can be repeated', async () => {
     const { page, faults } = await enter()
     await crop(page, 'two.jpg')
     const away = await heldCalls(page, 'upload')
@@ -157,20 +157,20 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(faults).toEqual([])
   })
 
-  test('a text keeps its line ends, and where they are mixed it is said before they become one kind', async () => {
+  test('a text keeps its line ends, and mixed ones are reported before they become one kind', async () => {
     writeFileSync(on('c.txt'), 'a\r\nWindows\r\ntext')
     writeFileSync(on('d.txt'), 'a\r\nb\nc\rd')
     const { page, faults } = await enter()
-    const said = dialog(page).getByText('Its lines end in different ways')
+    const warning = dialog(page).getByText('Its lines end in different ways')
     await write(page, 'c.txt', 'a\nWindows\ntext!')
-    expect(await said.count()).toBe(0)
+    expect(await warning.count()).toBe(0)
     await button(dialog(page), 'Save').click()
     await button(dialog(page), 'Edit').waitFor()
     expect(text('c.txt')).toBe('a\r\nWindows\r\ntext!')
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     await write(page, 'd.txt', 'a\nb\nc\nd!')
-    await said.waitFor()
+    await warning.waitFor()
     await keep(page, 'file-manager-mixed-lines')
     await button(dialog(page), 'Save').click()
     await button(dialog(page), 'Edit').waitFor()
@@ -182,7 +182,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
   const closing = 'The changes are not saved. Press Close once more to discard them.'
   const cancelling = 'The changes are not saved. Press Cancel once more to discard them.'
 
-  test('Escape, Back and a press beside it say that a text is not saved, and never close it', async () => {
+  test('Escape, Back and a press outside warn about an unsaved text, and do not close it', async () => {
     const { page, faults } = await enter()
     await write(page, 'b.txt', 'written here')
     const slips = [
@@ -210,13 +210,13 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(faults).toEqual([])
   })
 
-  /** Every way out, while something is saved: nothing is said, and nothing goes. */
+  /** Tries every way to leave while something is saved: there is no warning, and the dialog stays open. */
   async function triesToLeave(page: Page) {
     const footer = dialog(page).locator('footer')
     await footer.getByRole('status').getByText('Saving').waitFor()
     for (const slip of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
       await slip()
-      // Back has its step again, and the pressed button has been drawn.
+      // The history step is restored, and the pressed button is drawn.
       await stepIsBack(page)
       await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
       expect(await dialog(page).getByRole('alert').count()).toBe(0)
@@ -229,7 +229,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
 
   for (const viewport of [laptop, phone]) {
     const device = viewport === phone ? 'a phone' : 'a laptop'
-    test(`on ${device} nothing closes what is being saved, nor says that it is not saved`, async () => {
+    test(`on ${device} a dialog that is saving cannot be closed and shows no warning`, async () => {
       const of = (name: string) => `${viewport === phone ? 'phone' : 'laptop'}.${name}`
       writeFileSync(on(of('txt')), 'before')
       writeFileSync(on(of('jpg')), await picture({ seed: 5, width: 1200, height: 800 }))
@@ -244,7 +244,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
       const lost = await saving.asked(0)
       await triesToLeave(page)
       await keep(page, `file-manager-saving-${viewport === phone ? 'phone' : 'laptop'}`)
-      // It has gone wrong: nothing of it is lost.
+      // After an error, nothing is lost.
       await lost.abort()
       await alert(page, 'cannot be reached')
       expect(await dialog(page).getByRole('textbox').inputValue()).toBe('after')
@@ -286,7 +286,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     })
   }
 
-  test('Cancel asks as Close does, and what was said is over when nothing is unsaved any more', async () => {
+  test('Cancel warns like Close, and the warning disappears when nothing is unsaved any more', async () => {
     const { page, faults } = await enter()
     await write(page, 'c.txt', 'written here')
     await doublePress(button(dialog(page), 'Cancel'))
@@ -299,7 +299,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await pressed(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('text c.txt')
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
-    // Where nothing was written, it just goes.
+    // Without changes, it closes at once.
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Cancel').click()
     await button(dialog(page), 'Edit').waitFor()
@@ -308,7 +308,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(faults).toEqual([])
   })
 
-  test('a frame that nobody has moved is nothing to lose; one that was is told of each time', async () => {
+  test('warns about a moved frame each time, and not about an unmoved one', async () => {
     const { page, faults } = await enter()
     await crop(page, 'three.jpg')
     await page.keyboard.press('Escape')

@@ -37,9 +37,9 @@ function paper(): string {
   return `${text}xref\n0 6\n0000000000 65535 f \n${offsets.join('')}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`
 }
 
-function made(path: string, ...input: string[]): void {
-  const answer = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, '-y', `file:${path}`])
-  if (answer.exitCode !== 0) throw new Error(answer.stderr.toString())
+function encode(path: string, ...input: string[]): void {
+  const result = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, '-y', `file:${path}`])
+  if (result.exitCode !== 0) throw new Error(result.stderr.toString())
 }
 
 describeWalks('the file manager', () => {
@@ -60,8 +60,8 @@ describeWalks('the file manager', () => {
     writeFileSync(on('trips', 'paper.pdf'), paper())
     writeFileSync(on('trips', 'raw.bin'), new Uint8Array([1, 2, 3]))
     if (tools !== null) {
-      made(on('trips', 'film.mp4'), '-f', 'lavfi', '-i', 'testsrc=s=320x180:r=10:d=1', '-pix_fmt', 'yuv420p')
-      made(on('trips', 'tone.mp3'), '-f', 'lavfi', '-i', 'sine=d=1')
+      encode(on('trips', 'film.mp4'), '-f', 'lavfi', '-i', 'testsrc=s=320x180:r=10:d=1', '-pix_fmt', 'yuv420p')
+      encode(on('trips', 'tone.mp3'), '-f', 'lavfi', '-i', 'sine=d=1')
     }
     const data = join(directory, 'data')
     mkdirSync(data)
@@ -88,9 +88,9 @@ describeWalks('the file manager', () => {
     await page.getByRole('menuitem', { name: entry, exact: true }).click()
   }
 
-  test('opens at the roots, goes down and up again, and shows at most five segments of the way', async () => {
+  test('opens at the roots, goes down and up, and shows at most five segments of the path', async () => {
     const { page, faults } = await enter()
-    // What is given cannot be changed.
+    // The roots cannot be changed.
     expect(await button(widget(page), 'New folder').isDisabled()).toBe(true)
     expect(await button(widget(page), 'Go up').isDisabled()).toBe(true)
     await page.getByText('1 items found.').waitFor()
@@ -105,7 +105,7 @@ describeWalks('the file manager', () => {
     await option(page, 'c').waitFor()
     await button(widget(page), 'Home').click()
     await option(page, 'pictures').waitFor()
-    // The keys go the same way.
+    // The same with keys.
     await page.getByRole('listbox').focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -137,7 +137,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('searches when the typing pauses, says when there is nothing, and shows the folder again', async () => {
+  test('searches when typing pauses, reports no result, and shows the folder again', async () => {
     const { page, faults } = await enterTrips()
     const field = page.getByRole('searchbox', { name: 'Search here' })
     await field.fill('DUNE')
@@ -148,7 +148,7 @@ describeWalks('the file manager', () => {
     await keep(page, 'file-manager-nothing')
     await button(page, 'Clear the search').click()
     await option(page, 'older').waitFor()
-    // A slow fetch can be cancelled, and the content stays.
+    // A slow request can be cancelled, and the list stays.
     await page.route('**/v1/files?*q=index*', () => {})
     await button(page, 'Refresh').click()
     await until(async () => ((await button(page, 'Cancel').isEnabled()) ? true : null))
@@ -158,16 +158,16 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('makes, renames, archives, unpacks, moves and deletes, and says in the dialog what cannot be', async () => {
+  test('creates, renames, archives, unpacks, moves and deletes, and reports errors in the dialog', async () => {
     const { page, faults } = await enterTrips()
-    // A folder; its name must not be empty.
+    // A folder must have a name.
     await button(page, 'New folder').click()
     expect(await button(dialog(page), 'Create').isDisabled()).toBe(true)
     await page.getByLabel('Folder Name').fill('fresh')
     await page.keyboard.press('Enter')
     await toast(page, 'fresh is created.').waitFor()
     expect(existsSync(on('trips', 'fresh'))).toBe(true)
-    // A file of a name that is taken: the dialog stays and says so, until that is put away.
+    // A taken name is reported in the dialog, which stays open.
     await button(page, 'New file').click()
     await page.getByLabel('File Name').fill('Beach.jpg')
     await page.keyboard.press('Enter')
@@ -178,13 +178,13 @@ describeWalks('the file manager', () => {
     await page.getByLabel('File Name').fill('notes.txt')
     await button(dialog(page), 'Create').click()
     await toast(page, 'notes.txt is created.').waitFor()
-    // The name but for its ending is marked.
+    // The name is selected without its extension.
     await choose(page, 'notes.txt', 'Rename')
     await page.keyboard.type('words')
     await button(dialog(page), 'Rename').click()
     await toast(page, 'words.txt is renamed.').waitFor()
     expect(existsSync(on('trips', 'words.txt'))).toBe(true)
-    // An archive of two, unpacked in another folder.
+    // An archive of two files, unpacked in another folder.
     await handle(page, 'words.txt').click()
     await handle(page, 'raw.bin').click({ modifiers: ['Control'] })
     await page.getByText('2 item(s) selected.').waitFor()
@@ -193,7 +193,7 @@ describeWalks('the file manager', () => {
     await dialog(page).getByLabel('Name').fill('two')
     await button(dialog(page), 'Archive').click()
     await toast(page, 'The file(s) archived.').waitFor()
-    // Moved by the dialog, whose folder is chosen in it.
+    // Moved with the dialog.
     await choose(page, 'two.zip', 'Move')
     expect(await button(dialog(page), 'Yes, Move!').isDisabled()).toBe(true)
     await button(dialog(page), 'fresh').click()
@@ -208,7 +208,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Unarchive').click()
     await toast(page, 'The file unarchived.').waitFor()
     expect(readdirSync(on('trips', 'fresh')).sort()).toEqual(['raw.bin', 'two.zip', 'words.txt'])
-    // Moved by dragging, onto the way.
+    // Moved by dragging onto the path.
     const way = page.getByRole('navigation', { name: 'Path' })
     await handle(page, 'two.zip').dragTo(way.getByRole('button', { name: 'trips' }))
     await button(dialog(page), 'Yes, Move!').click()
@@ -220,7 +220,7 @@ describeWalks('the file manager', () => {
     await dialog(page).getByText('/pictures/trips/older', { exact: true }).waitFor()
     await button(dialog(page), 'Yes, Move!').click()
     await option(page, 'two.zip').waitFor({ state: 'detached' })
-    // What is deleted is named before.
+    // The dialog lists the files to delete.
     await handle(page, 'fresh').click()
     await page.keyboard.press('Delete')
     await dialog(page).getByText('Are you sure you want to delete these files?').waitFor()
@@ -234,7 +234,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('uploads: what is too large, one that is refused, one that is paused and continues', async () => {
+  test('uploads files; reports one that is too large or refused; pauses and resumes one', async () => {
     const { page, faults } = await enterTrips()
     await button(page, 'Upload').click()
     await page.getByText('No files selected!').waitFor()
@@ -247,14 +247,14 @@ describeWalks('the file manager', () => {
     await dialog(page).getByRole('alert').filter({ hasText: limit }).waitFor()
     await files.setInputFiles([bytes('Beach.jpg', 300)])
     await send.click()
-    // A taken name is said at the file and for all.
+    // A taken name is reported at the file and for all files.
     await dialog(page).locator('[data-state="failed"]').getByText('There is already something named').waitFor()
     await keep(page, 'file-manager-upload')
     await button(dialog(page), 'Remove: Beach.jpg').click()
     await files.setInputFiles([bytes('one.dat', 1000)])
     await send.click()
     await dialog(page).locator('[data-state="done"]').filter({ hasText: 'one.dat' }).getByText('100%').waitFor()
-    // A failed one is paused, and starts again.
+    // A failed upload is paused, and resumed.
     let held = true
     await page.route('**/v1/files?q=upload*', async route => {
       if (!held) await route.continue()
@@ -274,7 +274,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('Back closes a dialog before it leads anywhere, keeps what is not saved, and goes through the folders', async () => {
+  test('Back closes a dialog first, keeps unsaved changes, and then goes through the folders', async () => {
     const { page, faults } = await enterTrips(phone)
     expect(new URL(page.url()).searchParams.get('path')).toBe('/pictures/trips')
     await handle(page, 'older').tap()
@@ -293,7 +293,7 @@ describeWalks('the file manager', () => {
     await page.goBack()
     await dialog(page).waitFor({ state: 'detached' })
     await option(page, 'read me.txt').waitFor()
-    // The way that was gone through can be gone again, and is an address.
+    // Forward works too, and each folder has an address.
     await page.goBack()
     await option(page, 'trips').waitFor()
     await page.goForward()
@@ -307,7 +307,7 @@ describeWalks('the file manager', () => {
     const { page, faults } = await enterTrips()
     const close = () => dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()
     const loaded = () => page.locator('.fm-viewer[data-loaded="true"]').waitFor()
-    // A text keeps the line ends that it has.
+    // A text keeps its line ends.
     await choose(page, 'read me.txt', 'Preview')
     await loaded()
     await dialog(page).getByText('File Size').waitFor()
@@ -317,7 +317,7 @@ describeWalks('the file manager', () => {
     expect(await text.isEditable()).toBe(false)
     await button(dialog(page), 'Edit').click()
     await text.fill('First line\nAnother line\n')
-    // What is not saved is not lost by a key.
+    // A key does not discard unsaved changes.
     await page.keyboard.press('Escape')
     await button(dialog(page), 'Save').click()
     await toast(page, 'Updated.').waitFor()
@@ -333,7 +333,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Edit').click()
     await until(async () => (((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 100 ? true : null))
     await keep(page, 'file-manager-crop')
-    // The frame stays on the picture, however far it is drawn.
+    // The frame stays on the picture, however far it is dragged.
     const frame = await page.locator('cropper-selection').boundingBox()
     const [x, y] = [(frame?.x ?? 0) + 80, (frame?.y ?? 0) + 40]
     await page.mouse.move(x, y)
@@ -360,7 +360,7 @@ describeWalks('the file manager', () => {
     await handle(page, 'Beach.jpg').dblclick()
     await loaded()
     expect(await shown()).toEqual([795, 341])
-    // A press that began in the dialog does not close it where it is let go.
+    // A press that starts in the dialog and ends outside does not close it.
     const title = await dialog(page).getByRole('heading').boundingBox()
     await page.mouse.move((title?.x ?? 0) + 5, (title?.y ?? 0) + 5)
     await page.mouse.down()
@@ -368,7 +368,7 @@ describeWalks('the file manager', () => {
     await page.mouse.up()
     expect(await dialog(page).count()).toBe(1)
     await close()
-    // A document, and what has no viewer.
+    // A document, and a file without a viewer.
     await handle(page, 'paper.pdf').dblclick()
     await loaded()
     expect(await dialog(page).locator('object > iframe').count()).toBe(1)
@@ -397,7 +397,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('a drawn box selects, keys select, and the folder that is open can be taken away as a path', async () => {
+  test('a drawn box and keys select entries, and the path of the open folder can be selected', async () => {
     const { page, faults } = await enterTrips()
     await option(page, 'older').waitFor()
     const start = await option(page, 'older').boundingBox()
@@ -410,14 +410,14 @@ describeWalks('the file manager', () => {
     await page.getByRole('listbox').focus()
     await page.keyboard.press('Control+a')
     await until(async () => ((await page.locator('[aria-selected="true"]').count()) > 5 ? true : null))
-    // The menu belongs to the selection, wherever the focus is.
+    // The menu is for the selection, wherever the focus is.
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
     await page.keyboard.press('Escape')
     expect(await page.locator('[aria-selected="true"]').count()).toBeGreaterThan(5)
     await page.keyboard.press('Escape')
     expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
-    // The page's own list of keys knows these, and keeps its key: also the mirrored one of Persian keyboards.
+    // The key list of the page includes these keys, and its own key still works, also mirrored on Persian keyboards.
     for (const key of ['?', '؟']) {
       await page.locator('.fm-scroll').dispatchEvent('keydown', { key, shiftKey: true })
       await page.getByRole('dialog', { name: 'Keyboard' }).getByText('The folder above').waitFor()
@@ -425,7 +425,7 @@ describeWalks('the file manager', () => {
       await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' })
       await page.getByRole('listbox').focus()
     }
-    // Letters go to a name, and Shift widens.
+    // Letters move to a name, and Shift extends the selection.
     await page.keyboard.type('cl')
     await page.keyboard.press('Shift+ArrowRight')
     await page.getByText('2 item(s) selected.').waitFor()
@@ -437,7 +437,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('full screen, light and language are remembered; Persian is written from right to left', async () => {
+  test('remembers full screen, light mode and language; Persian is written from right to left', async () => {
     const { page, faults } = await enterTrips()
     const more = async (entry: string, role: 'menuitem' | 'menuitemradio' = 'menuitem') => {
       await widget(page).locator('[aria-haspopup="menu"]').click()
@@ -456,7 +456,7 @@ describeWalks('the file manager', () => {
     await option(page, 'older').waitFor()
     expect(await widget(page).getAttribute('dir')).toBe('rtl')
     expect(await widget(page).getAttribute('data-full')).toBe('true')
-    // The first is at the right, and what the server refuses is said in Persian.
+    // The first entry is at the right, and refusals are in Persian.
     const [first, second] = await Promise.all(['older', 'Beach.jpg'].map(name => option(page, name).boundingBox()))
     expect(first?.x ?? 0).toBeGreaterThan(second?.x ?? 0)
     await keep(page, 'file-manager-fa')
@@ -471,7 +471,7 @@ describeWalks('the file manager', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await until(async () => ((await widget(page).getAttribute('data-full')) === 'false' ? true : null))
-    // A language that is not there: English, and it is said.
+    // An unknown language is reported, and English is used.
     await page.evaluate(`localStorage.setItem('file-manager.keepsake', JSON.stringify({ locale: 'de' }))`)
     await page.reload()
     await toast(page, 'The selected locale is not yet supported!').waitFor()
@@ -479,7 +479,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('on a phone a tap opens, and a finger that stays for half a second opens the menu', async () => {
+  test('on a phone a tap opens, and a touch of half a second opens the menu', async () => {
     const { page, faults } = await enterTrips(phone)
     await button(page, 'List view').click()
     await keep(page, 'file-manager-phone')
@@ -489,14 +489,14 @@ describeWalks('the file manager', () => {
     await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] })
     await page.getByRole('menu', { name: 'cliffs.jpg' }).waitFor()
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-    // Lifting the finger presses nothing, wherever the menu is.
+    // The end of the touch presses nothing in the menu.
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     await keep(page, 'file-manager-phone-menu')
     await page.getByRole('menuitem', { name: 'Preview' }).tap()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     await keep(page, 'file-manager-phone-preview')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).tap()
-    // While something is selected the tools are for that.
+    // While entries are selected, the tools are for them.
     await button(page, 'Delete').waitFor()
     expect(await button(page, 'New folder').isVisible()).toBe(false)
     // Nothing is wider than the screen.

@@ -12,9 +12,9 @@ import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
 
-const isAsking = (q: string) => (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
+const isRequestFor = (q: string) => (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
 
-describeWalks('the file manager in trouble', () => {
+describeWalks('the file manager with errors', () => {
   let server: Serving
   let root = ''
   const on = (...path: string[]) => join(root, ...path)
@@ -32,15 +32,15 @@ describeWalks('the file manager in trouble', () => {
   })
   afterAll(() => server.stop())
 
-  test('a file that is refused stops those that wait; one that is under way arrives, and is never sent twice', async () => {
+  test('a refused upload stops the waiting ones; a running one finishes and is not sent twice', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures/queue', maxHeight: '600px' })
     const names = ['first.dat', 'second.dat', 'third.dat', 'fourth.dat']
     const sent: string[] = []
     const held: Route[] = []
     let holds = true
-    await page.route(isAsking('upload'), async route => {
-      const said = route.request().postDataBuffer()?.toString('latin1') ?? ''
-      const name = names.find(one => said.includes(`"${one}"`)) ?? 'unknown'
+    await page.route(isRequestFor('upload'), async route => {
+      const body = route.request().postDataBuffer()?.toString('latin1') ?? ''
+      const name = names.find(one => body.includes(`"${one}"`)) ?? 'unknown'
       sent.push(name)
       if (!holds) return route.continue()
       if (name === 'first.dat') held.push(route)
@@ -57,12 +57,12 @@ describeWalks('the file manager in trouble', () => {
     expect(await row('first.dat').getAttribute('data-state')).toBe('sending')
     for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText(baseTexts.waiting).waitFor()
     expect(await send.isDisabled()).toBe(true)
-    // The running one finishes.
+    // The running upload finishes.
     holds = false
     for (const route of held) await route.continue()
     await row('first.dat').getByText(baseTexts.done).waitFor()
     expect(readFileSync(on('queue', 'first.dat'), 'utf8').slice(0, 5)).toBe('first')
-    // A waiting one starts on request, a failed one on its own request.
+    // The button starts the waiting uploads; a failed one has its own button.
     await send.click()
     for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText(baseTexts.done).waitFor()
     await button(page, 'Retry: second.dat').click()
@@ -73,7 +73,7 @@ describeWalks('the file manager in trouble', () => {
     expect(faults.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
-  test('a picture that does not come cannot be cropped, and nothing is cropped before its frame is there', async () => {
+  test('a picture that cannot be shown cannot be cropped, and nothing can be cropped before its frame is ready', async () => {
     writeFileSync(on('broken.jpg'), 'no picture at all')
     writeFileSync(on('whole.jpg'), await picture({ seed: 4, width: 900, height: 500 }))
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
@@ -90,7 +90,7 @@ describeWalks('the file manager in trouble', () => {
     expect(faults).toEqual([])
   })
 
-  test('what a search from Home finds can be changed as anywhere else; what is given stays', async () => {
+  test('search results from Home can be changed, the roots cannot', async () => {
     for (const name of ['needle one.txt', 'needle two.txt']) writeFileSync(on('found', name), name)
     const { page, faults } = await openWidget(server, { fixedTop: 'true', maxHeight: '600px' })
     await handle(page, 'pictures').click()
@@ -111,7 +111,7 @@ describeWalks('the file manager in trouble', () => {
     await page.keyboard.press('Enter')
     await option(page, 'needle 1.txt').waitFor()
     expect(readdirSync(on('found')).toSorted()).toEqual(['needle 1.txt', 'needle two.txt'])
-    // Nothing is made in '/': an archive goes where its files are, and says so.
+    // Nothing can be created in '/': the archive goes to the folder of its files, which the dialog shows.
     await page.getByRole('listbox').focus()
     await page.keyboard.press('Control+a')
     await button(page, 'Archive').click()
@@ -121,7 +121,7 @@ describeWalks('the file manager in trouble', () => {
     await page.keyboard.press('Enter')
     await option(page, 'needles.zip').waitFor()
     expect(existsSync(on('found', 'needles.zip'))).toBe(true)
-    // The keys do it, too.
+    // The same with keys.
     await handle(page, 'needle 1.txt').click()
     await handle(page, 'needle two.txt').click({ modifiers: ['Control'] })
     await page.keyboard.press('Delete')
@@ -132,7 +132,7 @@ describeWalks('the file manager in trouble', () => {
     await dialog(page).getByText('at current directory: /pictures/found').waitFor()
     await dialog(page).locator('button[type="submit"]').click()
     await page.getByText('3 items found.').waitFor()
-    // Nothing can be moved to where all is given.
+    // Nothing can be moved to the level of the roots.
     await handle(page, 'needles.zip').click()
     await button(page, 'Move').click()
     await dialog(page).getByText('/pictures/found', { exact: true }).first().waitFor()
@@ -145,7 +145,7 @@ describeWalks('the file manager in trouble', () => {
     expect(faults).toEqual([])
   })
 
-  test('what the server refuses is said in the language that is set', async () => {
+  test('shows refusals of the server in the chosen language', async () => {
     for (const locale of locales) {
       const texts = await loadTexts(locale)
       const { page, faults } = await openWidget(server, { id: `says ${locale}`, locale, startPath: '/pictures/queue' })
@@ -164,7 +164,7 @@ describeWalks('the file manager in trouble', () => {
     }
   })
 
-  test('that these are too many is reported before anything is asked, in every language', async () => {
+  test('reports too many entries before anything is requested, in every language', async () => {
     const count = limits.fileItemsMost + 1
     const node = (at: number) => ({
       type: 'file',
@@ -181,14 +181,14 @@ describeWalks('the file manager in trouble', () => {
       const texts = await loadTexts(locale)
       const [before = '', after = ''] = texts.serverTooMany.split('%s')
       const { page, faults } = await openWidget(server, { id: locale, locale, maxHeight: '600px' })
-      await page.route(isAsking('index'), route => route.fulfill({ json: listing }))
-      const asked: string[] = []
-      page.on('request', request => asked.push(new URL(request.url()).searchParams.get('q') ?? ''))
+      await page.route(isRequestFor('index'), route => route.fulfill({ json: listing }))
+      const requested: string[] = []
+      page.on('request', request => requested.push(new URL(request.url()).searchParams.get('q') ?? ''))
       await page.locator('.fm-path button').nth(1).click()
       await option(page, '0.txt').waitFor()
       await page.getByRole('listbox').focus()
       await page.keyboard.press('Control+a')
-      const told = async () => {
+      const expectMessage = async () => {
         const text = dialog(page).locator('.fm-dialog-body p')
         await text.filter({ hasText: before.trim() }).filter({ hasText: after.trim() }).waitFor()
         await page.keyboard.press('Escape')
@@ -200,14 +200,14 @@ describeWalks('the file manager in trouble', () => {
       }
       await page.keyboard.press('Delete')
       if (locale === 'fa') await keep(page, 'file-manager-too-many')
-      await told()
+      await expectMessage()
       for (const entry of [texts.delete, texts.move, texts.archive]) {
         await menu(entry)
-        await told()
+        await expectMessage()
         await button(page, entry).click()
-        await told()
+        await expectMessage()
       }
-      expect(asked.filter(q => /^(delete|move|archive)$/.test(q))).toEqual([])
+      expect(requested.filter(q => /^(delete|move|archive)$/.test(q))).toEqual([])
       expect(faults).toEqual([])
       await page.context().close()
     }

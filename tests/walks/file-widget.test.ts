@@ -10,7 +10,7 @@ import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
 
-describeWalks('the widget by itself', () => {
+describeWalks('the widget on its own', () => {
   let server: Serving
   let [root, outside] = ['', '']
   const on = (...path: string[]) => join(root, ...path)
@@ -34,7 +34,7 @@ describeWalks('the widget by itself', () => {
   })
   afterAll(() => server.stop())
 
-  /** Files and folders of the computer, let go over the list. */
+  /** Drops files and folders of the computer on the list. */
   async function drop(page: Page, ...names: string[]): Promise<void> {
     const list = await page.locator('.fm-scroll').boundingBox()
     const at = { x: (list?.x ?? 0) + 500, y: (list?.y ?? 0) + (list?.height ?? 0) - 40 }
@@ -46,7 +46,7 @@ describeWalks('the widget by itself', () => {
     await session.detach()
   }
 
-  test('has the options that it is given, and else those of the specification', async () => {
+  test('uses its options, and else the specified defaults', async () => {
     const plain = await openWidget(server)
     const widget = plain.page.locator('.fm')
     await option(plain.page, 'pictures').waitFor()
@@ -54,10 +54,10 @@ describeWalks('the widget by itself', () => {
     expect(await widget.getAttribute('lang')).toBe('en')
     expect(await widget.getAttribute('style')).toBe('height: 400px;')
     expect(await plain.page.locator('.fm-explorer').getAttribute('style')).toBe('min-height: 150px;')
-    const asked = plain.page.waitForRequest(request => request.url().includes('q=index'))
+    const request = plain.page.waitForRequest(request => request.url().includes('q=index'))
     await option(plain.page, 'pictures').locator('[data-grab]').dblclick()
-    // postData goes along with every call.
-    expect(new URL((await asked).url()).searchParams.get('_csrf')).toMatch(/\w{8}/)
+    // postData is sent with every call.
+    expect(new URL((await request).url()).searchParams.get('_csrf')).toMatch(/\w{8}/)
     await button(plain.page, 'Upload').click()
     await dialog(plain.page).getByText('Files of at most 10 MiB.').waitFor()
     await plain.page.keyboard.press('Escape')
@@ -82,10 +82,10 @@ describeWalks('the widget by itself', () => {
     expect([plain.faults, other.faults]).toEqual([[], []])
   })
 
-  test('has the language that the page says now, until a user chooses one', async () => {
+  test('follows the language of the page until a user chooses one', async () => {
     const { page, faults } = await openWidget(server, { id: 'tongue', locale: 'de', startPath: '/pictures' })
     const widget = page.locator('.fm')
-    const says = async (locale: string) => {
+    const setPageLocale = async (locale: string) => {
       const address = new URL(page.url())
       address.searchParams.set('locale', locale)
       await page.goto(address.href)
@@ -94,28 +94,28 @@ describeWalks('the widget by itself', () => {
     const shows = (locale: string) => page.locator(`.fm[lang="${locale}"]`).waitFor()
     await page.getByText('The selected locale is not yet supported!').waitFor()
     await shows('en')
-    await says('fa')
+    await setPageLocale('fa')
     await shows('fa')
-    // Its texts are there at once, and are not confused with another language's.
+    // Its texts are shown at once, and are not mixed with another language.
     await page.getByPlaceholder('جستجو').waitFor()
-    await says('tr')
+    await setPageLocale('tr')
     await shows('tr')
-    await says('ru')
+    await setPageLocale('ru')
     await shows('ru')
     await widget.locator('[aria-haspopup="menu"]').click()
     await page.getByRole('menuitemradio', { name: 'Türkçe' }).click()
     await shows('tr')
-    await says('fa')
+    await setPageLocale('fa')
     await shows('tr')
     expect(faults).toEqual([])
   })
 
-  // What is kept of the picture under the frame, and whether it may leave the frame or the room.
+  // Mode, description, and whether the frame may leave the picture, the picture may leave the frame and fills its area.
   const modes = [
-    [0, 'free: the frame leaves the picture, and the picture the frame', { frame: true, away: true, fills: false }],
+    [0, 'the frame and the picture move freely', { frame: true, away: true, fills: false }],
     [1, 'the frame stays on the picture', { frame: false, away: false, fills: false }],
-    [2, 'and the picture fills the room one way', { frame: false, away: false, fills: false }],
-    [3, 'or both ways', { frame: false, away: false, fills: true }],
+    [2, 'the picture fills the area in one direction', { frame: false, away: false, fills: false }],
+    [3, 'the picture fills the area in both directions', { frame: false, away: false, fills: true }],
   ] as const
   for (const [mode, what, may] of modes) {
     test(`view mode ${mode}: ${what}`, async () => {
@@ -169,7 +169,7 @@ describeWalks('the widget by itself', () => {
     })
   }
 
-  test('what comes out of each view mode has 795 by 341 pixels', async () => {
+  test('the result has 795 by 341 pixels in each view mode', async () => {
     for (const mode of [0, 3]) {
       writeFileSync(
         on('crop me.png'),
@@ -190,7 +190,7 @@ describeWalks('the widget by itself', () => {
     }
   })
 
-  test('where nothing can be made, a message says what to do with what was dropped', async () => {
+  test('at the roots, a message explains where to drop files', async () => {
     const { page, faults } = await openWidget(server, { fixedTop: 'true' })
     await option(page, 'pictures').waitFor()
     await drop(page, 'alone.txt')
@@ -200,7 +200,7 @@ describeWalks('the widget by itself', () => {
     expect(faults).toEqual([])
   })
 
-  test('dropped folders come with all that is in them, also where some of it is there already', async () => {
+  test('dropped folders are uploaded with their contents, even when some folders exist already', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     await option(page, 'older').waitFor()
     mkdirSync(on('Summer'))
@@ -216,7 +216,7 @@ describeWalks('the widget by itself', () => {
     expect(readFileSync(on('Summer', 'day.txt'), 'utf8')).toBe('a day')
     expect(readdirSync(on('Summer', 'beach', 'empty'))).toEqual([])
     expect(existsSync(on('alone.txt'))).toBe(true)
-    // A file of the folder's name is in the way: it is said, and nothing more is sent.
+    // A file with the name of the folder is reported, and nothing more is sent.
     writeFileSync(join(outside, 'Summer', 'later.txt'), 'later')
     writeFileSync(on('Autumn'), 'a file')
     mkdirSync(join(outside, 'Autumn'))
@@ -249,7 +249,7 @@ describeWalks('the widget by itself', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('/')
     await page.keyboard.press('Escape')
     await option(page, 'older').waitFor()
-    // Control and the key of A on a Russian and on a Persian keyboard.
+    // Control+A on a Russian and on a Persian keyboard.
     for (const key of ['ф', 'ش']) {
       await page.getByRole('listbox').focus()
       await page.keyboard.press('Escape')
@@ -260,7 +260,7 @@ describeWalks('the widget by itself', () => {
     expect(faults).toEqual([])
   })
 
-  /** Returns an action with a refusal. */
+  /** Lets the server refuse an action. */
   async function refuse(page: Page, q: string, message: string): Promise<void> {
     await page.route(
       url => url.pathname === '/v1/files' && url.searchParams.get('q') === q,
@@ -268,7 +268,7 @@ describeWalks('the widget by itself', () => {
     )
   }
 
-  test('each dialog says in it what the server refuses, and stays until that is dealt with', async () => {
+  test('each dialog shows the refusal of the server and stays open', async () => {
     writeFileSync(on('words.txt'), 'words')
     writeFileSync(on('pack.zip'), 'no zip')
     writeFileSync(on('crop.jpg'), await picture({ seed: 3, width: 900, height: 500 }))
@@ -351,7 +351,7 @@ describeWalks('the widget by itself', () => {
         .getByRole('button', { name: /^(Cancel|Close)$/ })
       await close.last().click()
       if (q === 'save') break
-      // A frame that was drawn goes when it was said twice.
+      // A changed frame is discarded after a second press.
       if (q === 'upload') {
         await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
         await until(async () => {
@@ -368,7 +368,7 @@ describeWalks('the widget by itself', () => {
     expect(faults).toEqual([])
   })
 
-  test('nothing is sent for nothing: no selection, no name', async () => {
+  test('sends nothing without a selection or a name', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures' })
     await option(page, 'wide.jpg').waitFor()
     const sent: string[] = []
@@ -398,7 +398,7 @@ describeWalks('the widget by itself', () => {
     expect(faults).toEqual([])
   })
 
-  test("a viewer is 'Loading' until it says otherwise; pictures and papers have their share of the window", async () => {
+  test("a viewer shows 'Loading' until it is ready; pictures and documents have the specified height", async () => {
     writeFileSync(on('paper.pdf'), '%PDF-1.4\n%%EOF\n')
     const { page } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     await option(page, 'wide.jpg').waitFor()
@@ -426,7 +426,7 @@ describeWalks('the widget by itself', () => {
     expect(await dialog(page).locator('object').getAttribute('style')).toContain('height: 60vh')
   })
 
-  test('while an upload runs there is no second one, then the folder shows what came; a toast lasts five seconds', async () => {
+  test('a running upload disables the button, and the folder then shows the file; a toast lasts five seconds', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures/older', maxHeight: '600px' })
     await page.clock.install()
     await button(page, 'New folder').click()
@@ -434,7 +434,7 @@ describeWalks('the widget by itself', () => {
     await page.keyboard.press('Enter')
     const toast = page.locator('.fm-toast').filter({ hasText: 'brief is created.' })
     await toast.waitFor()
-    // The clock runs on by itself: a slow machine needs a second or so for the lines between.
+    // The clock keeps running: a slow machine needs about a second for the lines between.
     await page.clock.fastForward(3_500)
     expect(await toast.count()).toBe(1)
     await page.clock.fastForward(1_600)
@@ -463,11 +463,11 @@ describeWalks('the widget by itself', () => {
     expect(await send.isDisabled()).toBe(true)
     go()
     await option(page, 'came.dat').waitFor()
-    // Enabled again; with nothing left to send it requests more.
+    // The button is enabled again; with nothing left to send it opens the file chooser.
     expect(await send.isEnabled()).toBe(true)
-    const asked = page.waitForEvent('filechooser')
+    const chooser = page.waitForEvent('filechooser')
     await send.click()
-    await asked
+    await chooser
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     expect(faults).toEqual([])

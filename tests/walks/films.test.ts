@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** The real ffmpeg, which however converts a film only once `gate` is there, and none while `broken` is. */
+/** The real ffmpeg, but it waits for the file `gate`, and fails while the file `broken` exists. */
 function slowFfmpeg(directory: string): { path: string; gate: string; broken: string } {
   const [path, gate, broken] = ['ffmpeg', 'gate', 'broken'].map(name => join(directory, name))
   writeFileSync(
@@ -38,12 +38,12 @@ exec '${tools?.ffmpeg}' "$@"
 
 function film(path: string, ...output: string[]) {
   const input = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=10:d=2', '-f', 'lavfi', '-i', 'sine=d=2']
-  const made = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, ...output, '-y', `file:${path}`])
-  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+  const result = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, ...output, '-y', `file:${path}`])
+  if (result.exitCode !== 0) throw new Error(result.stderr.toString())
 }
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
-/** Not every browser plays it. */
+/** A format that not every browser plays. */
 const old = ['-c:v', 'mpeg4', '-c:a', 'mp3']
 
 async function ready(server: Serving, token: string, items: number) {
@@ -65,7 +65,7 @@ async function login(page: Page) {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** The film that is open plays, and there is something to see. */
+/** Waits until the open film plays and shows a picture. */
 async function playing(page: Page) {
   await until(async () =>
     (await page.evaluate(
@@ -76,7 +76,7 @@ async function playing(page: Page) {
   )
 }
 
-/** What went wrong but for the server's word that a film is not there yet, which is how a page learns of it. */
+/** The faults, except for the 503 responses by which a page learns that a film is not ready yet. */
 function unexpected({ faults }: Watched): string[] {
   return faults.filter(fault => !/^503 .*\/stream\?/.test(fault))
 }
@@ -112,7 +112,7 @@ if (tools !== null) {
     })
     afterAll(() => server.stop())
 
-    test('that have to be converted say so, tell how far that is, and then play by themselves', async () => {
+    test('that must be converted show the progress, and then play by themselves', async () => {
       const watched = await openPage(server.address)
       const { page } = watched
       await login(page)
@@ -128,7 +128,7 @@ if (tools !== null) {
       await page.getByText('50 %').waitFor()
       await keep(page, 'film-preparing')
 
-      // A visitor gets the same, without the progress.
+      // A visitor sees the same without the progress.
       const visitor = await openPage(server.address, { viewport: phone, theme: 'light' })
       await card(visitor.page, '9 August 2019').click()
       await visitor.page.getByText(viewerTexts.thisFilmIsBeingPrepared).waitFor()
@@ -161,7 +161,7 @@ if (tools !== null) {
       await page.mouse.move(2, 2)
       await playsMuted(false)
       expect(unexpected(watched)).toEqual([])
-      // Every size can be copied; the variant, a film itself, as a still.
+      // The variant of a film is copied as a still picture.
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await card(page, '3 August 2019').click({ button: 'right' })
       await page.getByRole('menuitem', { name: baseTexts.copyToClipboard }).click()
@@ -170,7 +170,7 @@ if (tools !== null) {
       await page.context().close()
     })
 
-    test('that cannot be shown say why, and give the file', async () => {
+    test('that cannot be shown have a reason, and can be downloaded', async () => {
       writeFileSync(slow.broken, '')
       const watched = await openPage(server.address)
       const { page } = watched
@@ -185,7 +185,7 @@ if (tools !== null) {
       await download.click()
       expect((await downloading).suggestedFilename()).toBe('2019-08-05 10.00.00.jpg')
 
-      // Only sound: no black stage, and it can be heard.
+      // A film without pictures is shown as audio.
       await page.keyboard.press('ArrowRight')
       await page.getByText('3 of 5', { exact: true }).waitFor()
       await reason.locator('audio').waitFor()
@@ -205,7 +205,7 @@ if (tools !== null) {
       await page.context().close()
     })
 
-    test('lie as they were rotated while they play, with controls that stay upright', async () => {
+    test('play rotated, with controls that stay upright', async () => {
       const headers = { authorization: `Bearer ${await signIn(server)}` }
       const list = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
       const { items }: { items: { id: number; name: string }[] } = JSON.parse(list)
@@ -226,7 +226,7 @@ if (tools !== null) {
         '90deg',
       )
       expect(await film.getAttribute('controls')).toBeNull()
-      // What is seen is upright, and fills the box of its rotated shape.
+      // The picture fills the box of its rotated shape.
       const { width = 0, height = 0 } = (await film.boundingBox()) ?? {}
       expect(width / height).toBeCloseTo(360 / 640, 1)
       await keep(page, 'film-rotated')
@@ -237,7 +237,7 @@ if (tools !== null) {
       await until(async () =>
         (await page.evaluate('document.querySelector("video[data-playable]").currentTime')) === 0 ? true : null,
       )
-      // Back upright the browser's own controls are there.
+      // Rotated back, it has the controls of the browser again.
       await fetch(`${server.address}/v1/item/${id}/tools/rotate?direction=left`, { method: 'PUT', headers })
       await page.locator('video[data-playable][controls]').waitFor()
       expect(faults).toEqual([])
@@ -260,7 +260,7 @@ if (tools !== null) {
     })
     afterAll(() => server.stop())
 
-    test('play all the same where the browser can, and say what is the matter where it cannot', async () => {
+    test('play when the browser can play them, and else report that ffmpeg is missing', async () => {
       const { page, faults } = await openPage(server.address, { viewport: phone })
       await login(page)
       await card(page, '2 August 2019').click()

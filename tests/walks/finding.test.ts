@@ -127,7 +127,7 @@ describeWalks('finding', () => {
     expect(await suggested(page).count()).toBe(0)
     await page.keyboard.press('Escape')
 
-    // A comma ends a word; a word that is there already is not added twice.
+    // A comma ends a word; duplicates are not added.
     await page.keyboard.type('sea, summer,')
     await shows(page, 1)
     expect(await field(page).inputValue()).toBe('')
@@ -150,7 +150,7 @@ describeWalks('finding', () => {
     await shows(page, 4, 3, 1)
     expect(search(page)).toMatch(/^\?keyword=\d+\+Summer&and=sea&or&and=dog$/)
 
-    // The chip 'sea' goes to the other group with the keyboard, and back with the mouse.
+    // Moves the chip 'sea' to the other group with the keyboard, and back with the mouse.
     await sea.focus()
     await page.keyboard.press('Alt+ArrowRight')
     await shows(page, 3, 1)
@@ -183,7 +183,7 @@ describeWalks('finding', () => {
     await other.page.context().close()
   })
 
-  test('where words are looked for is chosen, is in the address, and means the same in another browser', async () => {
+  test('the tags to search in are chosen, are in the address, and apply in another browser', async () => {
     const { page, faults } = await open('/?and=Mia')
     await shows(page, 3, 1)
     await page.getByRole('button', { name: baseTexts.options, exact: true }).click()
@@ -192,7 +192,7 @@ describeWalks('finding', () => {
     await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     expect(new URLSearchParams(search(page)).get('in')).toBe('Keywords,Category')
 
-    // Where People are looked through as usual, the address that was sent does not.
+    // In a browser that searches in People by default, the shared address does not.
     const other = await open(`/${search(page)}`)
     await other.page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await other.page.getByRole('button', { name: baseTexts.options, exact: true }).click()
@@ -209,7 +209,7 @@ describeWalks('finding', () => {
     await page.context().close()
   })
 
-  test('a query of the text language: it is told where it is wrong, becomes a chip, and can be changed', async () => {
+  test('a text query shows its error, becomes a chip, and can be changed', async () => {
     const { page, faults } = await open('/')
     await field(page).fill('ratng:>=4 OR dog')
     await page.keyboard.press('Enter')
@@ -224,7 +224,7 @@ describeWalks('finding', () => {
     await shows(page, 4, 3, 1)
     expect(new URL(page.url()).searchParams.get('q')).toBe('rating:>=4 OR dog')
 
-    // The chip takes its text back into the field.
+    // Pressing the chip edits its text.
     await page.getByRole('button', { name: 'Query rating:>=4 OR dog: change it' }).click()
     const query = page.getByRole('combobox', { name: searchTexts.query })
     expect(await query.inputValue()).toBe('rating:>=4 OR dog')
@@ -234,13 +234,13 @@ describeWalks('finding', () => {
     await page.getByRole('button', { name: 'Remove rating:>=4 -dog' }).click()
     await shows(page, 6, 4, 3, 2, 1)
 
-    // There is a sheet that says how.
+    // A help sheet explains the language.
     await field(page).focus()
     await page.getByRole('button', { name: baseTexts.howToSearch }).click()
     await page.getByRole('dialog', { name: baseTexts.howToSearch }).getByText('camera:nikon', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
 
-    // An address with an invalid query says so, and offers the way on.
+    // An invalid query in the address is reported and can be removed.
     await page.goto(`${server.address}/?q=rating:banana&and=dog`)
     await page.getByRole('heading', { name: galleryTexts.thisSearchIsNotValid }).waitFor()
     await page.getByRole('button', { name: galleryTexts.searchWithoutIt }).click()
@@ -262,7 +262,7 @@ describeWalks('finding', () => {
     expect(await radius.getAttribute('step')).toBe('1')
     expect(await radius.inputValue()).toBe('10')
 
-    // In metres the same number finds nothing: the message depends on the address.
+    // The unit changes the radius in the address.
     const kept = () => new URL(page.url()).searchParams.get('near')?.split(',')[2]
     await location.getByText('m', { exact: true }).click()
     await until(async () => (kept() === '10' ? true : null))
@@ -278,7 +278,7 @@ describeWalks('finding', () => {
     await page.context().close()
   })
 
-  test('hidden items: cancel and a wrong PIN leave them hidden, the right one shows them, off hides them', async () => {
+  test('hidden items stay hidden with a wrong PIN, are shown with the right one, and hidden again by the switch', async () => {
     const { page, faults } = await open('/')
     await page.getByRole('button', { name: baseTexts.options }).click()
     const hidden = page.getByRole('switch', { name: baseTexts.showHiddenItems })
@@ -305,7 +305,7 @@ describeWalks('finding', () => {
     await shows(page, 6, 5, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 6 items' }).waitFor()
     await page.getByRole('button', { name: 'Aug, 6 items' }).waitFor()
-    // Its picture comes too, with all that is known of it, and what hides it is suggested now.
+    // The picture and details of the hidden item load, and the hiding keyword is suggested.
     await page.locator('.card-pic').nth(1).locator('img.in').waitFor()
     await page.keyboard.press('Escape')
     await cards(page).nth(1).click()
@@ -327,7 +327,7 @@ describeWalks('finding', () => {
     await shows(page, 6, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 5 items' }).waitFor()
 
-    // A quarter of an hour without anybody hides them too.
+    // They are hidden after a quarter of an hour without input.
     await page.clock.install()
     await hidden.click()
     await pin.fill('1234')
@@ -344,7 +344,7 @@ describeWalks('finding', () => {
     await page.context().close()
   })
 
-  test('nobody is asked for a PIN who is not signed in', async () => {
+  test('a visitor is not asked for a PIN', async () => {
     const { page } = await openPage(server.address)
     await page.getByRole('button', { name: baseTexts.options }).click()
     await page.getByText(shellTexts.showPicturesRotatedBy).waitFor()
@@ -352,7 +352,7 @@ describeWalks('finding', () => {
     await page.context().close()
   })
 
-  test('on a phone: the search is its own screen, and everything that is on can be taken away', async () => {
+  test('on a phone the search is a screen of its own, and every filter can be removed', async () => {
     const { page, faults } = await open('/', { viewport: phone, theme: 'light' })
     await page.getByRole('button', { name: baseTexts.search, exact: true }).click()
     const screen = page.getByRole('dialog', { name: baseTexts.search })
@@ -367,7 +367,7 @@ describeWalks('finding', () => {
     await screen.getByRole('button', { name: 'Show 3 items' }).click()
     expect(await screen.count()).toBe(0)
 
-    // The date and the place are chips too; the sheet has the same range as the sidebar.
+    // Date and place are chips too; the sheet has the same radius as the sidebar.
     await page.goto(`${server.address}/?year=2019&near=48.2,16.37,50000,Vienna`)
     await page.getByRole('button', { name: 'Remove 2019' }).waitFor()
     await page.getByRole('button', { name: /^Filter/ }).click()

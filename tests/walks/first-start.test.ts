@@ -31,14 +31,14 @@ describeWalks('first start', () => {
   })
   afterAll(() => server.stop())
 
-  test('register, look through August, open, next, next, close, and be where one was', async () => {
-    // Without the key of the set-up link there is no form.
+  test('registers, filters August, opens a picture, goes on twice, and closes at the same place', async () => {
+    // Without the key of the set-up link there is no registration form.
     const { page, faults } = await openPage(server.address)
     await page.getByText(accountTexts.openTheLink).waitFor()
     expect(await page.getByRole('button', { name: accountTexts.createAccount }).count()).toBe(0)
     await keep(page, 'without-key')
 
-    // Opening the link asks for the first account, which becomes administrator.
+    // The link opens the registration of the first account, which becomes administrator.
     await page.goto(server.setup ?? '')
     await page.getByRole('heading', { name: accountTexts.whoManagesThisLibrary }).waitFor()
     await keep(page, 'first-start')
@@ -67,10 +67,10 @@ describeWalks('first start', () => {
     await page.getByRole('button', { name: 'All, 12 items' }).waitFor()
     await keep(page, 'gallery')
 
-    // August alone, said in the address.
+    // The filter for August is in the address.
     await page.getByRole('button', { name: /^Aug, 9 items/ }).click()
     const links = items.getByRole('link')
-    // Late in the evening by the clock where it was taken, whatever the viewer's zone.
+    // The local time where it was taken, whatever the time zone of the viewer.
     await until(async () => {
       const label = await links.first().getAttribute('aria-label')
       return label?.includes('Friday, 9 August 2019') === true && (await links.count()) === 9 ? true : null
@@ -92,7 +92,7 @@ describeWalks('first start', () => {
     await page.keyboard.press('Escape')
     await page.getByText('4 of 9').waitFor({ state: 'detached' })
 
-    // The same list, the same place, and the focus on the picture that was looked at last.
+    // The same list at the same place, with the focus on the last picture.
     expect(new URL(page.url()).searchParams.get('month')).toBe('8')
     await until(async () => (Bun.deepEquals(await opened.boundingBox(), before) ? true : null))
     await page.locator('a[aria-label*="6 August 2019"]:focus').waitFor()
@@ -104,7 +104,7 @@ describeWalks('first start', () => {
     await page.context().close()
   })
 
-  test('on a phone: one card a row, the filter is a sheet, and a picture closes back to its place', async () => {
+  test('on a phone shows one card a row and the filter on a sheet, and closes a picture at its place', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone, theme: 'light' })
     await page.getByRole('button', { name: baseTexts.login }).first().click()
     await page.getByLabel(baseTexts.username).fill('ines')

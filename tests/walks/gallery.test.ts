@@ -26,8 +26,8 @@ async function fill(root: string) {
   for (let n = 1; n <= pictures; n++) {
     const day = String(n).padStart(2, '0')
     const exif = takenAt(`2019-08-${day} 12:00:00`)
-    const made = await picture({ seed: n, width: 1000, height: 750, exif, xmp: n === pictures ? place : undefined })
-    writeFileSync(join(root, `${day}.jpg`), made)
+    const bytes = await picture({ seed: n, width: 1000, height: 750, exif, xmp: n === pictures ? place : undefined })
+    writeFileSync(join(root, `${day}.jpg`), bytes)
   }
 }
 
@@ -61,7 +61,7 @@ describeWalks('the gallery', () => {
   })
   afterAll(() => server.stop())
 
-  test('fits every window: nothing of the bar is outside, left to right and right to left', async () => {
+  test('fits every window, left to right and right to left', async () => {
     for (const direction of ['ltr', 'rtl']) {
       const { page, faults } = await openPage(server.address, { viewport: { width: 600, height: 800 } })
       await page.evaluate(`document.documentElement.dir = '${direction}'`)
@@ -87,7 +87,7 @@ describeWalks('the gallery', () => {
     }
   })
 
-  test('a single row has nothing under it that looks like more', async () => {
+  test('shows no placeholder rows under a single row', async () => {
     const { page } = await openPage(server.address)
     await login(page)
     const ground = async (part: string) =>
@@ -99,11 +99,11 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('items are selected by their circles, over pages, by keys, and all of them', async () => {
+  test('items are selected with circles, across pages, with keys, and all at once', async () => {
     const { page, faults } = await openPage(server.address)
     await login(page)
 
-    // A circle selects; with Shift everything up to another page is selected, also items never loaded.
+    // A circle selects; Shift selects a range across pages, including items that were never loaded.
     await card(page, 25).hover()
     await circle(page, 25).click()
     await bar(page).getByText('1 selected').waitFor()
@@ -114,7 +114,7 @@ describeWalks('the gallery', () => {
     await bar(page).getByText('20 not on this page').waitFor()
     await keep(page, 'selection')
 
-    // It stays under another filter, even one that leaves nothing; Escape clears it.
+    // The selection survives another filter, even an empty result; Escape clears it.
     await page.getByRole('button', { name: /^Jan,/ }).click()
     await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await bar(page).getByText('24 selected').waitFor()
@@ -124,7 +124,7 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('Escape')
     await bar(page).waitFor({ state: 'detached' })
 
-    // Control adds one, X and Space too, and Shift with the arrows extends, and shrinks again.
+    // Control, X and Space add an item; Shift with the arrows extends and shrinks the selection.
     await card(page, 24).click({ modifiers: ['ControlOrMeta'] })
     await card(page, 22).focus()
     await page.keyboard.press('x')
@@ -137,7 +137,7 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('Space')
     await bar(page).getByText('2 selected').waitFor()
 
-    // Everything, from the menu and by key; pages have ten items then.
+    // Selects everything from the menu and by key; pages then have ten items.
     await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
@@ -151,12 +151,12 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('the menu of a card copies pictures and links, by mouse and by keys', async () => {
+  test('the menu of a card copies pictures and links, with mouse and keys', async () => {
     const { page, faults } = await openPage(server.address)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await login(page)
 
-    // By mouse: everything that can be done with it.
+    // The menu by mouse.
     await card(page, 25).click({ button: 'right' })
     const menu = page.getByRole('menu', { name: selectionTexts.item })
     await menu.waitFor()
@@ -182,18 +182,18 @@ describeWalks('the gallery', () => {
       })()`),
     ).toEqual([['image/png'], 480, 360])
 
-    // By keys: the menu key opens it, arrows go in and out, Escape closes one after another.
+    // By keys: the menu key opens the menu, arrows enter and leave submenus, Escape closes one at a time.
     await card(page, 23).focus()
     await page.keyboard.press('Shift+F10')
     await page.locator('.menu-entry:focus').waitFor()
-    // It has no position.
+    // This item has no location.
     expect(await menu.getByRole('menuitem', { name: selectionTexts.locateOnMap }).count()).toBe(0)
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowRight')
     await page.getByRole('menuitem', { name: selectionTexts.hours24 }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('menuitem', { name: selectionTexts.hours24 }).waitFor({ state: 'detached' })
-    // The keys are where it was opened from once the focus is.
+    // The focus is back on the entry that opened the submenu.
     await page.locator('.menu-entry:focus', { hasText: selectionTexts.share }).waitFor()
     await page.keyboard.press('ArrowRight')
     await page.locator('.menu-entry:focus', { hasText: selectionTexts.hours24 }).waitFor()
@@ -214,7 +214,7 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('without a clipboard the link is shown, and the picture offered for download', async () => {
+  test('without a clipboard, shows the link and offers the picture for download', async () => {
     const { page, faults } = await openPage(server.address)
     await page.evaluate(`Object.defineProperty(window, 'isSecureContext', { value: false })`)
     await login(page)
@@ -236,7 +236,7 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('keys rate and delete, and what was deleted comes back', async () => {
+  test('keys rate and delete items, and a deletion can be undone', async () => {
     const { page, faults } = await openPage(server.address)
     await login(page)
     await card(page, 21).focus()
@@ -250,17 +250,17 @@ describeWalks('the gallery', () => {
     await page.getByRole('link', { name: '21 August 2019, 4 stars' }).waitFor()
     await page.unroute('**/tag/Rating')
 
-    // In the viewer too.
+    // The same in the viewer.
     await page.keyboard.press('Enter')
     await page.locator('.viewer').waitFor()
     await page.keyboard.press('5')
     await page.getByText('5 stars').first().waitFor()
 
-    // It goes after a question; the next one is shown.
+    // Deleting asks first, and then shows the next item.
     await page.keyboard.press('Delete')
     await page.getByText(baseTexts.deleteQuestion, { exact: true }).waitFor()
     await keep(page, 'delete')
-    // It has the keys, also over the viewer.
+    // The dialog has the focus, even above the viewer.
     await page.getByRole('dialog', { name: baseTexts.delete }).locator('button:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Delete')
@@ -276,7 +276,7 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('several are turned and deleted from the bar', async () => {
+  test('several items are rotated and deleted from the bar', async () => {
     const { page, faults } = await openPage(server.address)
     await login(page)
     await card(page, 19).click({ modifiers: ['ControlOrMeta'] })
@@ -303,7 +303,7 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('a card whose picture does not come keeps its stand-in behind the reason', async () => {
+  test('a card without its picture keeps the placeholder behind the error message', async () => {
     const { page } = await openPage(server.address)
     await login(page)
     await page.route('**/image**', route => route.fulfill({ status: 404 }))
@@ -312,19 +312,19 @@ describeWalks('the gallery', () => {
     const style = (of: string, what: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${of}')).${what}`)
     expect(await style('.card-pic:has(> .card-failed)', 'backgroundImage')).toStartWith('url("data:image')
-    // It is seen through the reason's ground.
+    // The placeholder is visible through the background of the message.
     expect(await style('.card-failed', 'backgroundColor')).toMatch(/0\.62\)$/)
     await keep(page, 'card-failed')
     await page.context().close()
   })
 
-  test('on a phone a large number of selected items is reported as a whole', async () => {
+  test('on a phone the number of selected items is not cut off', async () => {
     const { page } = await openPage(server.address, { viewport: phone })
     await login(page)
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
     await page.getByRole('button', { name: `${pictures} selected` }).waitFor()
-    // As long as a large library makes it.
+    // A number as in a large library.
     const isWhole = await page.evaluate(`(() => {
       const count = document.querySelector('.selection-phone > :first-child > span')
       count.textContent = '1,174 selected'
@@ -335,7 +335,7 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('on a phone a finger that rests selects, and takes what it is drawn over', async () => {
+  test('on a phone a long press selects, and dragging selects more', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await login(page)
     const devtools = await page.context().newCDPSession(page)
@@ -362,7 +362,7 @@ describeWalks('the gallery', () => {
     await page.getByRole('button', { name: baseTexts.back }).click()
     await page.getByRole('button', { name: baseTexts.close }).click()
 
-    // What has no room is behind More; the bar under the thumb comes back when nothing is selected.
+    // Actions without room are in More; the main menu is shown again when nothing is selected.
     await page.getByRole('button', { name: baseTexts.more }).last().click()
     await page.getByRole('menuitem', { name: baseTexts.editMetadata }).waitFor()
     await page.keyboard.press('Escape')
@@ -386,12 +386,12 @@ describeWalks('a gallery of a thousand', () => {
   })
   afterAll(() => server.stop())
 
-  test('is selected two hundred at a time, which can be stopped', async () => {
+  test('is selected in steps of two hundred, which can be stopped', async () => {
     const { page, faults } = await openPage(server.address)
     await page.locator('.card-link').first().waitFor()
     const total = Number((await page.locator('.pager .soft').first().textContent())?.replace(/\D/g, ''))
     expect(total).toBeGreaterThan(250)
-    // Nine pages and the menu wherever they fit, in any case within the bar.
+    // Nine pages and the menu wherever they fit, and never outside the bar.
     const large = page.viewportSize() ?? { width: 1440, height: 900 }
     for (const width of [640, 750, 960, 1024, 1440]) {
       await page.setViewportSize({ ...large, width })
@@ -406,15 +406,15 @@ describeWalks('a gallery of a thousand', () => {
       })
     }
     await page.setViewportSize(large)
-    const asked: string[] = []
+    const requests: string[] = []
     page.on('request', request => {
-      if (request.url().includes('limit=200')) asked.push(request.url())
+      if (request.url().includes('limit=200')) requests.push(request.url())
     })
     await page.keyboard.press('ControlOrMeta+a')
     await bar(page)
       .getByText(`${total.toLocaleString('en-GB')} selected`)
       .waitFor()
-    expect(asked.length).toBe(Math.ceil(total / 200))
+    expect(requests.length).toBe(Math.ceil(total / 200))
 
     // While running it shows its progress, and stops on request.
     await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()

@@ -47,7 +47,7 @@ describeWalks('jobs', () => {
   })
   afterAll(() => server.stop())
 
-  async function ask(method: string, path: string, body?: unknown) {
+  async function requestJson(method: string, path: string, body?: unknown) {
     const response = await fetch(server.address + path, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -57,7 +57,7 @@ describeWalks('jobs', () => {
     return JSON.parse(await response.text())
   }
 
-  test('are listed while they run and afterwards, with what they could not do', async () => {
+  test('are listed while they run and afterwards, with their problems', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
@@ -72,8 +72,8 @@ describeWalks('jobs', () => {
     await keep(page, 'problems')
 
     // A running one shows its progress, and stops on request.
-    const [found] = await ask('GET', '/v1/plugin/list')
-    await ask('POST', `/v1/plugin/${found.id}/toggle`, { active: true })
+    const [found] = await requestJson('GET', '/v1/plugin/list')
+    await requestJson('POST', `/v1/plugin/${found.id}/toggle`, { active: true })
     await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
     const card = page.getByRole('list', { name: baseTexts.items }).getByRole('link').first()
     await until(async () => {
@@ -97,7 +97,7 @@ describeWalks('jobs', () => {
     await page.context().close()
   })
 
-  test('have a history, of which steps are undone in words', async () => {
+  test('have a history whose steps can be undone', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/admin/jobs?tab=history`)
@@ -105,10 +105,10 @@ describeWalks('jobs', () => {
     await table.getByText('Created a collection').waitFor()
     await table.getByText(managementTexts.thisMachine).waitFor()
 
-    // Changes by others appear by themselves.
-    const { items }: { items: { id: number }[] } = await ask('GET', '/v1/item/list/0')
+    // Changes by others appear without a reload.
+    const { items }: { items: { id: number }[] } = await requestJson('GET', '/v1/item/list/0')
     const ids = items.map(({ id }) => id)
-    await ask('PUT', '/v1/item/tags', {
+    await requestJson('PUT', '/v1/item/tags', {
       items: ids,
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
     })
@@ -118,12 +118,12 @@ describeWalks('jobs', () => {
     await row.getByText(baseTexts.undone).waitFor()
     await table.getByRole('row', { name: /Undid a change of 4 items/ }).waitFor()
     await keep(page, 'history')
-    const now = await ask('GET', `/v1/item/${ids[0]}`)
+    const now = await requestJson('GET', `/v1/item/${ids[0]}`)
     expect(now.tags.Keywords).toBeUndefined()
     expect(faults).toEqual([])
     await page.context().close()
 
-    // On a phone the same, from the menu.
+    // The same on a phone, from the menu.
     const small = await openPage(server.address, { viewport: phone })
     await signInPage(small.page)
     await small.page.getByRole('button', { name: baseTexts.more }).first().click()
@@ -138,7 +138,7 @@ describeWalks('jobs', () => {
       .getByText(baseTexts.undone)
       .waitFor()
     await keep(small.page, 'history-phone')
-    expect((await ask('GET', `/v1/item/${ids[0]}`)).tags.Keywords.data[0].content).toBe('Sea')
+    expect((await requestJson('GET', `/v1/item/${ids[0]}`)).tags.Keywords.data[0].content).toBe('Sea')
     expect(small.faults).toEqual([])
     await small.page.context().close()
   })

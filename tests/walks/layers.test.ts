@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const gone = (page: Page, name: string) => dialog(page, name).waitFor({ state: 'detached' })
+const closed = (page: Page, name: string) => dialog(page, name).waitFor({ state: 'detached' })
 const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
 function pathOf(page: Page): string {
@@ -22,12 +22,12 @@ function pathOf(page: Page): string {
   return pathname + search
 }
 
-/** The address that is shown, once it is: going through the history takes its time. */
+/** Waits for this address: moving through the history takes time. */
 function isAt(page: Page, path: string): Promise<true> {
   return until(async () => (pathOf(page) === path ? true : null))
 }
 
-describeWalks('what lies over the page', () => {
+describeWalks('layers over the page', () => {
   let server: Serving
 
   beforeAll(async () => {
@@ -40,8 +40,8 @@ describeWalks('what lies over the page', () => {
     server = await serve(join(directory, 'data'), [root])
     const headers = { authorization: `Bearer ${await signIn(server)}`, 'content-type': 'application/json' }
     const first = await until(async () => {
-      const answer = await fetch(`${server.address}/v1/item/list/0`, { headers })
-      const list: { items: { id: number }[] } = JSON.parse(await answer.text())
+      const response = await fetch(`${server.address}/v1/item/list/0`, { headers })
+      const list: { items: { id: number }[] } = JSON.parse(await response.text())
       return list.items.length === 6 ? (list.items[0] ?? null) : null
     })
     await fetch(`${server.address}/v1/item/${first.id}/tag/Locations`, {
@@ -66,12 +66,12 @@ describeWalks('what lies over the page', () => {
   }
 
   for (const [device, viewport] of Object.entries({ laptop, phone })) {
-    test(`Back closes what lies on top, and then leads where it would have led (${device})`, async () => {
+    test(`Back closes the top layer, and then goes to the previous address (${device})`, async () => {
       const { page, faults } = await open('/', { viewport })
       await page.goto(`${server.address}/on-this-day`)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
 
-      // A menu, then a dialog in its place: one step each time.
+      // A menu, and then a dialog in its place, take one step.
       await button(page, 'More').click()
       await page.getByRole('menu', { name: baseTexts.more }).waitFor()
       await page.goBack()
@@ -80,15 +80,15 @@ describeWalks('what lies over the page', () => {
       await choose(page, 'Edit Profile')
       await dialog(page, 'Edit Profile').waitFor()
       await page.goBack()
-      await gone(page, 'Edit Profile')
+      await closed(page, 'Edit Profile')
       expect(pathOf(page)).toBe('/on-this-day')
 
-      // Forward does not bring an empty step; the next Back leaves the screen.
+      // Forward finds no empty step; the next Back leaves the screen.
       await page.goForward()
       await choose(page, 'My shares')
       await dialog(page, 'My shares').waitFor()
       await page.keyboard.press('Escape')
-      await gone(page, 'My shares')
+      await closed(page, 'My shares')
       await settled(page)
       await page.goBack()
       await isAt(page, '/')
@@ -99,19 +99,19 @@ describeWalks('what lies over the page', () => {
     })
   }
 
-  test('dialogs closed by their buttons and keys leave no step behind', async () => {
+  test('dialogs closed by buttons or keys leave no history step', async () => {
     const { page, faults } = await open()
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
     const opened = pathOf(page)
     for (const close of ['Escape', 'button', 'Cancel']) {
       await page.keyboard.press('Delete')
-      const asked = dialog(page, 'Delete')
-      await asked.waitFor()
+      const question = dialog(page, 'Delete')
+      await question.waitFor()
       if (close === 'Escape') await page.keyboard.press('Escape')
-      else if (close === 'button') await asked.getByRole('button', { name: baseTexts.close }).click()
-      else await asked.getByRole('button', { name: baseTexts.cancel }).click()
-      await asked.waitFor({ state: 'detached' })
+      else if (close === 'button') await question.getByRole('button', { name: baseTexts.close }).click()
+      else await question.getByRole('button', { name: baseTexts.cancel }).click()
+      await question.waitFor({ state: 'detached' })
       await page.getByText('1 of 6').waitFor()
       expect(pathOf(page)).toBe(opened)
     }
@@ -125,7 +125,7 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('from the menu of a picture to its metadata and back, with a dialog over it', async () => {
+  test('goes from the menu of a picture to its metadata and back, with a dialog on top', async () => {
     const { page, faults } = await open()
     await cards(page).nth(1).click()
     await page.getByText('2 of 6').waitFor()
@@ -136,7 +136,7 @@ describeWalks('what lies over the page', () => {
     await page.goBack()
     await isAt(page, opened)
     await page.getByText('2 of 6').waitFor()
-    // The menu is not there again, and closing the picture takes one step.
+    // The menu does not open again, and closing the picture takes one step.
     expect(await page.getByRole('menu').count()).toBe(0)
     await page.keyboard.press('Escape')
     await isAt(page, '/')
@@ -146,7 +146,7 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('deleting from the viewer: what takes its place is one step from the gallery', async () => {
+  test('after deleting in the viewer, the next picture is one step from the gallery', async () => {
     const { page, faults } = await open()
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
@@ -162,7 +162,7 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('a sheet in which the filter changes stays open; Back closes it, then takes the filter away', async () => {
+  test('a sheet stays open when its filter changes; Back closes it, and then removes the filter', async () => {
     const { page, faults } = await open('/', { viewport: phone })
     await button(page, 'Filter').click()
     const sheet = page.getByRole('dialog', { name: baseTexts.filter })
@@ -181,7 +181,7 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('a menu within a sheet, and a dialog over a dialog: one step each', async () => {
+  test('a menu within a sheet and a dialog over a dialog take one step each', async () => {
     const { page, faults } = await open('/', { viewport: phone })
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
@@ -207,16 +207,16 @@ describeWalks('what lies over the page', () => {
       .click()
     await dialog(second.page, 'Choose a folder').waitFor()
     await second.page.goBack()
-    await gone(second.page, 'Choose a folder')
+    await closed(second.page, 'Choose a folder')
     expect(await dialog(second.page, 'Create Collection').getByLabel(baseTexts.name).inputValue()).toBe('Second')
     await second.page.goBack()
-    await gone(second.page, 'Create Collection')
+    await closed(second.page, 'Create Collection')
     expect(pathOf(second.page)).toBe('/admin/collections')
     expect([...faults, ...second.faults]).toEqual([])
     await second.page.context().close()
   })
 
-  test('a dialog that saves stays, and Back does not leave the screen under it', async () => {
+  test('Back does not close a dialog that is saving, nor leave its screen', async () => {
     const { page } = await open('/admin/collections')
     const held = Promise.withResolvers<void>()
     await page.route('**/v1/users/update*', async route => {
@@ -228,7 +228,7 @@ describeWalks('what lies over the page', () => {
     await button(page, 'Update').click()
     for (let times = 0; times < 2; times++) {
       await page.goBack()
-      // The step that Back took is made again: a machine that presses it before that is past the dialog, and the page.
+      // Waits until the page has restored its step: an earlier second Back would leave the page.
       await until(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
     }
     await dialog(page, 'Edit Profile').waitFor()
@@ -238,14 +238,14 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('the login of a protected screen: Back cancels it, and does not lead to it again', async () => {
+  test('Back cancels the login of a protected screen, and does not return to it', async () => {
     const { page } = await openPage(`${server.address}/on-this-day`)
     for (const cancel of ['Back', 'Cancel']) {
       await page.goto(`${server.address}/admin/collections`)
       await dialog(page, 'Login').waitFor()
       if (cancel === 'Back') await page.goBack()
       else await button(page, 'Cancel').click()
-      await gone(page, 'Login')
+      await closed(page, 'Login')
       await isAt(page, '/')
       await settled(page)
       await page.goBack()
@@ -254,7 +254,7 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('what is under a picture is not what Back closes over it', async () => {
+  test('Back closes a picture before the popup under it', async () => {
     const { page, faults } = await open('/world-map')
     await page.locator('.map-item').first().click()
     const popup = page.getByRole('region', { name: mapTexts.itemsHere })
@@ -264,7 +264,7 @@ describeWalks('what lies over the page', () => {
     await page.goBack()
     await isAt(page, '/world-map')
     await page.locator('.viewer').waitFor({ state: 'detached' })
-    // It is still there, and the next to be closed.
+    // The popup is still open, and is closed next.
     await popup.waitFor()
     await until(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
     await page.goBack()
@@ -274,7 +274,7 @@ describeWalks('what lies over the page', () => {
     await page.context().close()
   })
 
-  test('loaded again with a dialog open: it is gone, and its step too', async () => {
+  test('a reload closes an open dialog and removes its step', async () => {
     const { page, faults } = await open('/on-this-day')
     await choose(page, 'Edit Profile')
     await dialog(page, 'Edit Profile').waitFor()

@@ -34,13 +34,13 @@ describeWalks('two browsers and a terminal', () => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
-  const ask = async (method: string, path: string, body?: unknown) =>
+  const requestJson = async (method: string, path: string, body?: unknown) =>
     JSON.parse(await (await call(method, path, body)).text())
-  const listed = (): Promise<{ items: { id: number }[] }> => ask('GET', '/v1/item/list/0')
+  const listed = (): Promise<{ items: { id: number }[] }> => requestJson('GET', '/v1/item/list/0')
 
-  test('see what each of them changes', async () => {
-    // Inés is signed in in one browser and in another one.
-    const session: { token: string } = await ask('GET', '/v1/users/renew')
+  test('show the changes of each other', async () => {
+    // Inés is signed in in two browsers.
+    const session: { token: string } = await requestJson('GET', '/v1/users/renew')
     token = session.token
     const [first, second] = [await openPage(server.address), await openPage(server.address)]
     for (const { page } of [first, second]) {
@@ -50,12 +50,12 @@ describeWalks('two browsers and a terminal', () => {
       await until(async () => ((await cards(page).count()) === 4 ? true : null))
     }
 
-    // A picture gets a keyword somewhere else: both cards have it.
+    // A keyword is added by an API call: both browsers show it.
     const { items } = await listed()
     await call('POST', `/v1/item/${items[0]?.id}/tag/Keywords`, { data: ['By the river'] })
     for (const { page } of [first, second]) await page.getByText('By the river').first().waitFor()
 
-    // The second browser looks at that picture while it is recycled: the next one takes its place.
+    // The picture is recycled while the second browser shows it: the next one takes its place.
     await cards(second.page).first().click()
     await second.page.getByText('1 of 4').waitFor()
     expect((await call('DELETE', `/v1/item/${items[0]?.id}`)).status).toBe(204)
@@ -63,7 +63,7 @@ describeWalks('two browsers and a terminal', () => {
     expect(new URL(second.page.url()).pathname).toBe(`/item/${items[1]?.id}`)
     await until(async () => ((await cards(first.page).count()) === 3 ? true : null))
 
-    // A scan from the terminal brings a new one, and the sidebar counts it; the list has it 20 s later.
+    // A scan from the terminal adds a picture: the sidebar counts it at once, the list shows it 20 s later.
     writeFileSync(join(root, '5.jpg'), await picture({ seed: 5, exif: takenAt('2019-08-05 12:00:00') }))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
     await first.page.getByRole('button', { name: 'All, 4 items' }).waitFor()
@@ -72,7 +72,7 @@ describeWalks('two browsers and a terminal', () => {
     await first.page.clock.fastForward(20_000)
     await until(async () => ((await cards(first.page).count()) === 4 ? true : null))
 
-    // So does a collection created there.
+    // A collection created in the terminal appears too.
     holidays = join(temporaryDirectory(), 'Holidays')
     mkdirSync(holidays)
     writeFileSync(join(holidays, '6.jpg'), await picture({ seed: 6, exif: takenAt('2019-08-06 12:00:00') }))
@@ -86,7 +86,7 @@ describeWalks('two browsers and a terminal', () => {
     await second.page.context().close()
   })
 
-  test('and a visitor receives only their own events', async () => {
+  test('and a visitor gets only events about public items', async () => {
     const { page, faults } = await openPage(server.address)
     const frames: string[] = []
     page.on('websocket', socket => socket.on('framereceived', ({ payload }) => frames.push(String(payload))))
@@ -95,8 +95,8 @@ describeWalks('two browsers and a terminal', () => {
     const { items } = await listed()
     await call('POST', `/v1/item/${items.at(-1)?.id}/tag/Keywords`, { data: ['The business of nobody else'] })
 
-    // The collection becomes public: the page shows it by itself.
-    const collections: { name: string; id: number; access: { id: number; public: boolean }[] }[] = await ask(
+    // The collection becomes public: the page shows it without a reload.
+    const collections: { name: string; id: number; access: { id: number; public: boolean }[] }[] = await requestJson(
       'GET',
       '/v1/collection',
     )
@@ -108,7 +108,7 @@ describeWalks('two browsers and a terminal', () => {
     await page.context().close()
   })
 
-  test('a server that was away for a while is heard again, with what was missed', async () => {
+  test('a page reconnects to a restarted server and loads what it missed', async () => {
     const { page } = await openPage(server.address)
     await until(async () => ((await cards(page).count()) === 1 ? true : null))
     const pictures = /pThumbnail=(medium|large)/
@@ -120,21 +120,21 @@ describeWalks('two browsers and a terminal', () => {
     await server.stop()
     writeFileSync(join(holidays, '7.jpg'), await picture({ seed: 7, exif: takenAt('2019-08-07 12:00:00') }))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
-    // A picture that could not be loaded is loaded again by itself as soon as the server is back.
+    // A picture that could not be loaded loads by itself when the server is back.
     await page.unroute(pictures)
     server = await serve(data, [], `127.0.0.1:${port}`)
     await broken.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
-    // A visitor's page reloads when it is seen again; a signed-in user's does by itself.
+    // The page of a visitor reloads when it becomes visible; that of a signed-in user reloads by itself.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     await page.context().close()
   })
 
-  test('a page that was open once opens without the server, says so, and continues when it is back', async () => {
+  test('a page that was open before opens without the server, reports that, and continues when it is back', async () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
-    // What is kept is kept by the time the worker has taken over.
+    // The files are cached once the service worker controls the page.
     await until(async () => ((await page.evaluate('navigator.serviceWorker.controller !== null')) ? true : null))
     const { port } = new URL(server.address)
     await server.stop()
@@ -142,9 +142,9 @@ describeWalks('two browsers and a terminal', () => {
     await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
     await keep(page, 'out-of-reach')
     server = await serve(data, [], `127.0.0.1:${port}`)
-    // Nobody presses anything: what has failed is requested every two seconds.
+    // The page retries every two seconds by itself.
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
-    // Nothing of the library was kept, nor the value that protects a session.
+    // The cache has nothing of the library, and no CSRF value.
     const kept = await page.evaluate(`(async () => {
       const names = await caches.keys()
       const stores = await Promise.all(names.map(name => caches.open(name)))
@@ -158,7 +158,7 @@ describeWalks('two browsers and a terminal', () => {
     await page.context().close()
   })
 
-  test('a session that ends elsewhere: the login is over what was open, and has the keys', async () => {
+  test('when a session ends elsewhere, the login opens on top and gets the focus', async () => {
     const { page } = await openPage(server.address)
     await signInPage(page)
     await page.getByRole('button', { name: baseTexts.more, exact: true }).click()
@@ -170,18 +170,18 @@ describeWalks('two browsers and a terminal', () => {
     const login = page.getByRole('dialog', { name: baseTexts.login })
     await login.waitFor()
     await login.locator('input:focus').waitFor()
-    // What is under it cannot be reached.
+    // The dialog under it cannot be pressed.
     const below = page.getByRole('dialog', { name: baseTexts.editProfile }).getByRole('button').first()
     expect(await below.click({ timeout: 500 }).catch(error => String(error))).toContain('intercepts pointer events')
     await page.context().close()
   })
 
-  test('an item that goes to another collection leaves the list that is shown, and the next one takes its place', async () => {
-    const session: { token: string } = await ask('GET', '/v1/users/renew')
+  test('an item that is moved to another collection leaves the list, and the next one takes its place', async () => {
+    const session: { token: string } = await requestJson('GET', '/v1/users/renew')
     token = session.token
-    const collections: { name: string; id: number }[] = await ask('GET', '/v1/collection')
+    const collections: { name: string; id: number }[] = await requestJson('GET', '/v1/collection')
     const idOf = (name: string) => collections.find(one => one.name === name)?.id
-    const from: { items: { id: number }[] } = await ask('GET', `/v1/item/list/${idOf('pictures')}`)
+    const from: { items: { id: number }[] } = await requestJson('GET', `/v1/item/list/${idOf('pictures')}`)
     const [first, next] = from.items
     const { page, faults } = await openPage(server.address)
     await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(JSON.stringify(session))})`)

@@ -14,12 +14,12 @@ import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-/** Rows without the head. */
+/** The rows without the header. */
 const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr')
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-async function count(page: Page, table: string, wanted: number): Promise<void> {
-  await until(async () => ((await rows(page, table).count()) === wanted ? true : null))
+async function count(page: Page, table: string, expected: number): Promise<void> {
+  await until(async () => ((await rows(page, table).count()) === expected ? true : null))
 }
 
 describeWalks('management', () => {
@@ -40,7 +40,7 @@ describeWalks('management', () => {
     server = await serve(data, [root])
     token = await signIn(server)
     await until(async () => ((await listed('list')).size === 24 ? true : null))
-    await until(async () => ((await ask('GET', '/v1/job?state=active')).length === 0 ? true : null))
+    await until(async () => ((await requestJson('GET', '/v1/job?state=active')).length === 0 ? true : null))
   })
   afterAll(() => server.stop())
 
@@ -50,20 +50,23 @@ describeWalks('management', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  const ask = async (method: string, path: string, body?: unknown) => {
+  const requestJson = async (method: string, path: string, body?: unknown) => {
     const text = await (await call(method, path, body)).text()
     return text === '' ? null : JSON.parse(text)
   }
   /** Ids by name. */
   async function listed(what: 'list' | 'deleted' | 'missing'): Promise<Map<string, number>> {
-    const { items }: { items: { id: number; name: string }[] } = await ask('GET', `/v1/item/${what}/0?limit=100`)
+    const { items }: { items: { id: number; name: string }[] } = await requestJson(
+      'GET',
+      `/v1/item/${what}/0?limit=100`,
+    )
     return new Map(items.map(({ id, name }) => [name, id]))
   }
   const remove = async (...names: string[]) => {
     const ids = await listed('list')
     for (const name of names) await call('DELETE', `/v1/item/${ids.get(name)}`)
   }
-  const people = async () => person.array().parse(await ask('GET', '/v1/person'))
+  const people = async () => person.array().parse(await requestJson('GET', '/v1/person'))
 
   async function open(path: string, options: { viewport?: { width: number; height: number } } = {}) {
     const watched = await openPage(server.address, options)
@@ -73,11 +76,11 @@ describeWalks('management', () => {
   }
 
   describe('the recycle bin', () => {
-    test('fills while a user looks, lets go again, and deletes for good after a question', async () => {
+    test('shows recycled items as they come, restores them, and deletes them for good after a question', async () => {
       const { page, faults } = await open('/admin/manage')
       await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
 
-      // Eleven pictures are deleted elsewhere: they come in by themselves, ten on a page.
+      // Eleven pictures are deleted elsewhere: they appear without a reload, ten on a page.
       await remove(...Array.from({ length: 11 }, (_, n) => `${String(n + 1).padStart(2, '0')}.jpg`))
       await page.getByText('11 items').waitFor()
       await count(page, 'Recycle Bin', 10)
@@ -86,7 +89,7 @@ describeWalks('management', () => {
       await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
       await count(page, 'Recycle Bin', 11)
 
-      // One is brought back.
+      // One is restored.
       await button(page, 'Restore 03.jpg').click()
       await count(page, 'Recycle Bin', 10)
       expect((await listed('list')).has('03.jpg')).toBe(true)
@@ -101,11 +104,10 @@ describeWalks('management', () => {
       await dialog(page, 'Delete').getByRole('button', { name: baseTexts.delete, exact: true }).click()
       await count(page, 'Recycle Bin', 9)
       expect(existsSync(join(root, '04.jpg'))).toBe(false)
-      // The focus continues where it was.
+      // The focus moves to the same button of another row.
       const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
       await until(async () => (String(await focused()).startsWith('Delete ') ? true : null))
 
-      // And then all of them.
       await button(page, 'Delete all').click()
       await dialog(page, 'Delete all').getByText('Are you sure you wish to delete these 9 items').waitFor()
       await dialog(page, 'Delete all').getByRole('button', { name: managementTexts.deleteAll }).click()
@@ -116,7 +118,7 @@ describeWalks('management', () => {
       await page.context().close()
     })
 
-    test('is a list of cards on the phone', async () => {
+    test('is a list of cards on a phone', async () => {
       const { page, faults } = await open('/admin/manage', { viewport: phone })
       await remove('03.jpg')
       const cards = page.getByRole('list', { name: managementTexts.recycleBin }).getByRole('listitem')
@@ -131,7 +133,7 @@ describeWalks('management', () => {
     })
   })
 
-  test('missing items appear, come back, and are forgotten singly or all', async () => {
+  test('missing items appear, come back, and are removed one by one or all at once', async () => {
     const { page, faults } = await open('/admin/manage')
     await page.getByRole('tab', { name: managementTexts.missingItems }).click()
     expect(new URL(page.url()).search).toBe('?tab=missing-items')
@@ -151,7 +153,7 @@ describeWalks('management', () => {
     await dialog(page, 'Remove').getByRole('button', { name: baseTexts.remove, exact: true }).click()
     await count(page, 'Missing Items', 2)
 
-    // One is there again before anybody has scanned: it is shown instead of being forgotten.
+    // The file of one is back before a scan: it is shown again instead of being removed.
     renameSync(join(data, '21.jpg'), join(root, '21.jpg'))
     await button(page, 'Remove all').click()
     await dialog(page, 'Remove all').getByText('Are you sure you wish to delete these 2 items').waitFor()
@@ -164,7 +166,7 @@ describeWalks('management', () => {
   })
 
   describe('people', () => {
-    test('are fifteen a page, have names over time, and the last name stays', async () => {
+    test('are shown fifteen a page, have names over time, and keep their last name', async () => {
       for (let n = 1; n <= 17; n++)
         await call('POST', '/v1/person', { names: [`Person ${String(n).padStart(2, '0')}`] })
       const { page, faults } = await open('/admin/manage?tab=people')
@@ -172,7 +174,7 @@ describeWalks('management', () => {
       await button(page, 'Page 2').click()
       await count(page, 'People', 2)
 
-      // Found by some letters.
+      // Searches by some letters.
       await page.getByLabel(managementTexts.findAPerson).fill('son 03')
       await count(page, 'People', 1)
       await button(page, 'Edit Person 03').click()
@@ -188,7 +190,7 @@ describeWalks('management', () => {
         expect([await input.getAttribute('min'), await input.getAttribute('max')]).toEqual(['1700-01-01', last])
       }
 
-      // She married.
+      // Adds a second name from a date on.
       await form.getByLabel(managementTexts.birthdate).fill('1981-04-05')
       await form.getByLabel(managementTexts.until).fill('2010-06-11')
       await form.getByRole('button', { name: managementTexts.addAName }).click()
@@ -206,19 +208,19 @@ describeWalks('management', () => {
       expect(saved?.birthdate).toBe('1981-04-05')
       expect(saved?.names[0]?.active_to).toBe(Date.UTC(2010, 5, 12) / 1000)
 
-      // A name given by another user appears here.
+      // A name that another user adds appears here.
       await call('POST', `/v1/person/${saved?.id}/names`, { name: 'Stage name 03' })
       await page.getByText('Stage name 03').waitFor()
       expect(faults).toEqual([])
       await page.context().close()
     })
 
-    test('two who are the same are merged, and that is undone', async () => {
+    test('can be merged, and the merge can be undone', async () => {
       const known = await people()
       const idOf = (name: string) => known.find(({ names }) => names[0]?.name === name)?.id
       const items = await listed('list')
       const region = (item: string, name: string) =>
-        ask('POST', `/v1/item/${items.get(item)}/tag/People/object`, {
+        requestJson('POST', `/v1/item/${items.get(item)}/tag/People/object`, {
           data: { person: idOf(name), x: 100, y: 100, width: 50, height: 50 },
         })
       await region('14.jpg', 'Person 01')
@@ -261,16 +263,16 @@ describeWalks('management', () => {
     })
   })
 
-  test('plugins are switched on and off, and their options are set; a secret is never read', async () => {
+  test('plugins are switched on and off, and their options are set; a secret is never shown', async () => {
     const { page, faults } = await open('/admin/manage?tab=plugins')
     const toggle = page.getByRole('switch', { name: 'Statistics' })
     expect(await toggle.isChecked()).toBe(false)
     await toggle.click()
     await until(async () => ((await toggle.isChecked()) ? true : null))
-    const [plugin]: { id: number; active: boolean }[] = await ask('GET', '/v1/plugin/list')
+    const [plugin]: { id: number; active: boolean }[] = await requestJson('GET', '/v1/plugin/list')
     expect(plugin?.active).toBe(true)
 
-    // Each option has a field by its type, in the tree of their names.
+    // Each option has a field for its type, in a tree of names.
     await button(page, 'Options Statistics').click()
     const form = dialog(page, 'Options of Statistics')
     const years = form.getByRole('group', { name: 'Years' })
@@ -287,28 +289,28 @@ describeWalks('management', () => {
     await key.fill('hunter2')
     await form.getByRole('button', { name: baseTexts.save }).click()
     await form.waitFor({ state: 'detached' })
-    expect(await ask('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({
+    expect(await requestJson('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({
       values: { title: 'Numbers', years: { order: 'oldest first', empty: true }, cameras: { most: 500 } },
       secrets: ['cameras.key'],
     })
 
-    // It says that it is set, and not what it is; and can be forgotten.
+    // A secret is shown only as set, and can be cleared.
     await button(page, 'Options Statistics').click()
     await form.getByText(managementTexts.secretSet).waitFor()
     expect(await key.inputValue()).toBe('')
     await form.getByRole('button', { name: adminTexts.forget }).click()
     await form.getByRole('button', { name: baseTexts.save }).click()
     await form.waitFor({ state: 'detached' })
-    expect(await ask('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({ secrets: [] })
+    expect(await requestJson('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({ secrets: [] })
 
-    // Switched off elsewhere, it is off here.
+    // Switching it off elsewhere is shown here.
     await call('POST', `/v1/plugin/${plugin?.id}/toggle`, { active: false })
     await until(async () => ((await toggle.isChecked()) ? null : true))
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('what goes wrong is reported in the words of the catalogue', async () => {
+  test('each failure shows its specified message', async () => {
     const { page } = await open('/admin/manage?tab=plugins')
     const refuse = (path: string) =>
       page.route(path, route =>
@@ -316,46 +318,46 @@ describeWalks('management', () => {
           ? route.fallback()
           : route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' }),
       )
-    const told = async (text: string) => {
+    const closeError = async (text: string) => {
       await page.getByRole('alert').filter({ hasText: text }).waitFor()
       await page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: baseTexts.close }).click()
     }
     await refuse('**/v1/plugin/*/toggle')
     await page.getByRole('switch', { name: 'Statistics' }).click()
-    await told('Failed to toggle plugin')
+    await closeError('Failed to toggle plugin')
     expect(await page.getByRole('switch', { name: 'Statistics' }).isChecked()).toBe(false)
 
     await refuse('**/v1/plugin/*/options')
     await button(page, 'Options Statistics').click()
-    await told('Failed to load plugin options')
+    await closeError('Failed to load plugin options')
     await page.keyboard.press('Escape')
     await page.unroute('**/v1/plugin/*/options')
     await button(page, 'Options Statistics').click()
     await dialog(page, 'Options of Statistics').getByLabel('Heading of the screen').fill('Other')
     await refuse('**/v1/plugin/*/options')
     await dialog(page, 'Options of Statistics').getByRole('button', { name: baseTexts.save }).click()
-    await told('Failed to save plugin options')
+    await closeError('Failed to save plugin options')
     await page.keyboard.press('Escape')
 
     await page.getByRole('tab', { name: baseTexts.people }).click()
     await refuse('**/v1/export/people')
     await button(page, 'Export').click()
-    await told('Failed to export people')
+    await closeError('Failed to export people')
     await refuse('**/v1/person/unused')
     await button(page, 'Remove unused').click()
     await dialog(page, 'Remove unused people').getByRole('button', { name: managementTexts.removeUnused }).click()
-    await told('Failed to remove unused people')
+    await closeError('Failed to remove unused people')
     await page.keyboard.press('Escape')
 
     await refuse('**/v1/person')
     await page.reload()
-    await told('Failed to load person data')
+    await closeError('Failed to load person data')
     await page.unroute('**/v1/person')
     await count(page, 'People', 2)
 
     await refuse('**/v1/users')
     await page.goto(`${server.address}/admin/users`)
-    await told('Unable to load users')
+    await closeError('Unable to load users')
     await page.context().close()
   })
 
@@ -375,7 +377,7 @@ describeWalks('management', () => {
       })
     const login = async (password: string) => (await post('/v1/users/login', { username: 'kenji', password })).status
 
-    test('are shut out and let in, get a new password, lose their sessions, become global admins', async () => {
+    test('are disabled and enabled, get a new password, lose their sessions, and become global admins', async () => {
       expect((await post('/v1/users/register', member)).status).toBe(201)
       expect(await login('secret')).toBe(200)
       const { page, faults } = await open('/admin/users')
@@ -396,8 +398,8 @@ describeWalks('management', () => {
       await row.getByText(usersTexts.active).waitFor()
       expect(await login('secret')).toBe(200)
 
-      // Another global admin does the same elsewhere: it is seen without being requested.
-      const all: { id: number; username: string }[] = await ask('GET', '/v1/users')
+      // A change by another global admin appears without a reload.
+      const all: { id: number; username: string }[] = await requestJson('GET', '/v1/users')
       const id = all.find(({ username }) => username === 'kenji')?.id
       await call('PUT', `/v1/users/${id}/disabled`, { disabled: true })
       await row.getByText(usersTexts.disabled).waitFor()
@@ -417,7 +419,7 @@ describeWalks('management', () => {
       await choose('End sessions')
       await confirm('End sessions')
       await page.getByText('1 session of kenji ended').waitFor()
-      // Without sessions there may still be devices and scripts to sign out.
+      // A user without sessions may still have devices and scripts to sign out.
       await choose('End sessions')
       await page.getByRole('dialog').getByText('Devices and scripts are signed out, too').waitFor()
       await confirm('End sessions')
@@ -431,7 +433,7 @@ describeWalks('management', () => {
       await row.getByText(usersTexts.active).waitFor()
       expect(faults).toEqual([])
 
-      // The last global admin stays one, and nobody can disable themselves.
+      // The last global admin cannot be changed, and nobody can disable themselves.
       await button(page, 'More for ines').click()
       expect(await page.getByRole('menuitem', { name: usersTexts.disable }).count()).toBe(0)
       await page.getByRole('menuitem', { name: usersTexts.removeGlobalAdmin }).click()
@@ -440,10 +442,10 @@ describeWalks('management', () => {
       await page.context().close()
     })
 
-    test('others see neither the screen nor its entry', async () => {
+    test('are not shown to other users, nor in their menu', async () => {
       const { page, faults } = await openPage(server.address)
-      const answer = await post('/v1/users/login', { username: 'kenji', password: 'another' })
-      await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await answer.text())})`)
+      const response = await post('/v1/users/login', { username: 'kenji', password: 'another' })
+      await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await response.text())})`)
       await page.goto(`${server.address}/admin/users`)
       await page.getByRole('link', { name: baseTexts.management }).waitFor()
       await page.getByText('Only a global administrator sees the accounts').waitFor()

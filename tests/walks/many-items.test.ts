@@ -37,7 +37,7 @@ describeWalks('five thousand items', () => {
   })
   afterAll(() => server.stop())
 
-  test('are tagged from the screen, which can be cancelled, and are as before once it is undone', async () => {
+  test('are tagged with progress and Cancel, and restored exactly by Undo', async () => {
     const before = await exported(data)
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
@@ -61,7 +61,7 @@ describeWalks('five thousand items', () => {
     await field(page, 'Keywords').fill('an unheard-of word, sea,')
     await page.getByLabel('What is done with Category').selectOption('Clear')
 
-    // Cancelled on the way: those that were reached have left the selection, the others have not.
+    // After Cancel, processed items have left the selection, the others have not.
     await button(page, 'Bulk Tag').click()
     const progress = page.getByRole('dialog', { name: taggingTexts.taggingPleaseStandBy })
     await progress.getByRole('progressbar').waitFor()
@@ -75,11 +75,11 @@ describeWalks('five thousand items', () => {
     await button(page, 'Undo').click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     expect(await exported(data)).toBe(before)
-    // So that the next one is not mistaken for it; under the mouse it would stay.
+    // Closes the toast, so that it is not taken for the next one; under the pointer it would stay.
     await page.mouse.move(400, 400)
     await page.getByText(baseTexts.undone, { exact: true }).waitFor({ state: 'detached' })
 
-    // All of them, to the end.
+    // Tags all of them.
     await everything()
     await button(page, 'Bulk Tag').click()
     await progress.waitFor()
@@ -96,10 +96,10 @@ describeWalks('five thousand items', () => {
     await page.context().close()
   })
 
-  test('the foot of the table never is over itself, whatever is selected', async () => {
+  test('the controls of the table footer never overlap, whatever is selected', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    /** What of the foot cannot be pressed in its middle. */
+    /** The controls of the footer that are covered in their middle. */
     const covered = `[...document.querySelectorAll('.item-foot button, .item-foot select')]
       .filter(one => one.checkVisibility({ visibilityProperty: true }))
       .filter(one => {
@@ -126,7 +126,7 @@ describeWalks('five thousand items', () => {
     await page.context().close()
   })
 
-  test('hundreds are deleted as one step, and come back as one', async () => {
+  test('hundreds are deleted in one step, and restored in one', async () => {
     const before = await exported(data)
     const { page, faults } = await openPage(server.address)
     await signInPage(page)

@@ -58,7 +58,7 @@ describeWalks('the world map', () => {
 
   test('shows where pictures were taken, in groups, and opens them one by one', async () => {
     const { page, faults } = await openPage(server.address)
-    // No other server is ever requested anything.
+    // No request goes to another server.
     const strangers: string[] = []
     page.on('request', request => {
       if (!request.url().startsWith(server.address) && !/^(data|blob):/.test(request.url()))
@@ -69,7 +69,7 @@ describeWalks('the world map', () => {
     await page.getByText('4 of 5 items have a place').waitFor()
     await keep(page, 'map')
 
-    // Vienna's three are one group; its pictures are gone through with a counter that goes round.
+    // The three pictures of Vienna are one group; going through them wraps around.
     await page.getByRole('button', { name: '3 items' }).click()
     const popup = page.getByRole('region', { name: mapTexts.itemsHere })
     await popup.getByText('1 of 3').waitFor()
@@ -81,7 +81,7 @@ describeWalks('the world map', () => {
     await popup.getByText('3 of 3').waitFor()
     expect((await popup.boundingBox())?.width).toBe(350)
 
-    // The picture opens in the viewer, goes along those of the place, and closes to the map as it was.
+    // The viewer shows the pictures of this place, and closes to the unchanged map.
     await popup.getByRole('link', { name: /^Open/ }).click()
     const viewer = page.locator('.viewer')
     await viewer.getByText('3 of 3').waitFor()
@@ -91,7 +91,7 @@ describeWalks('the world map', () => {
     await page.waitForURL(/\/world-map$/)
     await page.getByRole('button', { name: '3 items' }).waitFor()
 
-    // A place is found by its name, and the map goes there.
+    // The map moves to a place that is searched by name.
     const field = page.getByRole('combobox', { name: mapTexts.findAPlace })
     await field.fill('Lisb')
     await page
@@ -115,7 +115,7 @@ describeWalks('the world map', () => {
     await page.context().close()
   })
 
-  test('a click and a radius filter what is shown everywhere', async () => {
+  test('a click and a radius set the filter of all screens', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/world-map/${ids[0]}`)
@@ -145,7 +145,7 @@ describeWalks('the world map', () => {
     await page.context().close()
   })
 
-  test('on a phone the items stand under the thumb, and a visitor has no search', async () => {
+  test('on a phone the items are at the bottom, and a visitor has no search', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await page.getByRole('link', { name: shellTexts.map }).click()
     await page.getByText(/0 .*places|0 items have a place|0 of 0/).waitFor()
@@ -155,7 +155,7 @@ describeWalks('the world map', () => {
     await page.context().close()
   })
 
-  test('a global admin chooses the tiles of OpenStreetMap for everybody, and takes the built-in map again', async () => {
+  test('a global admin switches all users to OpenStreetMap tiles, and back to the built-in map', async () => {
     const { page } = await openPage(server.address)
     await signInPage(page)
     await page.route('https://tile.openstreetmap.org/**', route =>
@@ -187,7 +187,7 @@ describeWalks('on this day', () => {
   })
   afterAll(() => server.stop())
 
-  test('shows a day by its years, and the days before and after', async () => {
+  test('shows the years of a day, and the days before and after', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
@@ -198,7 +198,7 @@ describeWalks('on this day', () => {
     expect(years).toEqual(['2021', '2019', '2018'])
     await keep(page, 'on-this-day')
 
-    // Opened, the pictures of all years can be gone through; closing comes back.
+    // The viewer goes through the pictures of all years, and closes to this screen.
     await page.getByRole('region', { name: '2019' }).getByRole('link').first().click()
     await page.getByText('2 of 4').waitFor()
     await page.keyboard.press('Escape')
@@ -210,11 +210,11 @@ describeWalks('on this day', () => {
     await page.getByRole('button', { name: onThisDayTexts.dayBefore }).click()
     await page.getByText('4 items from 3 years').waitFor()
 
-    // Deleted by another user, one leaves the day.
+    // A picture that another user deletes disappears.
     const token = await signIn(server)
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
-    const { items }: { items: { id: number }[] } = JSON.parse(answer)
+    const text = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
+    const { items }: { items: { id: number }[] } = JSON.parse(text)
     const item = `${server.address}/v1/item/${items[0]?.id}`
     await fetch(item, { method: 'DELETE', headers })
     await page.getByText('3 items from 2 years').waitFor()

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const chip = (page: Page, name: string) => page.locator('.box-chips').getByRole('button', { name, exact: true })
 const dialog = (page: Page) => page.getByRole('dialog', { name: metadataTexts.editObject })
-/** Errors stay until they are closed, over whatever they cover. */
+/** Closes the errors, which stay above the page until then. */
 async function closeErrors(page: Page): Promise<void> {
   const close = page.getByRole('alert').getByRole('button', { name: baseTexts.close })
   while ((await close.count()) > 0) await close.first().click()
@@ -37,12 +37,12 @@ describeWalks('objects', () => {
     server = await serve(join(directory, 'data'), [root])
     token = await signIn(server)
     const items = await until(async () => {
-      const { items } = await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')
+      const { items } = await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')
       return items.length === 3 ? items : null
     })
     for (const { id, name } of items) ids.set(name, id)
     for (const name of ['Vehicle', 'Bicycle', 'Red bike']) {
-      ids.set(name, (await ask<{ id: number }>('POST', '/v1/object', { name })).id)
+      ids.set(name, (await requestJson<{ id: number }>('POST', '/v1/object', { name })).id)
     }
     const box = { object: ids.get('Red bike'), x: 300, y: 200, width: 200, height: 200 }
     for (const name of ['1.jpg', '2.jpg']) {
@@ -57,10 +57,10 @@ describeWalks('objects', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     return JSON.parse(await (await call(method, path, body)).text())
   }
-  const things = async () => ask<ThingObject[]>('GET', '/v1/object')
+  const things = async () => requestJson<ThingObject[]>('GET', '/v1/object')
   const bike = async () => (await things()).find(({ id }) => id === ids.get('Red bike'))
   const properties = async () =>
     (await bike())?.properties.map(({ name, value, hidden }) => `${name}: ${value}${hidden ? ', hidden' : ''}`)
@@ -73,11 +73,11 @@ describeWalks('objects', () => {
     return watched
   }
 
-  test('an object is renamed, is one of others, and has properties', async () => {
+  test('an object is renamed, gets a parent, and has properties', async () => {
     const { page, faults } = await openEditor('1.jpg')
     const other = await openEditor('2.jpg')
 
-    // The chip that is chosen offers it; on the chip and on its box Alt and Enter do too.
+    // The selected chip has a button for it; Alt+Enter works on the chip and on its box.
     await page.getByText(metadataTexts.chooseAnObject).waitFor()
     await chip(page, 'Red bike, object').click()
     await page.route('**/v1/object/properties*', route => route.fulfill(broken))
@@ -88,7 +88,7 @@ describeWalks('objects', () => {
     expect(await dialog(page).locator('input:focus').inputValue()).toBe('Red bike')
     await closeErrors(page)
 
-    // Names of properties can be typed all the same.
+    // New property names can be typed too.
     const add = dialog(page).getByRole('button', { name: metadataTexts.addAProperty })
     const save = dialog(page).getByRole('button', { name: baseTexts.save })
     const called = dialog(page).getByLabel(metadataTexts.propertyName, { exact: true })
@@ -103,7 +103,7 @@ describeWalks('objects', () => {
     await value.nth(1).fill('400')
     await dialog(page).getByRole('switch', { name: adminTexts.hidden }).nth(1).check()
 
-    // It is one of what there is, and not by itself.
+    // The parent is an existing object, but not the object itself.
     const kind = dialog(page).getByLabel(metadataTexts.isA, { exact: true })
     await kind.fill('red bike')
     await dialog(page).getByText(metadataTexts.objectPartOfItself).waitFor()
@@ -125,7 +125,7 @@ describeWalks('objects', () => {
     })
     expect(await properties()).toEqual(['Colour: red', 'Price: 400, hidden'])
 
-    // Its name changes at once: here, and on another user's page. Nothing needs to be saved.
+    // The name changes at once, here and for another user, without saving the item.
     await chip(page, 'Old bike, object').waitFor()
     await page.locator('.box-edit').filter({ hasText: 'Old bike' }).waitFor()
     await chip(other.page, 'Old bike, object').waitFor()
@@ -163,7 +163,7 @@ describeWalks('objects', () => {
     await page.context().close()
   })
 
-  test('one that is only somewhere on the picture gets a box when it is wanted', async () => {
+  test('an object without a box can get one', async () => {
     const { page, faults } = await openEditor('3.jpg', phone)
     await page.getByRole('combobox', { name: baseTexts.peopleAndObjects }).fill('Vehicle')
     await page.getByRole('option', { name: /^Vehicle.*object/ }).tap()
@@ -180,7 +180,7 @@ describeWalks('objects', () => {
     await page.context().close()
   })
 
-  test('one is deleted after a question, also from what is not shown', async () => {
+  test('an object is deleted after a question, even from items that are not shown', async () => {
     await call('DELETE', `/v1/item/${ids.get('2.jpg')}`)
     const { page, faults } = await openEditor('1.jpg')
     const question = page.getByRole('dialog', { name: metadataTexts.deleteObject })
@@ -209,7 +209,7 @@ describeWalks('objects', () => {
     await question.getByText('It is on items that are not shown').waitFor()
     await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()
     await page.getByText('Bicycle is deleted').waitFor()
-    // It was not saved on the picture yet, and can't be any more.
+    // A box of it that was not saved yet cannot be saved any more.
     await chip(page, 'Bicycle, object').waitFor({ state: 'detached' })
     expect((await things()).map(({ name }) => name)).toEqual(['Vehicle'])
     expect(faults.filter(fault => !fault.startsWith('409'))).toEqual([])

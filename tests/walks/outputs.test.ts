@@ -23,7 +23,7 @@ async function saved(download: Download): Promise<Buffer> {
   return readFileSync(await download.path())
 }
 
-describeWalks('what is taken out of the library', () => {
+describeWalks('downloads, slideshows and shares', () => {
   let server: Serving
   let token = ''
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describeWalks('what is taken out of the library', () => {
     await page.getByRole('menuitem', { name: text }).click()
   }
 
-  test('Download Current is a zip of what the filter leaves, and what is selected can be downloaded', async () => {
+  test('Download Current makes a zip of the filtered items, and selected items can be downloaded', async () => {
     const { page, faults } = await open()
     const whole = page.waitForEvent('download')
     await choose(page, 'Download Current')
@@ -79,7 +79,7 @@ describeWalks('what is taken out of the library', () => {
     expect(namesIn(await saved(await chosen))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
     await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
 
-    // The same on every screen that shows what the filter leaves.
+    // The same on every screen that shows filtered items.
     for (const screen of ['/on-this-day', '/world-map', '/admin/transfer']) {
       await page.goto(`${server.address}${screen}?collection=1&year=2019`)
       const there = page.waitForEvent('download')
@@ -93,7 +93,7 @@ describeWalks('what is taken out of the library', () => {
     await page.getByRole('toolbar', { name: selectionTexts.selection }).getByText('2 selected').waitFor()
     expect(new URL(page.url()).search).toBe('?collection=1&year=2019')
 
-    // Nothing left, nothing to download; and the server's refusal is shown before the browser starts.
+    // It is off without items, and a refusal of the server is shown before the download starts.
     await page.goto(`${server.address}/?year=2001`)
     await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await choose(page, 'Download Current')
@@ -126,10 +126,10 @@ describeWalks('what is taken out of the library', () => {
     await dialog.getByLabel(sharingTexts.title).fill('Été & <Sommer>')
     await dialog.getByText(baseTexts.keywords).click()
     await keep(page, 'slideshow')
-    const asked = page.waitForRequest(/\/v1\/slideshow\/create/)
+    const creation = page.waitForRequest(/\/v1\/slideshow\/create/)
     const coming = page.waitForEvent('download')
     await dialog.getByRole('button', { name: sharingTexts.build }).click()
-    const query = new URL((await asked).url()).searchParams
+    const query = new URL((await creation).url()).searchParams
     expect(Object.fromEntries(query)).toEqual({
       date: 'true',
       names: 'true',
@@ -144,7 +144,7 @@ describeWalks('what is taken out of the library', () => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(sharingTexts.slideshowIsReady).waitFor()
 
-    // Unpacked, it is a page that opens from the disk.
+    // The unpacked page opens from the disk.
     const place = temporaryDirectory()
     writeFileSync(join(place, 'slideshow.zip'), zip)
     Bun.spawnSync(['unzip', '-q', 'slideshow.zip'], { cwd: place })
@@ -155,7 +155,7 @@ describeWalks('what is taken out of the library', () => {
       await page.getByText('1 of 3').waitFor()
     } else console.warn('skipped: unzip is missing, the slideshow was not opened')
 
-    // From On This Day, with what it shows; too many, or the server's no, are said in the dialog.
+    // From On This Day, with its items; errors are shown in the dialog.
     await page.goto(`${server.address}/on-this-day`)
     await page.getByRole('button', { name: baseTexts.slideshow }).click()
     await dialog.getByText('1 item, as a page').waitFor()
@@ -168,7 +168,7 @@ describeWalks('what is taken out of the library', () => {
     await page.context().close()
   })
 
-  test('My shares: what is shared, for how long, its link, and its end', async () => {
+  test('My shares lists links with their expiry, copies and revokes them', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const { page, faults } = await open()
     await choose(page, 'My shares')
@@ -179,14 +179,14 @@ describeWalks('what is taken out of the library', () => {
     const listed = await fetch(`${server.address}/v1/item/list/0`, { headers })
     const { items }: { items: { id: number; name: string }[] } = JSON.parse(await listed.text())
     const links: string[] = []
-    for (const [wanted, expires] of [
+    for (const [file, expires] of [
       ['1.jpg', 24],
       ['2.jpg', 168],
     ] as const) {
-      const id = items.find(({ name }) => name === wanted)?.id
+      const id = items.find(({ name }) => name === file)?.id
       const body = JSON.stringify({ expires })
-      const made = await fetch(`${server.address}/v1/item/${id}/share`, { method: 'POST', headers, body })
-      const share: { name: string } = JSON.parse(await made.text())
+      const created = await fetch(`${server.address}/v1/item/${id}/share`, { method: 'POST', headers, body })
+      const share: { name: string } = JSON.parse(await created.text())
       links.push(`${server.address}/share/${share.name}`)
     }
     await choose(page, 'My shares')
@@ -202,7 +202,7 @@ describeWalks('what is taken out of the library', () => {
     await page.getByText(baseTexts.shareLinkCopiedToClipboard).waitFor()
     expect(String(await page.evaluate('navigator.clipboard.readText()'))).toBe(links[0] ?? '')
 
-    // Ending one asks first, with its name; cancelled, it stays.
+    // Revoking a link asks first and can be cancelled.
     const revoke = dialog.getByRole('button', { name: 'Revoke the link to 1.jpg' })
     await revoke.click()
     await dialog.getByText('Revoke the link to 1.jpg?').waitFor()
@@ -223,7 +223,7 @@ describeWalks('what is taken out of the library', () => {
     await page.context().close()
   })
 
-  test('on a phone the same is in the menu', async () => {
+  test('the menu of a phone has the same entries', async () => {
     const { page, faults } = await open({ viewport: phone, theme: 'light' })
     await choose(page, 'My shares')
     await page.getByRole('dialog', { name: baseTexts.myShares }).getByText('2.jpg').waitFor()

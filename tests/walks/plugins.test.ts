@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const sample = join(import.meta.dir, '../../plugins/sample-statistics')
 
-/** Uses everything that the host has, and says when it is switched off. */
+/** Uses all features of the host, and reports when it is switched off. */
 const tools = `
 export function register(host) {
   const h = host.React.createElement
@@ -73,7 +73,7 @@ describeWalks('plugins', () => {
   })
   afterAll(() => server.stop())
 
-  async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  async function requestJson(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(server.address + path, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -86,9 +86,9 @@ describeWalks('plugins', () => {
   async function toggle(module: string, active: boolean): Promise<number> {
     const found = z
       .array(plugin)
-      .parse(await ask('GET', '/v1/plugin/list'))
+      .parse(await requestJson('GET', '/v1/plugin/list'))
       .find(one => one.module === module)
-    await ask('POST', `/v1/plugin/${found?.id}/toggle`, { active })
+    await requestJson('POST', `/v1/plugin/${found?.id}/toggle`, { active })
     return found?.id ?? 0
   }
 
@@ -99,7 +99,7 @@ describeWalks('plugins', () => {
     return watched
   }
 
-  test('come and go in every open page, and what they show follows their options', async () => {
+  test('are switched on and off in every open page, and follow their options', async () => {
     const chief = await signedIn()
     const visitor = await openPage(server.address)
     const { page } = chief
@@ -117,10 +117,10 @@ describeWalks('plugins', () => {
     await page.getByRole('meter', { name: 'Test: 3' }).waitFor()
     await keep(page, 'plugin')
 
-    await ask('PUT', `/v1/plugin/${id}/options`, { options: { title: 'Figures' } })
+    await requestJson('PUT', `/v1/plugin/${id}/options`, { options: { title: 'Figures' } })
     await page.getByRole('heading', { name: 'Figures' }).waitFor()
 
-    // A user on its screen is told when it is switched off.
+    // Its open screen reports that it was switched off.
     await toggle('statistics', false)
     await page.getByText(shellTexts.thisScreenDoesNotExist).waitFor()
     for (const one of [page, visitor.page]) await entry(one, 'Statistics').waitFor({ state: 'detached' })
@@ -133,7 +133,7 @@ describeWalks('plugins', () => {
     }
   })
 
-  test('add screens, entries, options and actions, and take all of it away again', async () => {
+  test('add screens, entries, options and actions, and remove all of them again', async () => {
     const { page, faults } = await signedIn()
     await toggle('tools', true)
     await entry(page, 'Tools').click()
@@ -166,7 +166,7 @@ describeWalks('plugins', () => {
     await bar.getByRole('button', { name: 'Count these' }).waitFor({ state: 'detached' })
     expect(await page.locator('body').getAttribute('data-ended')).toBe('yes')
 
-    // Once more: nothing of the first time is left in its way.
+    // A second time, nothing is left of the first.
     await toggle('tools', true)
     await entry(page, 'Tools').waitFor()
     expect(await entry(page, 'Tools').count()).toBe(1)
@@ -176,14 +176,14 @@ describeWalks('plugins', () => {
     await page.context().close()
   })
 
-  test('that are broken are told of, and the page continues', async () => {
+  test('that are broken are reported, and the page continues', async () => {
     const { page } = await signedIn()
     for (const name of ['unreadable', 'empty', 'wrong']) {
       await toggle(name, true)
       await alert(page, `The plugin The ${name} failed`).waitFor()
     }
     await page.getByText('page.js exports no register(host).').waitFor()
-    // What it had added before it failed is gone too.
+    // Parts that it added before the failure are removed too.
     expect(await entry(page, 'Never seen').count()).toBe(0)
 
     await toggle('drawing', true)
@@ -193,7 +193,7 @@ describeWalks('plugins', () => {
     await keep(page, 'plugin-broken')
     await page.getByRole('button', { name: baseTexts.options }).first().click()
     await page.getByText('The options of The drawing can’t be shown.').waitFor()
-    // By a key: what failed beside it may still move it from under the pointer.
+    // With a key, because the layout may still move under the pointer.
     await page.getByRole('radio', { name: shellTexts.light }).press(' ')
     await page.getByRole('radio', { name: shellTexts.light, checked: true }).waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
@@ -204,7 +204,7 @@ describeWalks('plugins', () => {
     for (const name of Object.keys(broken)) await toggle(name, false)
   })
 
-  test('are in the menu of a phone, for whom they are meant', async () => {
+  test('are in the menu of a phone, for the users they are for', async () => {
     await toggle('tools', true)
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await page.getByRole('button', { name: baseTexts.more }).first().click()
@@ -213,7 +213,7 @@ describeWalks('plugins', () => {
     expect(await page.getByRole('menuitem', { name: 'Tools of the chief' }).count()).toBe(0)
     await tool.click()
     await page.getByText('nobody looks').waitFor()
-    // The address alone leads there too.
+    // The address works too.
     await page.reload()
     await until(async () => ((await page.getByText('nobody looks').count()) === 1 ? true : null))
     expect(faults).toEqual([])

@@ -45,11 +45,11 @@ if (samples === null) {
     })
     afterAll(() => server.stop())
 
-    async function ask<Answer>(path: string): Promise<Answer> {
-      const answer = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
-      return JSON.parse(await answer.text())
+    async function requestJson<Result>(path: string): Promise<Result> {
+      const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
+      return JSON.parse(await response.text())
     }
-    const items = async () => (await ask<{ items: Item[] }>('/v1/item/list/0?limit=100')).items
+    const items = async () => (await requestJson<{ items: Item[] }>('/v1/item/list/0?limit=100')).items
     const idOf = async (name: string | undefined) => (await items()).find(item => item.name === name)?.id ?? 0
     const named = async () =>
       (await items()).filter(({ tags }) => tags.People?.data.some(({ name }) => name === 'John Salley')).length
@@ -66,10 +66,10 @@ if (samples === null) {
       await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
     }
 
-    test('one face is named, others are suggested and accepted, and the group screen names the rest', async () => {
+    test('a named face gives suggestions to accept, and the group screen names the rest', async () => {
       const { page, faults } = await openPage(server.address)
       await signInPage(page)
-      // The server has looked at nothing yet: the browser does.
+      // The server has not searched yet, so the browser does.
       await look(page, salley[0])
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
       await button(page, 'Name Face 1').click()
@@ -86,17 +86,17 @@ if (samples === null) {
       await save(page)
       expect(await named()).toBe(2)
 
-      // The server looks at all of them.
+      // The server searches all pictures.
       await page.goto(`${server.address}/admin/faces`)
       await button(page, 'Look for faces').click()
       await page
         .getByRole('region', { name: /^Group of/ })
         .first()
         .waitFor()
-      const { looked, due } = await ask<FaceStatus>('/v1/faces/status')
+      const { looked, due } = await requestJson<FaceStatus>('/v1/faces/status')
       expect([looked, due]).toEqual([salley.length + simm.length, 0])
 
-      // The next one is suggested by what the server has seen.
+      // The next suggestion comes from the faces of the server.
       const models: string[] = []
       page.on('request', request => {
         if (/faceres|blazeface/.test(request.url())) models.push(request.url())
@@ -106,7 +106,7 @@ if (samples === null) {
       await save(page)
       expect(models).toEqual([])
 
-      // The person's group suggests them, the other man's does not. Nobody is named without confirmation.
+      // The group of the known person has a suggestion, the other one has none. Nobody is named without confirmation.
       await page.goto(`${server.address}/admin/faces`)
       const suggested = button(page, /^John Salley \d+ %\s*: name \d+ faces?$/)
       await suggested.waitFor()
@@ -118,14 +118,14 @@ if (samples === null) {
         await until(async () => ((await named()) > before ? true : null))
         await page.locator('.face-group[aria-busy=true]').waitFor({ state: 'detached' })
       }
-      // Everybody whom the detector sees well enough; the other man has no name yet.
+      // All faces that the detector finds are named, except for the other man.
       expect(await named()).toBeGreaterThanOrEqual(salley.length - 1)
       await page
         .getByRole('region', { name: /^Group of/ })
         .first()
         .waitFor()
       for (const name of simm) {
-        const { tags } = await ask<Item>(`/v1/item/${await idOf(name)}`)
+        const { tags } = await requestJson<Item>(`/v1/item/${await idOf(name)}`)
         expect(tags.People?.data ?? []).toEqual([])
       }
       expect(faults).toEqual([])

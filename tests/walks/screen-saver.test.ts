@@ -29,7 +29,7 @@ describeWalks('screen savers', () => {
   })
   afterAll(() => server.stop())
 
-  test('one is made of what is shown, plays over the whole screen, and stops', async () => {
+  test('one is created from the current filter, plays in full screen, and stops', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await scanned(page, 6)
@@ -43,20 +43,20 @@ describeWalks('screen savers', () => {
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: baseTexts.stop }).click()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
-    // It is kept under the name that such a one has.
+    // It is saved under its default name.
     await page.getByRole('tab', { name: baseTexts.settings }).click()
     await page.getByRole('button', { name: /^web/ }).waitFor()
     await page.getByRole('button', { name: baseTexts.delete }).click()
     await page.getByRole('dialog').getByRole('button', { name: baseTexts.delete }).click()
     await page.getByText(saverTexts.noScreenSaverSelected).waitFor()
 
-    // The filter of Home is kept on the way to the screen, and in what is created there.
+    // A new screen saver uses the filter of Home.
     await page.goto(`${server.address}/?year=2019&month=8`)
     await page.getByRole('link', { name: baseTexts.screenSaver }).click()
     expect(new URL(page.url()).search).toBe('?year=2019&month=8')
     await page.getByRole('button', { name: saverTexts.start }).click()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor()
-    // Going back ends it, and the full screen with it; again leads where the screen was come from.
+    // Back ends it and the full screen; a second Back leaves the screen.
     await page.goBack()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
     await until(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))
@@ -67,7 +67,7 @@ describeWalks('screen savers', () => {
     await page.locator('.hint').filter({ hasText: '1 Aug 2019 to 31 Aug 2019' }).waitFor()
     await page.getByRole('tab', { name: baseTexts.settings }).click()
 
-    // Another one with its own name; its seconds can be less than playing allows.
+    // One with its own name may have fewer seconds than playing allows.
     await page.getByRole('button', { name: saverTexts.newScreenSaver }).click()
     await page.getByRole('button', { name: baseTexts.create }).click()
     await page.getByText(baseTexts.nameIsRequired).waitFor()
@@ -82,7 +82,7 @@ describeWalks('screen savers', () => {
     await page.context().close()
   })
 
-  test('a television pairs by its code, plays with its own token alone, repeats nothing, and goes dark when it is removed', async () => {
+  test('a television pairs by its code, plays with its own token without repeats, and stops when it is removed', async () => {
     const television = await openPage(`${server.address}/screen-saver?showtokens=true`)
     await television.page.getByRole('img', { name: /QR code/ }).waitFor()
     const address = await television.page.locator('.select-all').textContent()
@@ -102,7 +102,7 @@ describeWalks('screen savers', () => {
     await hand.page.getByText(saverTexts.livingRoomTv).waitFor()
     expect(new URL(hand.page.url()).search).toBe('?showtokens=true')
 
-    // The television notices, and waits for its screen saver.
+    // The television shows that it is registered, and waits for its screen saver.
     await television.page.getByText('This screen is registered.').first().waitFor()
     await hand.page.getByLabel('What Living-room TV shows').selectOption({ label: 'Evenings' })
     await hand.page.getByRole('button', { name: saverTexts.saveDevice }).click()
@@ -121,19 +121,19 @@ describeWalks('screen savers', () => {
     expect(new Set(seen).size).toBe(6)
     expect(await television.page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
 
-    // The server goes away: loaded pictures stay, and it recovers by itself.
+    // While the server is stopped, loaded pictures stay; it recovers by itself.
     const { host } = new URL(server.address)
     await server.stop()
     const last = await shown(television.page)
     for (let press = 0; press < 8; press++) {
       await television.page.keyboard.press('ArrowRight')
-      // What it cannot show now it does not call broken.
+      // A picture that cannot be loaded now is not shown as broken.
       expect(await television.page.getByLabel(saverTexts.brokenImage).count()).toBe(0)
     }
     server = await serve(data, [], host)
     await until(async () => ((await shown(television.page)) !== last ? true : null))
 
-    // Removed from the phone, it has nothing to show any more but a new code.
+    // After it was removed on the phone, it shows only a new code.
     await hand.page.reload()
     await hand.page.getByRole('button', { name: 'Remove Living-room TV' }).click()
     await hand.page.getByRole('dialog').getByRole('button', { name: baseTexts.remove }).click()
@@ -147,7 +147,7 @@ describeWalks('screen savers', () => {
     await hand.page.context().close()
   })
 
-  test('one’s own new password signs devices out where that is asked for, and not otherwise', async () => {
+  test('a new password signs devices out only when that is chosen', async () => {
     const value = 'fedcba9876543210fedcba9876543210'
     const token = await signIn(server)
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

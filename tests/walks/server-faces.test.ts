@@ -23,14 +23,14 @@ const button = (page: Page, name: string | RegExp) =>
 const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceRecognition })
 const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
 
-/** A server with an added face model. Its results on pictures of nobody are invented. */
+/** A server with an added face model. Its results on pictures without faces are made up. */
 interface House {
   server: Serving
   ids: number[]
-  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
 }
 
-/** Whom the pictures show, by number. */
+/** The people on each picture, by number. */
 const cast: Record<number, SeenWish[]> = {
   1: [{ who: 1 }],
   // One person and their mirror image.
@@ -51,7 +51,7 @@ const cast: Record<number, SeenWish[]> = {
 async function openHouse(): Promise<House> {
   const directory = temporaryDirectory()
   const [root, data] = [join(directory, 'pictures'), join(directory, 'data')]
-  for (const made of [root, data]) mkdirSync(made, { mode: 0o700 })
+  for (const path of [root, data]) mkdirSync(path, { mode: 0o700 })
   for (let n = 1; n <= pictures; n++) {
     const exif = takenAt(`2019-08-${String(n).padStart(2, '0')} 12:00:00`)
     writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
@@ -59,40 +59,40 @@ async function openHouse(): Promise<House> {
   writeFileSync(join(data, 'config.toml'), `[faces]\nmodel = "${model}"\n`)
   const server = await serve(data, [root])
   const token = await signIn(server)
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
-    return JSON.parse(await answer.text())
+    const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
+    return JSON.parse(await response.text())
   }
-  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
   await until(async () => ((await listed()).length === pictures ? true : null))
-  await until(async () => ((await ask<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
+  await until(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
   const items = await listed()
   const ids = Array.from({ length: pictures }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
   for (const [n, wishes] of Object.entries(cast)) await seen(db, ids[Number(n) - 1] ?? 0, wishes, 1, model)
   db.close()
-  return { server, ids, ask }
+  return { server, ids, requestJson }
 }
 
 async function openEditor({ server, ids }: House, shown: readonly number[], viewport?: typeof phone) {
   const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
   await signInPage(watched.page)
-  const asked: string[] = []
-  watched.page.on('request', request => asked.push(new URL(request.url()).pathname))
+  const requested: string[] = []
+  watched.page.on('request', request => requested.push(new URL(request.url()).pathname))
   await watched.page.goto(`${server.address}/admin/metadata?items=${shown.map(n => ids[n - 1]).join(',')}`)
   await watched.page.locator('.editor-picture').waitFor()
-  return { ...watched, modelsLoaded: () => asked.some(path => /face-worker|faceres/.test(path)) }
+  return { ...watched, modelsLoaded: () => requested.some(path => /face-worker|faceres/.test(path)) }
 }
 
-async function told(page: Page): Promise<string> {
+async function searchMessage(page: Page): Promise<string> {
   await bar(page).getByRole('button', { name: baseTexts.close }).waitFor()
   return (await bar(page).getByRole('status').textContent()) ?? ''
 }
 
 async function look(page: Page): Promise<string> {
   await button(page, 'Face recognition').click()
-  return told(page)
+  return searchMessage(page)
 }
 
 async function save(page: Page): Promise<void> {
@@ -100,7 +100,7 @@ async function save(page: Page): Promise<void> {
   await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
 }
 
-describeWalks('the server’s faces where pictures are edited', () => {
+describeWalks('the faces of the server in the editor', () => {
   let house: House
   beforeAll(async () => {
     house = await openHouse()
@@ -108,12 +108,12 @@ describeWalks('the server’s faces where pictures are edited', () => {
   afterAll(() => house.server.stop())
 
   const peopleOn = async (n: number) => {
-    const { tags } = await house.ask<Item>('GET', `/v1/item/${house.ids[n - 1]}`)
+    const { tags } = await house.requestJson<Item>('GET', `/v1/item/${house.ids[n - 1]}`)
     return (tags.People?.data ?? []).map(({ name }) => name)
   }
-  const facesOf = (n: number) => house.ask<ItemFaces>('GET', `/v1/item/${house.ids[n - 1]}/faces`)
+  const facesOf = (n: number) => house.requestJson<ItemFaces>('GET', `/v1/item/${house.ids[n - 1]}/faces`)
 
-  test('whoever is named on one is suggested on the next, whatever model has looked, and none is loaded here', async () => {
+  test('a person named on one picture is suggested on the next with any model, and none is loaded here', async () => {
     const { page, faults, modelsLoaded } = await openEditor(house, [1])
     expect(await look(page)).toBe('1 face')
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
@@ -122,8 +122,8 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await page.getByRole('option', { name: 'New person “Ann Winter”' }).waitFor()
     await page.keyboard.press('Enter')
     await save(page)
-    // She is known by it, once, and the detected face knows its box.
-    const [known, ...more] = await house.ask<Face[]>('GET', '/v1/person/faces')
+    // The person has one known face of this model, and the detected face has its box.
+    const [known, ...more] = await house.requestJson<Face[]>('GET', '/v1/person/faces')
     expect(more).toEqual([])
     const { faces } = await facesOf(1)
     expect(known).toMatchObject({ model, object: faces[0]?.object, person: faces[0]?.person })
@@ -139,21 +139,21 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await button(page, 'Yes, Ann Winter (face 1)').click()
     await save(page)
     expect(await peopleOn(11)).toEqual(['Ann Winter'])
-    await until(async () => ((await house.ask<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null))
+    await until(async () => ((await house.requestJson<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null))
     expect(modelsLoaded()).toBe(false)
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('several are searched: a person named on one is suggested on the others, until they are forgotten', async () => {
+  test('a person named on one of several pictures is suggested on the others until they are forgotten', async () => {
     const { page, faults } = await openEditor(house, [13, 14, 15])
     await look(page)
     await button(page, 'Look at all 3').click()
     await bar(page).getByText('3 faces on 3 of 3 items').waitFor()
-    const asked: string[] = []
+    const requested: string[] = []
     page.on('request', request => {
       const { pathname } = new URL(request.url())
-      if (pathname.endsWith('/faces')) asked.push(pathname)
+      if (pathname.endsWith('/faces')) requested.push(pathname)
     })
     await button(page, 'Name Face 1').click()
     await page.keyboard.type('Cy Autumn')
@@ -165,17 +165,19 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await suggested.waitFor()
     await button(page, 'Next').click()
     await suggested.waitFor()
-    // Each is asked about when shown, not before, and those without an unnamed face not at all.
-    expect([...new Set(asked)]).toEqual([14, 15].map(n => `/v1/item/${house.ids[n - 1]}/faces`))
+    // Each picture is requested only when shown, and not at all without unnamed faces.
+    expect([...new Set(requested)]).toEqual([14, 15].map(n => `/v1/item/${house.ids[n - 1]}/faces`))
 
-    // Others forget the person, and name them again.
+    // The face data of the person is removed, and added again.
     const person = (await facesOf(13)).faces[0]?.person
-    await house.ask('DELETE', `/v1/faces?person=${person}`)
+    await house.requestJson('DELETE', `/v1/faces?person=${person}`)
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
     const [face] = (await facesOf(14)).faces
     if (face === undefined) throw new Error('there is no face')
     const { x, y, width, height } = face
-    await house.ask('POST', `/v1/item/${house.ids[13]}/tag/People/object`, { data: { person, x, y, width, height } })
+    await house.requestJson('POST', `/v1/item/${house.ids[13]}/tag/People/object`, {
+      data: { person, x, y, width, height },
+    })
     await suggested.waitFor()
     await button(page, 'Yes, Cy Autumn').click()
     await save(page)
@@ -184,11 +186,11 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await page.context().close()
   })
 
-  test('nobody is suggested twice on a picture; twins are named all the same', async () => {
+  test('suggests nobody twice on a picture, but twins can both be named', async () => {
     const { page, faults, modelsLoaded } = await openEditor(house, [2])
     expect(await look(page)).toBe('2 faces: 1 with a suggestion')
     expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)
-    // Refused for the one, she may be the other.
+    // Refused for one face, the person is suggested for the other.
     await button(page, 'No, not Ann Winter (face 1)').click()
     await button(page, 'Yes, Ann Winter (face 2)').click()
     await page.getByText('1 change').waitFor()
@@ -205,11 +207,11 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await page.context().close()
   })
 
-  test('more than five matches of that model name a person without being asked', async () => {
-    const { id } = await house.ask<Person>('POST', '/v1/person', { names: ['Ben Summer'] })
+  test('more than five matches of that model name a person automatically', async () => {
+    const { id } = await house.requestJson<Person>('POST', '/v1/person', { names: ['Ben Summer'] })
     for (const n of [4, 5, 6, 7, 8, 9]) {
       const data = { person: id, x: 300, y: 100, width: 100, height: 100 }
-      await house.ask('POST', `/v1/item/${house.ids[n - 1]}/tag/People/object`, { data })
+      await house.requestJson('POST', `/v1/item/${house.ids[n - 1]}/tag/People/object`, { data })
     }
     const { page, faults, modelsLoaded } = await openEditor(house, [10])
     expect(await look(page)).toBe('1 face: 1 with a suggestion')
@@ -226,7 +228,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
 
   for (const viewport of [undefined, phone]) {
     const where = viewport === undefined ? 'on a laptop' : 'on a phone'
-    test(`a small face’s suggestion is seen to be a question, ${where}`, async () => {
+    test(`the suggestion for a small face is recognisable as a question, ${where}`, async () => {
       const { page, faults } = await openEditor(house, [3], viewport)
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
       const label = page.locator('.box-edit[data-guess] > b')
@@ -248,7 +250,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
     })
   }
 
-  test('where the server has not looked, or fainter faces are wanted, the browser looks; the server’s stay', async () => {
+  test('the browser searches pictures that the server has not, or for fainter faces, and keeps the faces of the server', async () => {
     const { page, faults, modelsLoaded } = await openEditor(house, [11])
     // Ann has her box; the other face is unnamed.
     expect(await look(page)).toBe('2 faces')
@@ -257,7 +259,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
     await page.getByRole('slider', { name: metadataTexts.confidence }).fill('4')
     await button(page, 'Look again').click()
     await until(async () => (modelsLoaded() ? true : null))
-    expect(await told(page)).toBe('2 faces')
+    expect(await searchMessage(page)).toBe('2 faces')
     await page.context().close()
 
     const other = await openEditor(house, [12])

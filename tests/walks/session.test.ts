@@ -50,7 +50,7 @@ describeWalks('a session that ends', () => {
     })
   }
 
-  /** It is ended by the administrator, or by the user on another device. */
+  /** Ends the session, as an administrator or the user on another device would. */
   async function end(page: Page) {
     const stored = await page.evaluate("localStorage.getItem('keepsake.session')")
     const { token: own }: { token: string } = JSON.parse(String(stored))
@@ -78,19 +78,19 @@ describeWalks('a session that ends', () => {
     await dialog(page, 'Create Collection').getByLabel(baseTexts.name, { exact: true }).fill('Second')
   }
 
-  test('and is not renewed says so once, and asks for the login', async () => {
+  test('and is not renewed is reported once, and opens the login', async () => {
     const { page, faults } = await open('/')
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await end(page)
-    const said = page.getByText('An error occurred: Failed to renew session')
-    await said.waitFor()
-    expect(await said.count()).toBe(1)
+    const warning = page.getByText('An error occurred: Failed to renew session')
+    await warning.waitFor()
+    expect(await warning.count()).toBe(1)
     await logIn(page, 'ines')
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('says so beside the login also where a keyboard leaves little room', async () => {
+  test('is reported beside the login even when the keyboard leaves little room', async () => {
     for (const viewport of [
       { width: 390, height: 420 },
       { width: 760, height: 320 },
@@ -100,32 +100,32 @@ describeWalks('a session that ends', () => {
       await page.setViewportSize(viewport)
       await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
       await end(page)
-      const said = page.getByRole('alert').filter({ hasText: baseTexts.failedToRenewSession })
-      await said.waitFor()
+      const warning = page.getByRole('alert').filter({ hasText: baseTexts.failedToRenewSession })
+      await warning.waitFor()
       const sheet = dialog(page, 'Login').locator('.modal-sheet')
       const own = (name: string) => sheet.getByRole('button', { name, exact: true })
-      // It makes room once it has been drawn.
+      // The dialog makes room once the message is drawn.
       await until(async () => {
-        const [words, first] = [await said.boundingBox(), await own('Close').boundingBox()]
+        const [words, first] = [await warning.boundingBox(), await own('Close').boundingBox()]
         return words !== null && first !== null && words.y + words.height <= first.y ? true : null
       })
-      // Nothing covers them, and they are in view or can be scrolled into it.
+      // The buttons are not covered, and are visible or can be scrolled into view.
       for (const name of ['Close', 'Cancel', 'Login']) await own(name).click({ trial: true })
       await keep(page, `session-keyboard-${viewport.width}`)
-      await said.getByRole('button', { name: baseTexts.close }).click()
+      await warning.getByRole('button', { name: baseTexts.close }).click()
       await logIn(page, 'ines')
       expect(faults).toEqual([])
       await page.context().close()
     }
   })
 
-  test('is asked for by a login that is cancelled before it is answered: nobody is signed in', async () => {
+  test('stays ended when a login is cancelled before its response arrives', async () => {
     const { page, faults } = await openPage(server.address)
     const more = async (entry: string) => {
       await button(page, 'More').click()
       await page.getByRole('menuitem', { name: entry }).click()
     }
-    const begun: string[] = []
+    const sessions: string[] = []
     for (const leave of [
       () => dialog(page, 'Login').getByRole('button', { name: baseTexts.cancel }).click(),
       () => page.keyboard.press('Escape'),
@@ -137,13 +137,13 @@ describeWalks('a session that ends', () => {
         await dialog(page, 'Register').waitFor({ state: 'detached' })
       },
     ]) {
-      const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const [received, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       await page.route(
         '**/v1/users/login',
         async route => {
           const response = await route.fetch()
-          begun.push((await response.json()).token)
-          asked.resolve()
+          sessions.push((await response.json()).token)
+          received.resolve()
           await held.promise
           await route.fulfill({ response })
         },
@@ -153,13 +153,13 @@ describeWalks('a session that ends', () => {
       await dialog(page, 'Login').getByLabel(baseTexts.username).fill('ines')
       await dialog(page, 'Login').getByLabel(accountTexts.password).fill('secret')
       await page.keyboard.press('Enter')
-      await asked.promise
+      await received.promise
       await leave()
       await dialog(page, 'Login').waitFor({ state: 'detached' })
       const ended = page.waitForResponse('**/v1/users/logout')
       held.resolve()
       expect((await ended).status()).toBe(200)
-      expect((await call('GET', '/v1/users/renew', undefined, `Bearer ${begun.at(-1)}`)).status).toBe(401)
+      expect((await call('GET', '/v1/users/renew', undefined, `Bearer ${sessions.at(-1)}`)).status).toBe(401)
       expect(await page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
       await settled(page)
     }
@@ -194,7 +194,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('lets a dialog wait while an account is made: the keys are in what is shown, and in the dialog afterwards', async () => {
+  test('keeps a dialog during a registration; the focus is on top, and in the dialog afterwards', async () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
     await end(page)
@@ -215,11 +215,11 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('lets a dialog wait under the login with what was typed, which is saved afterwards', async () => {
+  test('keeps a dialog under the login with its input, which can be saved afterwards', async () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
     await end(page)
-    // The name is filled in, and the focus is in the password.
+    // The username is filled in, and the focus is in the password.
     expect(await dialog(page, 'Login').getByLabel(baseTexts.username).inputValue()).toBe('ines')
     await page.locator('input[type=password]:focus').waitFor()
     expect(await page.locator('dialog:modal').count()).toBe(2)
@@ -230,7 +230,7 @@ describeWalks('a session that ends', () => {
     await form.waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'Second' }).waitFor()
 
-    // An existing one too: the row whose dialog it is is still there.
+    // The same for an existing collection, whose row is still shown.
     await page.getByRole('row').filter({ hasText: 'Second' }).getByRole('button', { name: /^Edit/ }).click()
     await dialog(page, 'Edit Second').getByLabel(baseTexts.name, { exact: true }).fill('Third')
     await end(page)
@@ -241,7 +241,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('lets a dialog of the frame wait too', async () => {
+  test('keeps a dialog of the page frame too', async () => {
     const { page, faults } = await open('/')
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
@@ -257,7 +257,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('lets a dialog of the file manager wait, and what it asks', async () => {
+  test('keeps a dialog of the file manager and its requests', async () => {
     writeFileSync(join(second, 'notes.txt'), 'before')
     const { page, faults } = await open('/admin/files?path=/pictures')
     const handle = (name: string) => page.locator(`[role="option"][data-name="${name}"] [data-grab]`)
@@ -266,7 +266,7 @@ describeWalks('a session that ends', () => {
     const rename = dialog(page, 'Rename')
     await rename.getByRole('textbox').fill('first.jpg')
     await end(page)
-    // It is under the login: the focus is in the password, and nothing of it can be reached.
+    // The dialog is under the login, which has the focus.
     await page.locator('input[type=password]:focus').waitFor()
     await keep(page, 'file-manager-session')
     await page.keyboard.type('wrong')
@@ -278,7 +278,7 @@ describeWalks('a session that ends', () => {
     await handle('first.jpg').waitFor()
     await rename.waitFor({ state: 'detached' })
 
-    // A crop's frame stays where it was drawn.
+    // The frame of a crop keeps its place.
     await handle('first.jpg').dblclick()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     const viewer = page.locator('dialog.fm-dialog')
@@ -292,7 +292,7 @@ describeWalks('a session that ends', () => {
     await page.locator('dialog:modal cropper-selection').waitFor()
     await until(async () => ((await frame()) === drawn ? true : null))
     expect(await viewer.locator('form').getByRole('alert').count()).toBe(0)
-    // Nor by a slip: it is said first.
+    // Cancel warns first.
     const isRead = async () => (await viewer.getByRole('button', { name: adminTexts.edit, exact: true }).count()) > 0
     await pressUntil(viewer.getByRole('button', { name: baseTexts.cancel, exact: true }), isRead)
     await viewer.locator('footer').getByRole('button', { name: baseTexts.close }).click()
@@ -306,7 +306,7 @@ describeWalks('a session that ends', () => {
     await logIn(page, 'ines')
     await handle('trips').waitFor()
 
-    // An upload that is refused so has its button still.
+    // An upload that was refused because of the session can be started again.
     await button(page, 'Upload').click()
     await page.setInputFiles('input[type=file]', {
       name: 'late.txt',
@@ -320,7 +320,7 @@ describeWalks('a session that ends', () => {
     await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
     await handle('late.txt').waitFor()
 
-    // One that is under way when the session ends is refused after the login: that one stays good.
+    // A running upload is refused after the login: the new session is not affected.
     await page.setInputFiles('input[type=file]', {
       name: 'later.txt',
       mimeType: 'text/plain',
@@ -339,7 +339,7 @@ describeWalks('a session that ends', () => {
     await handle('later.txt').waitFor()
     expect(faults).toEqual([])
 
-    // Nothing of another user stays.
+    // Nothing is left for another user.
     await upload.getByRole('button', { name: baseTexts.close, exact: true }).first().click()
     await handle('late.txt').click()
     await page.keyboard.press('F2')
@@ -357,7 +357,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('leaves the focus on what opened a dialog of the file manager, when that is closed after the login', async () => {
+  test('returns the focus to the opener of a file manager dialog that is closed after the login', async () => {
     writeFileSync(join(root, 'notes.txt'), 'words')
     const { page, faults } = await open('/admin/files?path=/pictures')
     const row = page.locator('[role="option"][data-name="notes.txt"] [data-grab]')
@@ -374,7 +374,7 @@ describeWalks('a session that ends', () => {
     await page.keyboard.press('F2')
     await endOver('Rename')
     await list.waitFor()
-    // By a key, by a menu, by a button.
+    // Opened by a key, by a menu, by a button.
     await page.keyboard.press('Enter')
     await endOver('notes.txt')
     await list.waitFor()
@@ -389,7 +389,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('and another user signs in, or nobody: what was open is dropped', async () => {
+  test('closes open dialogs when another user signs in, or nobody', async () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
     await end(page)
@@ -402,7 +402,7 @@ describeWalks('a session that ends', () => {
     const other = await open('/admin/collections')
     await begin(other.page)
     await end(other.page)
-    // Back works like the button, and leads to the screen before the protected one.
+    // Back works like the button, and returns to the screen before the protected one.
     await dialog(other.page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
     await until(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
     expect(await other.page.locator('dialog:modal').count()).toBe(0)
@@ -412,7 +412,7 @@ describeWalks('a session that ends', () => {
     await other.page.context().close()
   })
 
-  test('stays so when the registration does not come, or is taken back: the login is asked again', async () => {
+  test('shows the login again when the registration does not load or is cancelled', async () => {
     const third = join(second, '..', 'third')
     mkdirSync(third)
     const { page, faults } = await open('/admin/collections')
@@ -429,7 +429,7 @@ describeWalks('a session that ends', () => {
     expect(await dialog(page, 'Login').getByLabel(baseTexts.username).inputValue()).toBe('ines')
     await page.unroute(parts)
 
-    // It is slow, and taken back.
+    // A slow registration is cancelled.
     const held = Promise.withResolvers<void>()
     await page.route(parts, async route => {
       await held.promise
@@ -445,7 +445,7 @@ describeWalks('a session that ends', () => {
     await form.waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'Fourth' }).waitFor()
 
-    // The one that has come is given up as the login is.
+    // Cancelling the loaded registration cancels the login too.
     await button(page, 'Create Collection').click()
     await end(page)
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
@@ -455,12 +455,12 @@ describeWalks('a session that ends', () => {
     expect(await page.locator('dialog:modal').count()).toBe(0)
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
-    // React reports the part that did not load.
+    // React reports the part that was not loaded.
     expect(faults.filter(fault => !fault.includes('NotLoaded'))).toEqual([])
     await page.context().close()
   })
 
-  test('while files are chosen: they are sent once the same person has signed in', async () => {
+  test('while files are chosen, uploads them once the same user has signed in', async () => {
     const { page, faults } = await open('/')
     await page.getByRole('button', { name: /^pictures, / }).click()
     const file = { name: 'late.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(await picture({ seed: 7 })) }
@@ -488,10 +488,10 @@ describeWalks('a session that ends', () => {
     await next.setFiles({ ...file, name: 'later.jpg', buffer: Buffer.from(await picture({ seed: 8 })) })
     await dialog(page, 'Upload').waitFor({ state: 'detached' })
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
-    // The page lives, and is a visitor's.
-    const asked = page.waitForRequest(request => request.url().includes('/v1/item/'))
+    // The page still works, for a visitor.
+    const request = page.waitForRequest(request => request.url().includes('/v1/item/'))
     await page.getByRole('link', { name: baseTexts.onThisDay }).click()
-    await asked
+    await request
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
     expect(sent).toEqual([])
@@ -499,12 +499,12 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('while a PIN is looked at: it is asked for again under the login, once', async () => {
+  test('while a PIN is checked, asks for it again once after the login', async () => {
     const { page, faults } = await open('/')
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await button(page, 'Options').click()
-    const ask = () => page.getByRole('switch', { name: baseTexts.showHiddenItems }).click()
-    await ask()
+    const toggle = () => page.getByRole('switch', { name: baseTexts.showHiddenItems }).click()
+    await toggle()
     const pin = dialog(page, 'Show hidden items')
     const held = Promise.withResolvers<void>()
     await page.route('**/v1/keystrings/unlock', async route => {
@@ -524,8 +524,8 @@ describeWalks('a session that ends', () => {
     await pin.waitFor({ state: 'detached' })
     await page.getByText('Until there is no input').waitFor()
 
-    // Closed before it was answered, nothing is shown, also where it was the right one.
-    await ask()
+    // Closed before the response, even the right PIN shows nothing.
+    await toggle()
     await page.getByText(shellTexts.asksForYourPin).waitFor()
     const right = Promise.withResolvers<void>()
     await page.unroute('**/v1/keystrings/unlock')
@@ -533,11 +533,11 @@ describeWalks('a session that ends', () => {
       await right.promise
       await route.continue()
     })
-    await ask()
+    await toggle()
     await pin.getByLabel(baseTexts.unlockPin).fill('1234')
-    const asked = page.waitForRequest('**/v1/keystrings/unlock')
+    const request = page.waitForRequest('**/v1/keystrings/unlock')
     await page.keyboard.press('Enter')
-    await asked
+    await request
     await page.keyboard.press('Escape')
     await pin.waitFor({ state: 'detached' })
     const locked = page.waitForResponse('**/v1/keystrings/lock')
@@ -545,7 +545,7 @@ describeWalks('a session that ends', () => {
     await locked
     await page.getByText(shellTexts.asksForYourPin).waitFor()
 
-    // Given again before the first was answered, it shows them, and what the first began is over.
+    // A second PIN before the response to the first shows the items; the first has no effect.
     const first = Promise.withResolvers<void>()
     await page.unroute('**/v1/keystrings/unlock')
     await page.route('**/v1/keystrings/unlock', async route => {
@@ -553,7 +553,7 @@ describeWalks('a session that ends', () => {
       await route.continue()
     })
     for (const leave of [true, false]) {
-      await ask()
+      await toggle()
       await pin.getByLabel(baseTexts.unlockPin).fill('1234')
       await page.keyboard.press('Enter')
       if (!leave) continue
@@ -563,24 +563,24 @@ describeWalks('a session that ends', () => {
     first.resolve()
     await pin.waitFor({ state: 'detached' })
     await page.getByText('Until there is no input').waitFor()
-    await ask()
+    await toggle()
     await page.getByText(shellTexts.asksForYourPin).waitFor()
 
-    // Nor does it come back.
+    // A late refusal does not open the dialog again.
     const late = Promise.withResolvers<void>()
     await page.unroute('**/v1/keystrings/unlock')
     await page.route('**/v1/keystrings/unlock', async route => {
       await late.promise
       await route.continue()
     })
-    await ask()
+    await toggle()
     await pin.getByLabel(baseTexts.unlockPin).fill('9999')
     await page.keyboard.press('Enter')
-    const answered = page.waitForResponse('**/v1/keystrings/unlock')
+    const response = page.waitForResponse('**/v1/keystrings/unlock')
     await page.keyboard.press('Escape')
     await pin.waitFor({ state: 'detached' })
     late.resolve()
-    await answered
+    await response
     await page.keyboard.press('Escape')
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
@@ -590,7 +590,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('by logging out in another tab: nothing that was started here is left for whoever comes', async () => {
+  test('by logging out in another tab leaves no dialog for the next user', async () => {
     const { page, faults } = await open('/')
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
@@ -612,8 +612,8 @@ describeWalks('a session that ends', () => {
   })
 })
 
-describeWalks('a part of the page that could not be loaded', () => {
-  test('is said to be, and loaded as soon as the server is back', async () => {
+describeWalks('a part of the page', () => {
+  test('shows that it could not be loaded, and loads when the server is back', async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
@@ -622,8 +622,8 @@ describeWalks('a part of the page that could not be loaded', () => {
     await signIn(server)
     const { page } = await openPage(server.address)
     await signInPage(page)
-    const gone = '**/assets/*.js'
-    await page.route(gone, route => route.abort())
+    const scripts = '**/assets/*.js'
+    await page.route(scripts, route => route.abort())
 
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.myShares }).click()
@@ -631,7 +631,7 @@ describeWalks('a part of the page that could not be loaded', () => {
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
 
-    await page.unroute(gone)
+    await page.unroute(scripts)
     await button(page, 'Try again').click()
     await page.getByLabel(mapTexts.findAPlace).waitFor()
     await button(page, 'More').click()
@@ -641,7 +641,7 @@ describeWalks('a part of the page that could not be loaded', () => {
     await server.stop()
   })
 
-  test('can be taken back while it is coming', async () => {
+  test('can be cancelled while it loads', async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)

@@ -14,7 +14,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Pictures of August 2019, one a day, into a folder. */
+/** Writes pictures of August 2019, one a day, to a folder. */
 async function fill(root: string, from: number, to: number) {
   mkdirSync(root)
   for (let n = from; n <= to; n++) {
@@ -55,18 +55,18 @@ describeWalks('transfer and tags', () => {
   })
   afterAll(() => server.stop())
 
-  test('the chosen fields are applied to what is selected, and it can be undone', async () => {
+  test('the chosen fields are applied to the selected items, and this can be undone', async () => {
     const before = await exported(data)
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await openScreen(page, 'Manage Tags')
 
-    // Nothing is selected and nothing chosen: the message says which of the two.
+    // Nothing is selected or chosen: the message names what is missing.
     await box(page, 21).waitFor()
     expect(await button(page, 'Bulk Tag').isDisabled()).toBe(true)
     await page.getByText(adminTexts.selectItemsInTheTable).waitFor()
 
-    // A click on a row selects it, Shift up to another, and the box in the head the page.
+    // A click selects a row, Shift a range, and the checkbox in the header the page.
     await row(page, 21).click()
     await page.getByText('1 of 14 selected').waitFor()
     await page.getByText('Choose what to change.').waitFor()
@@ -77,7 +77,7 @@ describeWalks('transfer and tags', () => {
     await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).uncheck()
     await page.getByText('0 of 14 selected').waitFor()
 
-    // The rest of the filter comes with Select Current; arrows go from box to box.
+    // Select Current adds the rest of the filter; arrows move between the checkboxes.
     await button(page, 'Select Current').click()
     await page.getByText('14 of 14 selected').waitFor()
     await box(page, 21).focus()
@@ -85,7 +85,7 @@ describeWalks('transfer and tags', () => {
     await page.keyboard.press('Space')
     await page.getByText('13 of 14 selected').waitFor()
 
-    // A comma ends an entry; people come from the menu that three letters open.
+    // A comma ends an entry; people are chosen from the menu, which opens after three letters.
     await field(page, 'Keywords').fill('sea, summer,')
     await button(page, 'Remove sea').waitFor()
     await page.getByLabel('What is done with Category').selectOption('Set to')
@@ -101,11 +101,11 @@ describeWalks('transfer and tags', () => {
     await page.getByText('People: add Mia Ferrer').waitFor()
     await keep(page, 'bulk-tag')
     await button(page, 'Bulk Tag').click()
-    // A toast under the pointer stays.
+    // A toast under the pointer does not disappear.
     await page.getByText('13 items tagged').hover()
     await keep(page, 'bulk-tag-done')
 
-    // Each has left the selection, and the table shows the result.
+    // The items have left the selection, and the table shows the result.
     await page.getByText('0 of 14 selected').waitFor()
     await row(page, 21).getByText('sea, summer').waitFor()
     await row(page, 21).getByText('Holiday').waitFor()
@@ -116,14 +116,14 @@ describeWalks('transfer and tags', () => {
     await row(page, 21).getByText('sea, summer').waitFor({ state: 'detached' })
     expect(await exported(data)).toBe(before)
 
-    // Clear takes everything away, and says so.
+    // Clear is described as removing all.
     await page.getByLabel('What is done with Keywords').selectOption('Clear')
     await page.getByText('Keywords: remove all').waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('commas end entries, the menu is at most 500 high, and a keyword at most 4,000 characters long', async () => {
+  test('commas end entries, the menu is at most 500 px high, and a keyword at most 4,000 characters long', async () => {
     const names = Array.from({ length: 45 }, (_, n) => `harbour ${n + 10}`)
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=1'))
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: names })
@@ -132,7 +132,7 @@ describeWalks('transfer and tags', () => {
     await signInPage(page)
     await openScreen(page, 'Manage Tags')
 
-    // All that fit are in the menu, which scrolls; the arrows bring each of them into sight.
+    // The menu scrolls, and the arrows scroll to each entry.
     await field(page, 'Keywords').fill('harb')
     const menu = page.locator('.combo-list.float')
     await page.getByRole('option').nth(44).waitFor({ state: 'attached' })
@@ -148,13 +148,13 @@ describeWalks('transfer and tags', () => {
     const chips = page.getByRole('button', { name: /^Remove harbour/ })
     expect(await chips.count()).toBe(1)
 
-    // What was typed is an entry as soon as a comma follows; what follows that is the next one.
+    // Text becomes an entry at a comma; the rest is the next entry.
     await field(page, 'Keywords').fill('harbour 12, tide,')
     await button(page, 'Remove tide').waitFor()
     expect(await chips.count()).toBe(2)
     expect(await field(page, 'Keywords').inputValue()).toBe('')
 
-    // Too long a word is none: it stays in the field, and it is said why.
+    // A keyword that is too long stays in the field, with the reason.
     const fault = page.getByText('Keywords must be at most 4,000 characters')
     await field(page, 'Keywords').fill(`${'x'.repeat(4001)},`)
     await fault.waitFor()
@@ -172,7 +172,7 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
-  test('a tag takes the place of another, after a question', async () => {
+  test('a tag replaces another after a question', async () => {
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=500'))
     for (const { id, name } of items) {
       if (name === '12.jpg') await call('PUT', `/v1/item/${id}/tag/Category`, { data: ['Vacation'] })
@@ -186,7 +186,7 @@ describeWalks('transfer and tags', () => {
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Item Bulk Tag', 'Item Tag Replace', 'Tag Options'])
     await page.getByRole('tab', { name: taggingTexts.itemTagReplace }).click()
 
-    // Both switches are on to begin with; the table says what may change.
+    // Both switches are on at first; the table shows what may change.
     await row(page, 12).waitFor()
     for (const name of ['Category', 'Keywords']) {
       expect(await page.getByRole('switch', { name }).isChecked()).toBe(true)
@@ -197,7 +197,7 @@ describeWalks('transfer and tags', () => {
     await page.getByText('10 of 14 selected').waitFor()
     await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).uncheck()
 
-    // Enabled only with items, two tags that differ, and one of the switches on.
+    // It is enabled only with items, two different tags, and at least one switch.
     const start = button(page, 'Replace Tag')
     expect(await start.isDisabled()).toBe(true)
     await box(page, 12).click()
@@ -220,7 +220,7 @@ describeWalks('transfer and tags', () => {
     await page.getByRole('switch', { name: baseTexts.category }).check()
     await page.getByRole('switch', { name: baseTexts.keywords }).check()
 
-    // What will change is said, and underlined in the table; the row that is pointed at is shown large.
+    // The changes are described, and underlined in the table; the picture of the row under the pointer is enlarged.
     await page.getByText('In the 3 selected items, Vacation becomes holiday:').waitFor()
     await page.getByText('1 category and 2 keywords change.').waitFor()
     expect(await row(page, 12).locator('u').allTextContents()).toEqual(['Vacation', 'Vacation'])
@@ -237,7 +237,7 @@ describeWalks('transfer and tags', () => {
     await question.waitFor({ state: 'detached' })
     expect(await exported(data)).toBe(before)
 
-    // Bulk Tag starts it; processed items leave the selection.
+    // Processed items leave the selection.
     const held = Promise.withResolvers<void>()
     await page.route('**/v1/item/tags**', async route => {
       await held.promise
@@ -301,7 +301,7 @@ describeWalks('transfer and tags', () => {
       const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
       return list.includes('"total_records":12') ? true : null
     })
-    // Showing them again requests the PIN first.
+    // Showing them again asks for the PIN first.
     await hide.click()
     const pin = page.getByRole('dialog', { name: baseTexts.showHiddenItems })
     await pin.getByLabel(baseTexts.unlockPin).fill('1234')
@@ -314,7 +314,7 @@ describeWalks('transfer and tags', () => {
       return list.includes('"total_records":14') ? true : null
     })
 
-    // One becomes another, and comes back.
+    // Merges one into another, and undoes this.
     const before = await exported(data)
     await button(page, 'Merge flowers').click()
     const merging = page.getByRole('dialog', { name: adminTexts.merge })
@@ -330,7 +330,7 @@ describeWalks('transfer and tags', () => {
     await line('flowers').getByText('2', { exact: true }).waitFor()
     expect(await exported(data)).toBe(before)
 
-    // They cannot be loaded: a message says so, and the page retries by itself.
+    // A failed load is reported, and the page retries by itself.
     await page.route('**/v1/keystrings/list-all*', route =>
       route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } }),
     )
@@ -342,7 +342,7 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
-  test('items go into another collection with their files, and come back', async () => {
+  test('items are moved to another collection with their files, and back', async () => {
     const before = await exported(data)
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
@@ -363,13 +363,13 @@ describeWalks('transfer and tags', () => {
     await page.getByLabel(filesTexts.to, { exact: true }).selectOption('Work')
     expect(await start.isEnabled()).toBe(true)
 
-    // The collection that is looked at is no destination.
+    // The shown collection is not offered as destination.
     await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Work')
     await page.getByText(filesTexts.alreadyThere).waitFor()
     expect(await start.isDisabled()).toBe(true)
     await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
 
-    // It cannot be started: nothing is cleared.
+    // When it cannot be started, the selection stays.
     await page.route('**/v1/collection/transfer/*', route =>
       route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } }),
     )
@@ -466,7 +466,7 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
-  test('Enter takes the suggestion that is marked, a comma what was typed', async () => {
+  test('Enter accepts the marked suggestion, a comma the typed text', async () => {
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=2'))
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: ['lighthouse', 'light'] })
     const { page, faults } = await openPage(server.address)
@@ -476,7 +476,7 @@ describeWalks('transfer and tags', () => {
     await page.getByRole('option', { name: /^lighthouse/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await button(page, 'Remove lighthouse').waitFor()
-    // The very word goes before longer ones.
+    // An exact match comes before longer words.
     await field(page, 'Keywords').fill('light')
     await page.getByRole('option', { name: /^light,/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
@@ -484,7 +484,7 @@ describeWalks('transfer and tags', () => {
     await field(page, 'Keywords').fill('lig,')
     await button(page, 'Remove lig').waitFor()
 
-    // The editor's fields do the same.
+    // The same in the editor.
     await page.goto(`${server.address}/admin/metadata?items=${items[1].id}`)
     const words = page.getByLabel(baseTexts.keywords, { exact: true })
     await words.fill('lighth')

@@ -27,7 +27,7 @@ const suggest = async (page: Page) => {
 }
 
 async function cardMenu(page: Page, group: string, entry: string): Promise<void> {
-  // The newest is the file that cannot be read: there is nothing to copy of it.
+  // Not the newest one: its file cannot be read, so it cannot be copied.
   await page.getByRole('list', { name: baseTexts.items }).getByRole('link').nth(1).click({ button: 'right' })
   await page.getByRole('menuitem', { name: group }).click()
   await page.getByRole('menuitem', { name: entry }).click()
@@ -69,7 +69,7 @@ const failures: readonly Failure[] = [
 
 describeWalks('texts', () => {
   let showroom: Showroom
-  /** Inés at her library: one page for everything that does not need another clock. */
+  /** One page, signed in as Inés, for all tests that do not change the clock. */
   let page: Page
   let faults: string[] = []
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describeWalks('texts', () => {
 
   const open = (who: Pick<Scene, 'room' | 'visitor'>): Promise<Watched> =>
     enter(showroom, who, { device: 'laptop', theme: 'dark' })
-  /** With a clock that can be put forward. */
+  /** A page with a clock that the test moves. */
   async function timed(who: Pick<Scene, 'visitor'>): Promise<Page> {
     const { page } = await open(who)
     await page.clock.install()
@@ -97,13 +97,13 @@ describeWalks('texts', () => {
     await page.getByRole('button', { name: baseTexts.more }).first().click()
     await page.getByRole('menuitem', { name: entry }).click()
   }
-  /** Least, most and value of a slider. */
+  /** Minimum, maximum and value of a slider. */
   const of = async (slider: Locator) =>
     [await slider.getAttribute('min'), await slider.getAttribute('max'), await slider.inputValue()].join(' ')
   const goesHome = (page: Page) => until(async () => (new URL(page.url()).pathname === '/' ? true : null))
 
   for (const { text, calls, path = '/', act } of failures) {
-    test(`'${typeof text === 'string' ? text : 'Failed to load Item: {id}'}' is said where it happened`, async () => {
+    test(`shows '${typeof text === 'string' ? text : 'Failed to load Item: {id}'}' after a server error`, async () => {
       await page.route(calls, route => route.fulfill(broken))
       await page.goto(at(typeof path === 'string' ? path : path(showroom)))
       await act?.(page)
@@ -113,7 +113,7 @@ describeWalks('texts', () => {
     })
   }
 
-  test('the menus: what they offer to a user who is signed in, for how long something is shared; the logo goes Home', async () => {
+  test('menus have the entries of a signed-in user and the times of a share; the logo goes Home', async () => {
     await page.goto(at('/world-map'))
     await page.getByRole('link', { name: 'Keepsake, home' }).click()
     await goesHome(page)
@@ -129,7 +129,7 @@ describeWalks('texts', () => {
     const hours = page.getByRole('menu', { name: selectionTexts.share })
     expect(await hours.getByRole('menuitem').allTextContents()).toEqual(['24 Hours', '48 Hours', 'A week'])
     const main = page.getByRole('navigation', { name: shellTexts.mainMenu })
-    // What a plugin adds comes after them.
+    // Entries of plugins come after these.
     expect((await main.getByRole('link').allTextContents()).slice(0, 4)).toEqual([
       'Home',
       'On this day',
@@ -139,7 +139,7 @@ describeWalks('texts', () => {
     await main.getByRole('button', { name: baseTexts.admin }).waitFor()
   })
 
-  test('people and objects are named while the pointer is over a card', async () => {
+  test('shows people and objects while the pointer is over a card', async () => {
     await page.goto(at('/'))
     await cards(page).nth(1).hover()
     for (const name of ['Mia Ferrer', 'Dog']) await page.locator('.card-pic .region', { hasText: name }).waitFor()
@@ -151,7 +151,7 @@ describeWalks('texts', () => {
     await page.goto(at('/?and=sea&not=dog'))
     const chip = (name: string) => page.locator('.chip', { hasText: name })
     await chip('dog').waitFor()
-    /** Lightness, chroma and hue of what it is written in. */
+    /** Lightness, chroma and hue of the text colour. */
     const colour = async (name: string) => {
       const style = `getComputedStyle([...document.querySelectorAll('.chip')].find(one => one.textContent === '${name}')).color`
       const [, ...numbers] = /oklch\(([\d.]+) ([\d.]+) ([\d.]+)/.exec(String(await page.evaluate(style))) ?? []
@@ -164,7 +164,7 @@ describeWalks('texts', () => {
     expect(hue).toBeWithin(10, 40)
   })
 
-  test('nothing is said of a library while its list is loading', async () => {
+  test('shows nothing about a library while its list is loading', async () => {
     let letGo = () => {}
     const held = new Promise<void>(done => {
       letGo = done
@@ -181,7 +181,7 @@ describeWalks('texts', () => {
     await page.unroute(/\/v1\/item\/list\//)
   })
 
-  test('screen savers: their sliders, and troubles that only the log is told; a broken picture is shown as one', async () => {
+  test('screen savers have their sliders, write errors only to the log, and mark a broken picture', async () => {
     const logged: string[] = []
     page.on('console', message => logged.push(message.text()))
     const logs = (text: string) => until(async () => (logged.includes(text) ? true : null))
@@ -207,14 +207,14 @@ describeWalks('texts', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
     await stop()
     await page.unroute(/\/v1\/screensaver\/next\//)
-    // Playing has created its own, which can be changed to less than playing allows.
+    // Playing has created a screen saver, whose seconds can be set lower than for playing.
     await page.getByRole('tab', { name: baseTexts.settings }).click()
     expect(await of(stays)).toBe('2 60 15')
     await page.getByRole('button', { name: saverTexts.newScreenSaver }).click()
     expect(await of(dialog(page, 'New screen saver').getByRole('slider'))).toBe('5 60 5')
   })
 
-  test('the range of a place in the sidebar, the page sizes, the build date', async () => {
+  test('shows the radius of a place, the page sizes and the build date', async () => {
     await page.goto(at('/?near=38.72,-9.14,20000,Lisbon'))
     const range = page.getByRole('slider', { name: baseTexts.radius })
     expect(await of(range)).toBe('1 1000 20')
@@ -234,7 +234,7 @@ describeWalks('texts', () => {
     expect(stage).toBe(whole - 3 * 48)
   })
 
-  test('the token screen: what it shows, Cancel, and silence when it fails', async () => {
+  test('the token screen shows the token, can be cancelled, and reports no error', async () => {
     await page.goto(at('/screen-saver/token/abcdefghijklmnopqrstuv'))
     await page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
     const token = page.getByLabel(baseTexts.token, { exact: true })
@@ -245,23 +245,23 @@ describeWalks('texts', () => {
       route.request().method() === 'POST' ? route.fulfill(broken) : route.fallback(),
     )
     await name.fill('Kitchen')
-    const answered = page.waitForResponse(/\/v1\/tokens$/)
+    const response = page.waitForResponse(/\/v1\/tokens$/)
     await page.getByRole('button', { name: baseTexts.create }).click()
-    await answered
+    await response
     await page.getByRole('button', { name: baseTexts.create }).and(page.locator(':enabled')).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(new URL(page.url()).pathname).toBe('/screen-saver/token/abcdefghijklmnopqrstuv')
     await page.unroute(/\/v1\/tokens$/)
     await page.getByRole('button', { name: baseTexts.cancel }).click()
     await goesHome(page)
-    // Escapes that are none are shown as they stand.
+    // Invalid escapes are shown unchanged.
     for (const path of ['/screen-saver/token/%ZZ', '/t/%ff']) {
       await page.goto(at(path))
       expect(await token.inputValue()).toBe(path.slice(-3))
     }
   })
 
-  test('settings that make no sense, an item that is not there, an address that is invalid', async () => {
+  test('handles invalid settings, an unknown item and an invalid address', async () => {
     for (const path of ['/item/99999999', '/world-map/99999999', '/admin/metadata?items=99999999']) {
       await page.goto(at(path))
       await page.getByText(baseTexts.imageNotFound).waitFor()
@@ -274,11 +274,11 @@ describeWalks('texts', () => {
     await page.unroute(/\/config\/runtime.json/)
   })
 
-  test('and nothing else went wrong', () => {
+  test('causes no other errors', () => {
     expect(faults.filter(fault => !fault.startsWith('500 '))).toEqual([])
   })
 
-  test("an empty collection offers its scan; without collections 'No Collections' leads to making one, and the address forgets that it asked", async () => {
+  test("an empty collection offers its scan; 'No Collections' leads to creating one, which leaves no parameter in the address", async () => {
     const { page } = await open({ room: 'empty' })
     await page.route(/\/v1\/collection\/scan\//, route => route.fulfill(broken))
     await page.goto(at('/', 'empty'))
@@ -298,7 +298,7 @@ describeWalks('texts', () => {
     await bare.page.context().close()
   })
 
-  test('a visitor: their menu, protected screens ask for the login, and cancelling goes Home', async () => {
+  test('a visitor has their own menu, gets the login at protected screens, and goes Home on Cancel', async () => {
     const { page } = await open({ visitor: true })
     await page.goto(at('/screen-saver/token/some-token'))
     await page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
@@ -316,7 +316,7 @@ describeWalks('texts', () => {
     await page.context().close()
   })
 
-  test('a session that is over is cleared, and the login opens; one that cannot be renewed says so', async () => {
+  test('an expired session is cleared and opens the login; a failed renewal is reported', async () => {
     const { page } = await open({ visitor: true })
     await page.route(/\/v1\/users\/renew/, route => route.fulfill(broken))
     await page.goto(at('/'))
@@ -349,7 +349,7 @@ describeWalks('texts', () => {
     await page.getByRole('button', { name: accountTexts.createAccount }).click()
   }
 
-  test('a registration that fails says why for three seconds; one that works opens the login after nine', async () => {
+  test('a failed registration shows the reason for three seconds; a successful one opens the login after nine', async () => {
     const page = await timed({ visitor: true })
     await page.goto(at('/'))
     await menu(page, 'Register')
@@ -376,7 +376,7 @@ describeWalks('texts', () => {
     await page.context().close()
   })
 
-  test('a client toast goes after five seconds or by Close, an error never by itself', async () => {
+  test('a client toast disappears after five seconds or by Close, an error only by Close', async () => {
     const page = await timed({ visitor: true })
     await page.goto(at('/share/nothing'))
     const toast = page.getByText(baseTexts.sharedLinkIsNotActive, { exact: true })
@@ -391,7 +391,7 @@ describeWalks('texts', () => {
     await error.waitFor()
     await page.clock.fastForward(60_000)
     expect(await error.count()).toBe(1)
-    // Also when the same works again.
+    // The error stays even after a successful retry.
     await page.unroute(/\/v1\/item\/onthisday\//)
     await page.getByRole('link', { name: baseTexts.home, exact: true }).first().click()
     await goesHome(page)
@@ -403,7 +403,7 @@ describeWalks('texts', () => {
     await page.context().close()
   })
 
-  test('the profile: wrong password, two that differ, what else may fail, and the end after three seconds', async () => {
+  test('the profile reports wrong and different passwords and other errors, and closes after three seconds', async () => {
     const page = await timed({})
     await page.goto(at('/'))
     await menu(page, 'Edit Profile')

@@ -24,17 +24,17 @@ describeWalks('uploads', () => {
     other = join(directory, 'Phone')
     desk = join(directory, 'desk')
     for (const each of [root, other, desk, join(desk, 'Summer', 'beach')]) mkdirSync(each, { recursive: true })
-    const made = (seed: number) => picture({ seed, exif: takenAt(`2019-08-0${seed} 12:00:00`) })
-    writeFileSync(join(root, 'first.jpg'), await made(1))
-    writeFileSync(join(other, 'second.jpg'), await made(2))
-    // On the desk: the first again under another name, new ones, one that is none, and a folder.
-    writeFileSync(join(desk, 'again.jpg'), await made(1))
-    writeFileSync(join(desk, 'third.jpg'), await made(3))
+    const photo = (seed: number) => picture({ seed, exif: takenAt(`2019-08-0${seed} 12:00:00`) })
+    writeFileSync(join(root, 'first.jpg'), await photo(1))
+    writeFileSync(join(other, 'second.jpg'), await photo(2))
+    // The files to upload: a duplicate under another name, new pictures, an invalid one, and a folder.
+    writeFileSync(join(desk, 'again.jpg'), await photo(1))
+    writeFileSync(join(desk, 'third.jpg'), await photo(3))
     writeFileSync(join(desk, 'none.jpg'), 'This is no picture.')
     writeFileSync(join(desk, 'notes.txt'), 'Notes.')
-    writeFileSync(join(desk, 'Summer', 'fourth.jpg'), await made(4))
-    writeFileSync(join(desk, 'Summer', 'beach', 'fifth.jpg'), await made(5))
-    for (const seed of [6, 7, 8, 9]) writeFileSync(join(desk, `${seed}.jpg`), await made(seed))
+    writeFileSync(join(desk, 'Summer', 'fourth.jpg'), await photo(4))
+    writeFileSync(join(desk, 'Summer', 'beach', 'fifth.jpg'), await photo(5))
+    for (const seed of [6, 7, 8, 9]) writeFileSync(join(desk, `${seed}.jpg`), await photo(seed))
     server = await serve(join(directory, 'data'), [root, other])
     token = await signIn(server)
   })
@@ -46,28 +46,28 @@ describeWalks('uploads', () => {
     return opened
   }
 
-  /** Drags files from outside over the page, as a person does. */
+  /** Drags files from outside over the page. */
   async function drag(page: Page, names: readonly string[]) {
     const session: CDPSession = await page.context().newCDPSession(page)
     const files = names.map(name => join(desk, name))
-    const tell = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    const dispatch = (type: 'dragEnter' | 'dragOver' | 'drop') =>
       session.send('Input.dispatchDragEvent', {
         type,
         x: 700,
         y: 400,
         data: { items: [], files, dragOperationsMask: 1 },
       })
-    await tell('dragEnter')
-    await tell('dragOver')
-    return { drop: () => tell('drop') }
+    await dispatch('dragEnter')
+    await dispatch('dragOver')
+    return { drop: () => dispatch('drop') }
   }
 
-  test('files and folders are dropped on the gallery of a collection, and each says what became of it', async () => {
+  test('files and folders are dropped on the gallery of a collection, and each shows its result', async () => {
     const { page, faults } = await open()
     await counted(page, 'All', '2 items')
     await page.getByRole('button', { name: 'Family, 1 item' }).click()
 
-    // It says where they would go; gone again, so is the word.
+    // The overlay names the collection, and disappears when the files leave the window.
     await drag(page, ['third.jpg'])
     await page.getByText('Drop to upload to Family').waitFor()
     await keep(page, 'upload-over')
@@ -81,7 +81,7 @@ describeWalks('uploads', () => {
     await panel(page).getByText('3 uploaded, 1 was there already, 1 failed').waitFor()
     await panel(page).getByText('is there already as first.jpg').waitFor()
     await panel(page).getByText('none.jpg is no picture or film.').waitFor()
-    // The new ones have come by themselves, and are in folders like those that were dropped.
+    // The new items appear without a reload, in the dropped folders.
     await counted(page, 'Family', '4 items')
     await until(async () =>
       (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 4 ? true : null,
@@ -91,7 +91,7 @@ describeWalks('uploads', () => {
     )
     await keep(page, 'upload-done')
 
-    // Tried again it is no picture still; taken back it is gone, and the list can be folded and closed.
+    // A retry of the invalid one fails again; it can be removed, and the list can be folded and closed.
     await panel(page).getByRole('button', { name: 'Retry none.jpg' }).click()
     await panel(page).getByText('none.jpg is no picture or film.').waitFor()
     await panel(page).getByRole('button', { name: 'Cancel none.jpg' }).click()
@@ -104,7 +104,7 @@ describeWalks('uploads', () => {
     await page.context().close()
   })
 
-  test('where nothing is filtered it is asked where; a folder can be picked, too', async () => {
+  test('without a filter asks for the collection; a folder can be picked too', async () => {
     const { page, faults } = await open()
     await counted(page, 'Phone', '1 item')
     const { drop } = await drag(page, ['6.jpg'])
@@ -122,9 +122,9 @@ describeWalks('uploads', () => {
     await page.getByRole('menuitem', { name: baseTexts.upload }).click()
     const choose = page.getByRole('dialog', { name: baseTexts.upload })
     await choose.getByText('Phone', { exact: true }).click()
-    const asked = page.waitForEvent('filechooser')
+    const chooser = page.waitForEvent('filechooser')
     await choose.getByRole('button', { name: baseTexts.chooseAFolder }).click()
-    await (await asked).setFiles(join(desk, 'Summer'))
+    await (await chooser).setFiles(join(desk, 'Summer'))
     await panel(page).getByText('2 uploaded').waitFor()
     await counted(page, 'Phone', '4 items')
     expect(readdirSync(join(other, 'Summer', 'beach'))).toEqual(['fifth.jpg'])
@@ -132,10 +132,10 @@ describeWalks('uploads', () => {
     await page.context().close()
   })
 
-  test('two go out at once; leaving warns; what is cancelled leaves nothing; what failed is tried again', async () => {
+  test('two files are sent at once; leaving warns; a cancelled file is not stored; a failed one can be retried', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: /^Family, / }).click()
-    // The way to the server is held up until it is let go.
+    // Requests wait at this gate.
     const gate = Promise.withResolvers<void>()
     let sent = 0
     await page.route('**/v1/item/upload/**', async route => {
@@ -148,15 +148,15 @@ describeWalks('uploads', () => {
     await panel(page).getByText('Uploading 1 of 4').waitFor()
     await until(async () => (sent === 2 ? true : null))
     expect(await panel(page).getByText(baseTexts.waiting).count()).toBe(2)
-    // Leaving asks first, and is cancelled.
-    const asked = page.waitForEvent('dialog')
+    // Leaving asks first, and is refused.
+    const unloadDialog = page.waitForEvent('dialog')
     void page.evaluate('location.reload()').catch(() => {})
-    const warning = await asked
+    const warning = await unloadDialog
     expect(warning.type()).toBe('beforeunload')
     await warning.dismiss()
 
     await panel(page).getByRole('button', { name: 'Cancel 8.jpg' }).click()
-    // The browser takes the request back on its own time.
+    // The browser aborts the request asynchronously.
     const aborted = page.waitForEvent('requestfailed', request => request.url().includes('6.jpg'))
     await panel(page).getByRole('button', { name: 'Cancel 6.jpg' }).click()
     await aborted
@@ -169,7 +169,7 @@ describeWalks('uploads', () => {
         .sort(),
     ).toEqual(['7.jpg', '9.jpg'])
 
-    // The server's no is said, and Retry makes it good.
+    // A refusal is shown, and Retry uploads the file.
     await page.unroute('**/v1/item/upload/**')
     await page.route('**/v1/item/upload/**', route =>
       route.fulfill({ status: 507, json: { error: 'The disk is full.', code: 'noSpace' } }),
@@ -183,7 +183,7 @@ describeWalks('uploads', () => {
     await page.context().close()
   })
 
-  test('nobody is offered it who may not', async () => {
+  test('are not offered to users without the right', async () => {
     const call = (method: string, path: string, body: unknown) =>
       fetch(server.address + path, {
         method,
@@ -201,7 +201,7 @@ describeWalks('uploads', () => {
     expect(await panel(page).count()).toBe(0)
     await page.context().close()
 
-    // A visitor has no 'Upload' at all.
+    // A visitor has no 'Upload' entry.
     const visitor = await openPage(server.address)
     await visitor.page.getByRole('button', { name: baseTexts.more }).click()
     await visitor.page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
@@ -210,15 +210,15 @@ describeWalks('uploads', () => {
     await visitor.page.context().close()
   })
 
-  test('a phone goes straight to its pictures', async () => {
+  test('a phone opens its picture chooser at once', async () => {
     const { page, faults } = await open({ viewport: phone, theme: 'light' })
-    // One collection takes something: there is nothing to ask.
-    const asked = page.waitForEvent('filechooser')
+    // Only one collection accepts uploads, so there is no question.
+    const chooser = page.waitForEvent('filechooser')
     await page
       .getByRole('navigation', { name: shellTexts.mainMenu })
       .getByRole('button', { name: baseTexts.upload })
       .click()
-    await (await asked).setFiles([join(desk, '7.jpg'), join(desk, '9.jpg')])
+    await (await chooser).setFiles([join(desk, '7.jpg'), join(desk, '9.jpg')])
     await panel(page).getByText('2 uploaded').waitFor()
     expect(await panel(page).getByRole('list').count()).toBe(0)
     await panel(page).getByRole('button', { name: uploadsTexts.showTheList }).click()

@@ -12,7 +12,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Every table of the administration: its address, and its name for those who do not see it. */
+/** Every table of the administration: its address, and its name for screen readers. */
 const tables = [
   ['/admin/collections', 'Collections'],
   ['/admin/transfer', 'Items'],
@@ -38,7 +38,7 @@ const sizes = [
   { width: 390, height: 844 },
 ]
 
-/** Width of what names the first row, in a table or a list of cards; null where there is neither yet. */
+/** The width of the name in the first row of a table or list of cards; null while there is none. */
 const nameWidth = (caption: string) => `(() => {
   const named = [...document.querySelectorAll('table')].find(one => one.caption?.textContent === '${caption}')
   const row = named?.querySelector('tbody tr[data-row], tbody tr[aria-selected]')
@@ -52,7 +52,7 @@ const nameWidth = (caption: string) => `(() => {
   return name == null ? null : name.getBoundingClientRect().width
 })()`
 
-/** What was done, or came of it, that is cut off. */
+/** Texts of actions and results that are cut off. */
 const cutOff = `[...document.querySelectorAll('main td *, main .data-cards *')]
   .filter(one => one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX === 'hidden')
   .map(one => one.textContent)
@@ -73,7 +73,7 @@ describeWalks('widths', () => {
     writeFileSync(join(plugin, 'plugin.json'), JSON.stringify({ name: 'Calm', version: '1' }))
     server = await serve(data, [root])
     const token = await signIn(server)
-    const ask = async (method: string, path: string, body?: unknown) => {
+    const requestJson = async (method: string, path: string, body?: unknown) => {
       const response = await fetch(server.address + path, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -82,20 +82,20 @@ describeWalks('widths', () => {
       return JSON.parse((await response.text()) || 'null')
     }
     await until(async () => {
-      const { items } = await ask('GET', '/v1/item/list/0')
+      const { items } = await requestJson('GET', '/v1/item/list/0')
       return items.length === 5 ? true : null
     })
-    const { items }: { items: { id: number }[] } = await ask('GET', '/v1/item/list/0')
+    const { items }: { items: { id: number }[] } = await requestJson('GET', '/v1/item/list/0')
     const [first, second] = items.map(({ id }) => id)
-    await ask('PUT', '/v1/item/tags', {
+    await requestJson('PUT', '/v1/item/tags', {
       items: [first, second],
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
     })
-    const { id: person } = await ask('POST', '/v1/person', { names: ['Mia Ferrer'] })
+    const { id: person } = await requestJson('POST', '/v1/person', { names: ['Mia Ferrer'] })
     const box = { x: 200, y: 90, width: 150, height: 180 }
-    await ask('POST', `/v1/item/${first}/tag/People/object`, { data: { person, ...box } })
-    await ask('POST', '/v1/collection/1/scan')
-    await ask('DELETE', `/v1/item/${second}`)
+    await requestJson('POST', `/v1/item/${first}/tag/People/object`, { data: { person, ...box } })
+    await requestJson('POST', '/v1/collection/1/scan')
+    await requestJson('DELETE', `/v1/item/${second}`)
   })
   afterAll(() => server.stop())
 
@@ -107,7 +107,7 @@ describeWalks('widths', () => {
 
   for (const size of sizes) {
     const { width, height } = size
-    test(`at ${width} by ${height} names keep their room and nothing scrolls sideways`, async () => {
+    test(`at ${width} by ${height} names keep their width and nothing scrolls sideways`, async () => {
       const { page, faults } = await enter(size)
       const frame = width < 600 || height < 500 ? 'phone' : width < 960 ? 'rail' : 'sidebar'
       expect(await page.locator('.rail').count()).toBe(frame === 'rail' ? 1 : 0)
@@ -135,7 +135,7 @@ describeWalks('widths', () => {
     })
   }
 
-  test('the rail leads to every screen, and its filter is in a sheet from the side', async () => {
+  test('the rail links to every screen, and the filter is in a sheet from the side', async () => {
     const { page, faults } = await enter({ width: 768, height: 1024 })
     const rail = page.getByRole('navigation', { name: shellTexts.mainMenu })
     expect(await page.evaluate("[...document.querySelectorAll('.rail a')].map(one => one.ariaLabel)")).toEqual([
@@ -155,7 +155,7 @@ describeWalks('widths', () => {
     await page.getByRole('heading', { name: baseTexts.collections }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
 
-    // What has no room is said by the row's menu, which also has the actions that are folded away.
+    // The menu of the row shows what has no room, and has the folded actions.
     await page.getByRole('button', { name: 'More for Family pictures of many years' }).click()
     const menu = page.getByRole('menu', { name: 'Family pictures of many years' })
     expect(await menu.locator('.menu-facts > div > :first-child').allTextContents()).toEqual(['Path', 'Last scan'])

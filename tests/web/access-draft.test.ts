@@ -43,12 +43,12 @@ describe('the boxes of a group', () => {
     ['admin disables view', admins, 'view', 0, true, true],
     ['admin disables create', admins, 'create', 0, true, true],
     ['admin disables update', admins, 'update', 0, true, true],
-    ['public disables view, which it gives', { ...visitors, public: true }, 'view', 1, true, true],
+    ['public disables view, which it implies', { ...visitors, public: true }, 'view', 1, true, true],
     ['public disables create', { ...visitors, public: true }, 'create', 1, false, true],
     ['public disables update', { ...visitors, public: true }, 'update', 1, false, true],
     ['others are free', family, 'view', 2, true, false],
     ['others are free', family, 'update', 2, false, false],
-    ['what must not be set can be taken away', { ...visitors, admin: true }, 'admin', 1, true, false],
+    ['a flag that must not be set can be removed', { ...visitors, admin: true }, 'admin', 1, true, false],
     ['a group of another user cannot be changed', { ...family, members: null }, 'view', 2, true, true],
   ]
   for (const [what, of, flag, place, checked, disabled] of table) {
@@ -59,20 +59,20 @@ describe('the boxes of a group', () => {
   }
 })
 
-describe('places', () => {
+describe('the order of groups', () => {
   test('a new group comes last', () => {
     expect([...placesOf(list, [...list, fresh]).values()]).toEqual([0, 1, 2, 3])
     expect([...placesOf([admins], [admins, fresh]).values()]).toEqual([0, 1])
   })
-  test('a new group does not take the place of one that goes: it comes before that leaves', () => {
+  test('a new group is placed after a removed one, because it is added first', () => {
     expect([...placesOf([admins, visitors], [admins, fresh]).values()]).toEqual([0, 2])
   })
-  test('when the first goes, the next that administers is the first', () => {
+  test('when the first group is removed, the next admin group becomes the first', () => {
     expect([...placesOf(list, [visitors, { ...family, admin: true }]).values()]).toEqual([1, 0])
   })
 })
 
-test('what is wrong with a draft', () => {
+test('reports the faults of a draft', () => {
   expect(draftFaults(list, list)).toEqual({})
   expect(draftFaults(list, [visitors, family])).toEqual({ '': 'At least one admin group is required' })
   expect(draftFaults(list, [{ ...admins, public: true }, visitors])).toEqual({
@@ -89,13 +89,13 @@ test('what is wrong with a draft', () => {
   ]).toEqual([false, true, true])
 })
 
-describe('what Save does', () => {
-  test('nothing, when nothing was changed', () => {
+describe('the steps of Save', () => {
+  test('are empty when nothing changed', () => {
     expect(stepsOf(list, list)).toEqual([])
     expect(stepsOf(list, [admins, visitors, { ...family, members: ['Mia', 'TOM'] }])).toEqual([])
   })
 
-  test('users added and removed, groups added and removed, flags changed', () => {
+  test('add and remove users and groups, and change flags', () => {
     const lent = group(7, { key: 'group 7', view: true, members: ['kim'], place: null })
     const after = [
       admins,
@@ -112,7 +112,7 @@ describe('what Save does', () => {
         group: { name: 'Cousins', admin: false, public: false, view: true, create: false, update: false },
       },
       { do: 'attach', key: 'new 1' },
-      // As it was shown, not as it was edited: that is what the server compares.
+      // The group as it was shown, not as it was edited: the server compares this.
       { do: 'attach', key: 'group 7', shown: { members: ['kim'], allows: ['view'] } },
       { do: 'add', key: 'new 1', username: 'zoe' },
       { do: 'add', key: 'group 7', username: 'leo' },
@@ -125,12 +125,12 @@ describe('what Save does', () => {
     expect(changeCount(steps)).toBe(9)
   })
 
-  test('a group that was lent and taken back was never there', () => {
+  test('ignore a group that was attached and removed before saving', () => {
     const lent = group(7, { view: true, place: null })
     expect(stepsOf([...list, lent], list)).toEqual([])
   })
 
-  test('what gives comes before what takes: there are administrators at every moment', () => {
+  test('grant rights before they remove any, so that there is always an administrator', () => {
     const after = [{ ...family, admin: true, members: ['tom'] }, visitors]
     expect(stepsOf(list, after)).toEqual([
       { do: 'update', key: 'group 2', group: { admin: true } },
@@ -140,7 +140,7 @@ describe('what Save does', () => {
   })
 })
 
-test('who can be added', () => {
+test('reports which users cannot be added', () => {
   const known = ['ines', 'tom', 'mia', 'ada']
   expect(usernameFault(' ', family, known)).toBe('Username is required')
   expect(usernameFault('Tom', family, known)).toBe('Tom is in this group already')

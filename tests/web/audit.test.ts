@@ -11,7 +11,7 @@ import {
 
 const day = 86_400
 
-test('what is looked at is asked for', () => {
+test('requests the entries of the selected view', () => {
   const now = 100 * day
   expect(auditQueryOf(firstAuditView, now)).toEqual({ from: 70 * day })
   expect(auditQueryOf({ who: 'user inés m', what: 'logins', days: limits.auditDays, q: ' 10.0 ' }, now)).toEqual({
@@ -22,7 +22,7 @@ test('what is looked at is asked for', () => {
   expect(auditQueryOf({ ...firstAuditView, who: 'actor terminal' }, now)).toMatchObject({ actor: 'terminal' })
 })
 
-test('days are called today and yesterday, and by their year where that is another one', () => {
+test('names today and yesterday, and adds the year to days of other years', () => {
   const now = new Date(2026, 10, 22, 16)
   const at = (...parts: [number, number, number, number]) => new Date(...parts).getTime() / 1000
   expect(auditDay(at(2026, 10, 22, 0), now, 'en-GB')).toBe('Today, Sunday 22 November')
@@ -31,7 +31,7 @@ test('days are called today and yesterday, and by their year where that is anoth
   expect(auditDay(at(2025, 10, 20, 23), now, 'en-GB')).toBe('Thursday, 20 November 2025')
 })
 
-test('entries that come in leave those that were loaded further down, unless some may be missing between', () => {
+test('new entries keep the older loaded ones, unless some may be missing between them', () => {
   const entry = (id: number): AuditEntry => ({
     id,
     at: id,

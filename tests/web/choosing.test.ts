@@ -38,29 +38,29 @@ function item(id: number, rating: number | null = null): Item {
 const of = (...ids: number[]): Selected => new Map(ids.map(id => [id, item(id)]))
 const ids = (selected: Selected) => [...selected.keys()]
 
-test('a press selects, another takes it back, and the order is that of selecting', () => {
+test('a press selects an item, another deselects it, and items keep the order of selection', () => {
   expect(ids(toggled(of(3, 1), item(2)))).toEqual([3, 1, 2])
   expect(ids(toggled(of(3, 1), item(3)))).toEqual([1])
 })
 
-test('a range is added to what was selected before it, or taken from it', () => {
+test('a range is added to the selection or removed from it', () => {
   expect(ids(withRange(of(9, 2), [item(1), item(2), item(3)], true))).toEqual([9, 2, 1, 3])
   expect(ids(withRange(of(9, 2), [item(1), item(2), item(3)], false))).toEqual([9])
 })
 
-test('a range has both its ends, in the direction in which it was drawn', () => {
+test('a range includes both ends, in the direction of the selection', () => {
   expect(indicesBetween(2, 5)).toEqual([2, 3, 4, 5])
   expect(indicesBetween(5, 2)).toEqual([5, 4, 3, 2])
   expect(indicesBetween(4, 4)).toEqual([4])
 })
 
-test('what is gone is no longer selected; when nothing was, nothing changes', () => {
+test('removed items leave the selection; other removals do not change it', () => {
   expect(ids(without(of(1, 2, 3), [2, 7]))).toEqual([1, 3])
   const selected = of(1)
   expect(without(selected, [2])).toBe(selected)
 })
 
-test('selected items are shown as they are now', () => {
+test('selected items are replaced by their new versions', () => {
   const before = of(1, 2)
   const newer = item(2, 5)
   const after = renewed(before, [item(7), newer])
@@ -69,13 +69,13 @@ test('selected items are shown as they are now', () => {
   expect(renewed(after, [newer])).toBe(after)
 })
 
-test('the next two hundred are asked for by the cursor of the link', () => {
+test('reads the cursor of the next page from its link', () => {
   expect(cursorOf('/v1/item/list/0?limit=200&cursor=a%2Bb')).toBe('a+b')
   expect(cursorOf('/v1/item/list/0?limit=200')).toBe(null)
   expect(cursorOf(null)).toBe(null)
 })
 
-test('what is selected and not on the screen is counted', () => {
+test('counts the selected items that are not on the screen', () => {
   expect(countElsewhere(of(1, 2, 3), [item(2), item(9)])).toBe(2)
   expect(countElsewhere(of(), [item(2)])).toBe(0)
 })

@@ -33,8 +33,8 @@ const known: Collection = {
   safetyStop: null,
 }
 
-describe("the collection form speaks the specification's words", () => {
-  test('nothing is wrong with a good one', () => {
+describe('the collection form shows the specified messages', () => {
+  test('accepts a valid collection', () => {
     expect(collectionFaults(good, false)).toEqual({})
     expect(collectionFaults(managed, false)).toEqual({})
   })
@@ -86,12 +86,12 @@ describe("the collection form speaks the specification's words", () => {
   for (const [folderFormat, fault] of formats) {
     test(`folder format '${folderFormat}': ${fault ?? 'nothing is wrong'}`, () => {
       expect(collectionFaults({ ...managed, folderFormat }, false).folderFormat).toBe(fault)
-      // It applies only when managed.
+      // The format is checked only when managed.
       expect(collectionFaults({ ...good, folderFormat }, false)).toEqual({})
     })
   }
 
-  test('a prefix is required only when managed', () => {
+  test('requires a prefix only when managed', () => {
     for (const fileFormat of ['', '  ']) {
       expect(collectionFaults({ ...managed, fileFormat }, false)).toEqual({ fileFormat: 'Prefix is required' })
       expect(collectionFaults({ ...good, fileFormat }, false)).toEqual({})
@@ -101,7 +101,7 @@ describe("the collection form speaks the specification's words", () => {
     })
   })
 
-  test('everything that is wrong is reported at once', () => {
+  test('reports all faults at once', () => {
     const wrong = { ...managed, name: 'Ph', path: '', pathVariant: 'x', folderFormat: '{Monht}', fileFormat: '' }
     expect(collectionFaults(wrong, false)).toEqual({
       name: 'Name must be more than 2 characters',
@@ -112,13 +112,13 @@ describe("the collection form speaks the specification's words", () => {
     })
   })
 
-  test('the path of a collection that exists is not looked at: nobody can change it', () => {
+  test('does not check the path of an existing collection, which cannot change', () => {
     expect(collectionFaults({ ...good, path: 'C:\\old' }, true)).toEqual({})
   })
 })
 
-describe('what is sent', () => {
-  test('of a new one: no formats where it is not managed', () => {
+describe('the request', () => {
+  test('for a new collection has formats only when managed', () => {
     expect(newOf({ ...good, name: ' Family ', folderFormat: '{{' })).toEqual({
       name: 'Family',
       path: '/srv/photos',
@@ -135,7 +135,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('of a known one: what differs, and never the path', () => {
+  test('for an existing collection has only changed fields, and never the path', () => {
     const form = formOf(known)
     expect(changesOf(known, form)).toEqual({})
     expect(changesOf(known, { ...form, path: '/elsewhere', name: 'Phones', writeBack: 'sidecar' })).toEqual({
@@ -156,19 +156,19 @@ describe('what is sent', () => {
   })
 })
 
-test('a token is put where the caret is', () => {
+test('inserts a token at the caret', () => {
   expect(withToken('', { start: 0, end: 0 }, 'Year')).toEqual({ text: '{Year}', caret: 6 })
   expect(withToken('a/b', { start: 2, end: 3 }, 'Month')).toEqual({ text: 'a/{Month}', caret: 9 })
 })
 
-test('an example says where a picture would go', () => {
+test('shows an example path for a picture', () => {
   expect(exampleOf({ folderFormat: '{Year}/{MonthName}-{Category}', fileFormat: 'P_' })).toBe(
     '2019/August-Family/P_20190803_185800.jpg',
   )
   expect(exampleOf({ folderFormat: '', fileFormat: '' })).toBe('20190803_185800.jpg')
 })
 
-test("a folder's name is a first idea for a collection's", () => {
+test('suggests the name of the folder as the name of the collection', () => {
   expect(nameOfPath('/srv/photos/family/')).toBe('family')
   expect(nameOfPath('')).toBe('')
 })

@@ -11,17 +11,17 @@ import {
   offsetText,
 } from '../../web/kit/dates.ts'
 
-/** Of the process, where the tests run; the web itself has none. */
+/** The tests run in a process; the web itself has none. */
 declare const process: { env: Record<string, string | undefined> }
 
 const taken = Date.UTC(2019, 7, 3, 18, 58, 3) / 1000
 
-test('a date is said as people say it, in the language given', () => {
+test('formats a date in the given language', () => {
   expect(longDate(taken, 'en-GB').replace(',', '')).toBe('Saturday 3 August 2019')
   expect(longDate(taken, 'de-DE')).toBe('Samstag, 3. August 2019')
 })
 
-test("a picture's time is a wall clock: the machine's zone does not move it", () => {
+test('shows the local time of a picture whatever the time zone of the machine', () => {
   const { TZ } = process.env
   try {
     for (const zone of ['Pacific/Kiritimati', 'America/Adak', 'Asia/Kathmandu']) {
@@ -34,12 +34,12 @@ test("a picture's time is a wall clock: the machine's zone does not move it", ()
   }
 })
 
-test('midnight is 00:00, and years before 1970 have their dates', () => {
+test('shows midnight as 00:00, and dates before 1970', () => {
   expect(clockTime(Date.UTC(2019, 0, 1) / 1000, false, 'en-GB')).toBe('00:00')
   expect(longDate(Date.UTC(1931, 6, 14) / 1000, 'en-GB')).toContain('14 July 1931')
 })
 
-test('the exact date says the offset and where it came from, as far as they are known', () => {
+test('the exact date includes the offset and the source, as far as they are known', () => {
   const item = { taken, utc_offset: 345, date_source: 'exif-original' }
   expect(exactDate(item, 'en-GB')).toEndWith('18:58:03 UTC+5:45, from the camera')
   expect(exactDate({ ...item, utc_offset: null, date_source: 'name' }, 'en-GB')).toEndWith(
@@ -48,21 +48,21 @@ test('the exact date says the offset and where it came from, as far as they are 
   expect(exactDate({ ...item, utc_offset: null, date_source: 'something new' }, 'en-GB')).toEndWith('18:58:03')
 })
 
-test('offsets are whole hours where they can be', () => {
+test('shows offsets as whole hours where possible', () => {
   expect([0, 120, -210, 345].map(offsetText)).toEqual(['UTC', 'UTC+2', 'UTC−3:30', 'UTC+5:45'])
 })
 
-test('months are named alone and with their year', () => {
+test('names months with their year, in full or short', () => {
   expect(monthAndYear(2012, 8, false, 'en-GB')).toBe('August 2012')
   expect(monthAndYear(2012, 8, true, 'en-GB')).toBe('Aug 2012')
 })
 
-test('the day of the build is a day, and what is no day stays as it is', () => {
+test('formats the build date, and keeps a text that is no date', () => {
   expect(dayOf('2026-11-18', 'en-GB')).toBe('18 November 2026')
   expect(dayOf('unknown', 'en-GB')).toBe('unknown')
 })
 
-test('a moment is told from today', () => {
+test('describes a time relative to today', () => {
   const now = new Date(2026, 10, 18, 12, 0)
   const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString()
   expect(momentText(at(2026, 10, 18, 9, 12), now, 'en-GB')).toBe('Today, 09:12')
@@ -72,7 +72,7 @@ test('a moment is told from today', () => {
   expect(momentText('', now, 'en-GB')).toBe('Never')
 })
 
-test('durations, counts and sizes are short', () => {
+test('formats durations, counts and sizes in short form', () => {
   expect([192, 59.6, 3765, 0].map(durationText)).toEqual(['3:12', '1:00', '1:02:45', '0:00'])
   expect(figure(21738, 'en-GB')).toBe('21,738')
   expect([plural(1, 'item'), plural(0, 'item'), plural(2, 'category', 'categories')]).toEqual([

@@ -18,7 +18,7 @@ afterEach(() => {
   closeEntrance()
 })
 
-test('what a dialog does with itself leaves the login over it alone', () => {
+test('a dialog that changes or closes does not affect the login above it', () => {
   openPin()
   openLogin({ username: 'ines' })
   refusePin()
@@ -28,7 +28,7 @@ test('what a dialog does with itself leaves the login over it alone', () => {
   expect(entrance.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
 })
 
-test('a response that comes late closes or opens nothing in the place of its dialog', () => {
+test('a late response does not affect the dialog that replaced its own', () => {
   openProfile()
   refusePin()
   endDialog('pin')
@@ -38,7 +38,7 @@ test('a response that comes late closes or opens nothing in the place of its dia
   expect(dialog.value).toBeNull()
 })
 
-test('a registration that is left leads to the login that it was started from', () => {
+test('leaving the registration returns to the login that opened it', () => {
   openLogin({ guard: true, username: 'ines' })
   openRegister()
   leaveRegister()

@@ -44,7 +44,7 @@ const words = (...contents: string[]) => ({
   data: contents.map((content, n) => ({ id: n + 1, content })),
 })
 
-describe('the best of several', () => {
+describe('the best of two duplicates', () => {
   const cases: [string, Partial<Duplicate>, Partial<Duplicate>][] = [
     ['can be shown', {}, { problem: 'It is broken', width: 4000 }],
     ['is not rejected', {}, { rating: -1, width: 4000 }],
@@ -66,7 +66,7 @@ describe('the best of several', () => {
     })
   }
 
-  test('is not told by a few bytes', () => {
+  test('is not decided by a few bytes', () => {
     const [a, b] = [
       { ...base, id: 1, size: 100_000 },
       { ...base, id: 2, size: 100_900, date_source: 'name' },
@@ -74,10 +74,10 @@ describe('the best of several', () => {
     expect(bestOf([a, b])?.id).toBe(1)
   })
 
-  test('of none is none', () => expect(bestOf([])).toBeNull())
+  test('is null when there are none', () => expect(bestOf([])).toBeNull())
 })
 
-test('merits are what one is ahead of all others in', () => {
+test('merits are the points in which an item is better than all others', () => {
   const large = { ...base, id: 1, width: 2000 }
   const tagged = { ...base, id: 2, tags: { Keywords: words('Sea') } }
   const guessed = { ...base, id: 3, date_source: 'name' }
@@ -87,7 +87,7 @@ test('merits are what one is ahead of all others in', () => {
   expect(meritsOf([tagged, guessed], tagged)).toEqual(['its own date', 'most tags'])
 })
 
-test('tags are whatever a user has said', () => {
+test('counts every tag, rating and place that a user has set', () => {
   expect(tagCount(base)).toBe(0)
   const place = { id: 1, version: 1, data: { latitude: 1, longitude: 2, placeName: '' } }
   const tags = { Keywords: words('Sea', 'Sand'), Category: words('Travel'), Locations: place }
@@ -95,7 +95,7 @@ test('tags are whatever a user has said', () => {
   expect(tagCount({ rating: 0, tags: { Description: { id: 1, version: 1, data: '' } } })).toBe(0)
 })
 
-test('a choice is changed without losing what was said before', () => {
+test('changing a choice keeps the earlier decisions', () => {
   const group = [1, 2, 3].map(id => ({ ...base, id, size: id }))
   const proposed = proposalFor(group)
   expect(proposed).toEqual({ keep: bestOf(group)?.id ?? 0, left: [] })
@@ -105,7 +105,7 @@ test('a choice is changed without losing what was said before', () => {
   const stays = leaving(first, 3, true)
   expect(ids(stays)).toEqual([2])
   expect(ids(leaving(stays, 3, true))).toEqual([2])
-  // Whichever is kept needs no word that it stays.
+  // The item to keep is removed from the list of items that stay.
   expect(keeping(stays, 3)).toEqual({ keep: 3, left: [] })
   expect(ids(keeping(stays, 2))).toEqual([1])
   expect(ids(leaving(stays, 3, false))).toEqual([2, 3])
@@ -113,11 +113,11 @@ test('a choice is changed without losing what was said before', () => {
   expect(keyOf(group)).toBe('1 2 3')
 })
 
-describe('groups that are left as they are', () => {
+describe('skipped groups', () => {
   const none: LeftGroups = { exact: [], near: [] }
   const group = (...ids: number[]) => ids.map(id => ({ ...base, id }))
 
-  test('are the same in whichever order they come, and others with one more copy', () => {
+  test('have the same key in any order of items, and another one with one more copy', () => {
     expect(keyOf(group(12, 3, 100))).toBe(keyOf(group(100, 12, 3)))
     expect(keyOf(group(12, 3, 100))).not.toBe(keyOf(group(12, 3, 100, 4)))
   })
@@ -128,13 +128,13 @@ describe('groups that are left as they are', () => {
     expect(withLeft(left, 'near', '1 2').near).toEqual(['1 2'])
   })
 
-  test('the oldest are forgotten when there are too many', () => {
+  test('are forgotten when there are too many, the oldest first', () => {
     const many = { exact: Array.from({ length: leftMost }, (_, n) => String(n)), near: [] }
     const { exact } = withLeft(many, 'exact', 'new')
     expect([exact.length, exact[0], exact.at(-1)]).toEqual([leftMost, '1', 'new'])
   })
 
-  test('those that are no groups any more are forgotten', () => {
+  test('are forgotten when they no longer exist', () => {
     const left = { exact: ['1 2', '3 4'], near: ['1 2'] }
     expect(stillThere(left, 'exact', ['3 4', '5 6'])).toEqual({ exact: ['3 4'], near: ['1 2'] })
   })

@@ -19,18 +19,14 @@ function face(box: Partial<GroupFace>, width = 2000, height = 1000): GroupFace {
 const numbers = (crop: Record<string, string>) => Object.values(crop).map(text => Number(text.replace('%', '')))
 
 test.each<[string, GroupFace, [number, number, number, number]]>([
-  ['in the middle, with air round it', face({ x: 450, y: 200 }), [-283.33, -116.67, 666.67, 333.33]],
-  ['at the corner it stays on the picture', face({ x: 0, y: 0 }), [0, 0, 666.67, 333.33]],
-  ['at the other one too', face({ x: 900, y: 400 }), [-566.67, -233.33, 666.67, 333.33]],
-  ['one as high as the picture has no air', face({ x: 250, y: 0, width: 500, height: 500 }), [-50, 0, 200, 100]],
-  [
-    'one that is higher than the picture is wide',
-    face({ width: 400, height: 600 }, 500, 1000),
-    [8.33, 0, 83.33, 166.67],
-  ],
-  ['of a picture whose size nobody knows', face({ x: 450, y: 450 }, 0, 0), [-283.33, -283.33, 666.67, 666.67]],
-])('a face is cut out of its picture: %s', (_, one, wanted) => {
-  expect(numbers(cropOf(one))).toEqual(wanted)
+  ['in the middle, with a margin', face({ x: 450, y: 200 }), [-283.33, -116.67, 666.67, 333.33]],
+  ['at a corner, within the picture', face({ x: 0, y: 0 }), [0, 0, 666.67, 333.33]],
+  ['at the opposite corner, within the picture', face({ x: 900, y: 400 }), [-566.67, -233.33, 666.67, 333.33]],
+  ['as high as the picture, without a margin', face({ x: 250, y: 0, width: 500, height: 500 }), [-50, 0, 200, 100]],
+  ['higher than the picture is wide', face({ width: 400, height: 600 }, 500, 1000), [8.33, 0, 83.33, 166.67]],
+  ['on a picture of unknown size', face({ x: 450, y: 450 }, 0, 0), [-283.33, -283.33, 666.67, 666.67]],
+])('crops a face from its picture: %s', (_, one, expected) => {
+  expect(numbers(cropOf(one))).toEqual(expected)
 })
 
 const name = (id: number, name: string, active_from: number | null, active_to: number | null) => ({
@@ -41,43 +37,43 @@ const name = (id: number, name: string, active_from: number | null, active_to: n
   active_to,
 })
 
-test('a person is called as on the day of the pictures', () => {
+test('shows the name that a person had on the day of the pictures', () => {
   const names = [name(1, 'Anna Lind', null, 100), name(2, 'Anna Berg', 100, null)]
   expect(nameOnPictures(names, [50, 60], 500)).toBe('Anna Lind')
   expect(nameOnPictures(names, [150], 500)).toBe('Anna Berg')
   expect(nameOnPictures(names, [50, 150], 500)).toBe('Anna Lind / Anna Berg')
-  // Nobody had a name then: the one of today.
+  // There was no name on that day: the name of today is shown.
   expect(nameOnPictures([name(1, 'Anna', 400, null)], [50], 500)).toBe('Anna')
   expect(nameOnPictures([], [50], 500)).toBe('No name available')
 })
 
-test('meant are those that nobody has ticked out', () => {
+test('leaves out the faces that were deselected', () => {
   const faces = [face({ id: 1 }), face({ id: 2 }), face({ id: 3 })]
   expect(meantOf({ faces }, new Set([2, 9])).map(({ id }) => id)).toEqual([1, 3])
 })
 
-test('groups keep their places, new ones come last, those that are gone leave none', () => {
+test('groups keep their places, new ones come last, removed ones leave no gap', () => {
   const of = (...ids: number[]) => ids.map(id => ({ id }))
   expect(inPlace(of(1, 2, 3), of(3, 9, 1))).toEqual(of(1, 3, 9))
   expect(inPlace([], of(3, 1))).toEqual(of(3, 1))
 })
 
-test('what was named is reported, and what was not', () => {
-  const told = (requested: number, named: number, left: number, overtaken = 0) => {
+test('reports how many faces were named and how many were not', () => {
+  const textsFor = (requested: number, named: number, left: number, overtaken = 0) => {
     const naming = { name: 'Mia', requested, named, overtaken, left }
     return [namedText(naming), restText(naming)]
   }
-  expect(told(8, 8, 0)).toEqual(['8 faces are Mia', ''])
-  expect(told(1, 1, 3)).toEqual(['1 face is Mia', '3 faces left in the group'])
-  expect(told(8, 7, 1)).toEqual([
+  expect(textsFor(8, 8, 0)).toEqual(['8 faces are Mia', ''])
+  expect(textsFor(1, 1, 3)).toEqual(['1 face is Mia', '3 faces left in the group'])
+  expect(textsFor(8, 7, 1)).toEqual([
     '7 faces are Mia',
     '1 face skipped: Mia is on that picture already. 1 face left in the group',
   ])
-  expect(told(2, 0, 2)[0]).toBe('No face was named')
-  expect(told(4, 2, 0, 2)).toEqual(['2 faces are Mia', '2 faces already named by somebody else'])
+  expect(textsFor(2, 0, 2)[0]).toBe('No face was named')
+  expect(textsFor(4, 2, 0, 2)).toEqual(['2 faces are Mia', '2 faces already named by somebody else'])
 })
 
-test('how far looking is, and why there are no groups', () => {
+test('reports the progress of the search, and why there are no groups', () => {
   expect(lookedText({ looked: 1204, due: 30 })).toBe(`${(1204).toLocaleString()} pictures looked at, 30 to go`)
   expect(lookedText({ looked: 1, due: 0 })).toBe('1 picture looked at')
   expect(whyNone({ looked: 0, job: null }, false)).toBe('never looked')

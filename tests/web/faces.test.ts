@@ -20,22 +20,32 @@ const box = (change: Partial<FormBox>): FormBox => ({
 })
 const proposal: Partial<FormBox> = { id: 0, subject: 0, name: '', found: true }
 
-describe('faces and the boxes that are there', () => {
+describe('faces and existing boxes', () => {
   const tables: [string, SeenFace[], FormBox[], { matched: number; fresh: number; stale: number }][] = [
     ['a face beside no box is new', [face(500, 500)], [box({})], { matched: 0, fresh: 1, stale: 0 }],
     [
-      'a small one at 6 units is another',
+      'a small face at 6 units from a box is new',
       [face(106, 100, 10)],
       [box(at(100, 100, 10))],
       { matched: 0, fresh: 1, stale: 0 },
     ],
-    ['one that overlaps enough is the same', [face(120, 120)], [box({})], { matched: 1, fresh: 0, stale: 0 }],
-    ['each face is in one box', [face(100, 100)], [box({}), box({ key: 'b' })], { matched: 1, fresh: 0, stale: 0 }],
-    ['each box has one face', [face(100, 100), face(102, 100)], [box({})], { matched: 1, fresh: 1, stale: 0 }],
-    ['an object is no face', [face(100, 100)], [box({ kind: 'object' })], { matched: 0, fresh: 1, stale: 0 }],
-    ['somebody without a place is nowhere', [face(0, 0)], [box(at(0, 0, 0))], { matched: 0, fresh: 1, stale: 0 }],
-    ['an old find that is found no more goes', [], [box(proposal), box({})], { matched: 0, fresh: 0, stale: 1 }],
-    ['one that is found again stays', [face(101, 101)], [box(proposal)], { matched: 1, fresh: 0, stale: 0 }],
+    ['a face that overlaps a box enough is the same', [face(120, 120)], [box({})], { matched: 1, fresh: 0, stale: 0 }],
+    ['each face matches one box', [face(100, 100)], [box({}), box({ key: 'b' })], { matched: 1, fresh: 0, stale: 0 }],
+    ['each box matches one face', [face(100, 100), face(102, 100)], [box({})], { matched: 1, fresh: 1, stale: 0 }],
+    [
+      'an object box does not match a face',
+      [face(100, 100)],
+      [box({ kind: 'object' })],
+      { matched: 0, fresh: 1, stale: 0 },
+    ],
+    ['a person without a box matches no face', [face(0, 0)], [box(at(0, 0, 0))], { matched: 0, fresh: 1, stale: 0 }],
+    [
+      'an earlier proposal that is not found again is removed',
+      [],
+      [box(proposal), box({})],
+      { matched: 0, fresh: 0, stale: 1 },
+    ],
+    ['a proposal that is found again is kept', [face(101, 101)], [box(proposal)], { matched: 1, fresh: 0, stale: 0 }],
   ]
   for (const [name, faces, boxes, counts] of tables) {
     test(name, () => {
@@ -44,59 +54,64 @@ describe('faces and the boxes that are there', () => {
     })
   }
 
-  test('within 5 units it is the same', () => {
-    // Too small to overlap enough.
+  test('a face within 5 units of a box is the same', () => {
+    // These faces are too small to overlap enough.
     expect(placeFaces([face(105, 95, 8)], [box(at(100, 100, 8))]).matched).toHaveLength(1)
     expect(placeFaces([face(106, 95, 8)], [box(at(100, 100, 8))]).matched).toHaveLength(0)
   })
 
-  test('the nearer box has the face', () => {
+  test('a face matches the nearer box', () => {
     const near = box({ key: 'near', ...at(101, 100) })
     expect(placeFaces([face(100, 100)], [box({ key: 'far', ...at(130, 100) }), near]).matched[0]?.box).toBe(near)
   })
 
-  test('a face ends where the picture ends, and is turned as the picture was', () => {
+  test('a face box is cut at the edges of the picture and rotates with it', () => {
     const sides = { width: 1000, height: 600 }
     expect(faceOn(face(-10, 550), sides, 0).box).toEqual({ x: 0, y: 550, width: 90, height: 50 })
     expect(faceOn(face(100, 200), sides, 90).box).toEqual({ x: 300, y: 100, width: 100, height: 100 })
     expect(faceOn(face(100, 200), sides, -90).box).toEqual({ x: 200, y: 800, width: 100, height: 100 })
   })
 
-  test('a face that nobody has named is not saved; named, it is', () => {
+  test('a found face is saved only when it has a name', () => {
     const found = box({ key: 'f', ...proposal })
     expect(isProposal(found)).toBe(true)
     expect(boxChanges([], [found])).toEqual([])
     expect(boxChanges([found], [])).toEqual([])
     const named = { ...found, subject: 3, name: 'Jonas' }
     expect(boxChanges([], [named])).toEqual([{ act: 'create', box: named }])
-    // A drawn box is.
+    // A drawn box is saved without a name.
     const drawn = box({ id: 0, subject: 0, name: '' })
     expect(boxChanges([], [drawn])).toEqual([{ act: 'create', box: drawn }])
   })
 })
 
-describe('nobody is on a picture twice', () => {
+describe('suggestions name nobody twice on a picture', () => {
   const like = (person: number, similarity: number, matches = 3) => ({ person, similarity, matches })
   const faces = (...lists: ReturnType<typeof like>[][]) => lists.map((people, n) => ({ key: `face ${n + 1}`, people }))
   const tables: [string, ReturnType<typeof faces>, number[], (number | null)[]][] = [
-    ['each face its likeliest', faces([like(1, 0.9), like(2, 0.6)], [like(2, 0.8)]), [], [1, 2]],
+    ['each face gets its likeliest person', faces([like(1, 0.9), like(2, 0.6)], [like(2, 0.8)]), [], [1, 2]],
     ['the more similar face gets the name', faces([like(1, 0.6)], [like(1, 0.9)]), [], [null, 1]],
-    ['the other one its next', faces([like(1, 0.7), like(3, 0.5)], [like(1, 0.9)]), [], [3, 1]],
+    ['the less similar face gets its next person', faces([like(1, 0.7), like(3, 0.5)], [like(1, 0.9)]), [], [3, 1]],
     [
-      'whose next is taken, too: the one after',
+      'and the one after, when the next is taken too',
       faces([like(1, 0.7), like(2, 0.6), like(3, 0.5)], [like(1, 0.9)], [like(2, 0.8)]),
       [],
       [3, 1, 2],
     ],
-    ['equally similar: whoever has more matches', faces([like(1, 0.9, 2)], [like(1, 0.9, 5)]), [], [null, 1]],
-    ['equal in all: the first', faces([like(1, 0.9)], [like(1, 0.9)]), [], [1, null]],
     [
-      'whoever is there already is suggested no more',
+      'of equally similar faces, the one with more matches gets the name',
+      faces([like(1, 0.9, 2)], [like(1, 0.9, 5)]),
+      [],
+      [null, 1],
+    ],
+    ['of equal faces, the first gets the name', faces([like(1, 0.9)], [like(1, 0.9)]), [], [1, null]],
+    [
+      'a person with a box on the picture is not suggested',
       faces([like(1, 0.9), like(2, 0.5)], [like(1, 0.8)]),
       [1],
       [2, null],
     ],
-    ['nobody is known', faces([], []), [], [null, null]],
+    ['no suggestion without known people', faces([], []), [], [null, null]],
   ]
   for (const [name, list, there, people] of tables) {
     test(name, () => {
@@ -105,20 +120,20 @@ describe('nobody is on a picture twice', () => {
     })
   }
 
-  test('people have a place by their boxes; those without one seek theirs', () => {
+  test('counts only people with a box as placed', () => {
     const boxes = [box({}), box({ key: 'b', subject: 4, ...at(0, 0, 0) }), box({ key: 'c', subject: 0, name: 'New' })]
     expect([...placedPeople([...boxes, box({ key: 'd', subject: 5, kind: 'object' })])]).toEqual([3])
     expect([...placedPeople(boxes, 'a')]).toEqual([])
   })
 
-  test('where fainter faces are wanted, the browser adds those that the server has not seen', () => {
+  test('adds only the fainter faces that the server has not found', () => {
     const [sure, faint] = [face(100, 100), face(500, 500)]
     expect(fainterThan([sure], [face(102, 99), faint])).toEqual([faint])
     expect(fainterThan([], [faint])).toEqual([faint])
   })
 })
 
-describe('how faces are looked for', () => {
+describe('the settings of the face search', () => {
   for (const [stored, confidence] of [
     [null, 5],
     [{}, 5],
@@ -134,16 +149,16 @@ describe('how faces are looked for', () => {
     })
   }
 
-  test('the detector is to be as sure as a tenth of the slider', () => {
+  test('the least confidence is a tenth of the slider', () => {
     expect([1, 5, 10].map(confidence => leastConfidence({ confidence }))).toEqual([0.1, 0.5, 1])
   })
 
-  test('nobody is named without being asked unless that was switched on', () => {
+  test('naming people automatically is off by default', () => {
     expect(faceSettingsOf({}).nameSure).toBe(false)
   })
 })
 
-describe('what is reported', () => {
+describe('the result text', () => {
   const run: FaceRun = {
     state: 'done',
     ids: [1],

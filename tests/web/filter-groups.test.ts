@@ -26,20 +26,20 @@ const typed: [string, string, number | undefined, string][] = [
   // before, what is typed, into which group, after
   ['', 'sea', undefined, 'sea'],
   ['', 'sea, dunes,,', undefined, 'sea dunes'],
-  // It joins the one existing group.
+  // It is added to the only group.
   ['sea', 'dunes', undefined, 'sea dunes'],
   ['@Mia', 'sea', undefined, '@Mia sea'],
-  // 'or' has opened another.
+  // 'or' has started a new group.
   ['sea', 'dunes', 1, 'sea | dunes'],
   ['sea | dunes', 'dog', 2, 'sea | dunes | dog'],
-  // Where there are several, the last one is being written.
+  // With several groups, it is added to the last one.
   ['sea | dunes', 'dog', undefined, 'sea | dunes dog'],
   ['sea | dunes', 'dog', 0, 'sea dog | dunes'],
-  // Nothing is added twice, whatever its case and however its accents are typed.
+  // Duplicates are not added, whatever their case and accents.
   ['sea', 'SEA', undefined, 'sea'],
   ['-sea', 'sea', undefined, '-sea'],
   ['café', 'CAFE\u0301', undefined, 'café'],
-  // The same word may be in two groups; the same group twice is one.
+  // A word may be in two groups, but identical groups are merged.
   ['sea dog', 'sea', 1, 'sea dog | sea'],
   ['sea', 'sea', 1, 'sea'],
   ['sea', ' , ,', undefined, 'sea'],
@@ -50,7 +50,7 @@ for (const [before, text, group, after] of typed) {
   })
 }
 
-test('a picked name is not added beside the same name that was typed', () => {
+test('does not add a picked name beside the same typed name', () => {
   const picked: Entry = { kind: 'Keyword', id: 5, text: 'Sea', not: false }
   expect(withEntries(of('sea'), [picked]).groups).toEqual([[freeText('sea')]])
   expect(withTyped(withEntries(emptyFilter, [picked]), 'sea').groups).toEqual([[picked]])
@@ -62,7 +62,7 @@ test('a chip toggles between AND and NOT, and stays where it is', () => {
   expect(textOf(toggled(of('a -b | c'), { group: 0, at: 1 }))).toBe('a b | c')
 })
 
-test('the last chip of a group takes the group with it', () => {
+test('removing the last chip of a group removes the group', () => {
   expect(textOf(withoutEntry(of('a b | c'), { group: 0, at: 0 }))).toBe('b | c')
   expect(textOf(withoutEntry(of('a b | c'), { group: 1, at: 0 }))).toBe('a b')
   expect(textOf(withoutEntry(of('a'), { group: 0, at: 0 }))).toBe('')
@@ -86,7 +86,7 @@ for (const [before, group, at, target, after] of moves) {
   })
 }
 
-test('a chip is found again wherever it went', () => {
+test('finds a chip again after it was moved', () => {
   expect(placeOf(of('a b | @Mia c'), entryOf('@Mia'))).toEqual({ group: 1, at: 0 })
   expect(placeOf(of('a'), freeText('b'))).toBeNull()
 })

@@ -32,11 +32,11 @@ const full: Filter = {
 }
 
 describe('a filter in the address', () => {
-  test('comes back as it went in, with its chips and groups in order', () => {
+  test('is read back unchanged, with its chips and groups in order', () => {
     expect(readFilter(writeFilter(full))).toEqual(full)
   })
 
-  test('can be read by people', () => {
+  test('is readable', () => {
     expect(writeFilter(full)).toBe(
       '?collection=3&year=2012&month=8&and=summer&not=screenshot&and=a+%26+b+%3D+c' +
         '&or&person=12+Mia&not-keyword=7+Sea,+sand&not-object=4+Red+bike' +
@@ -44,8 +44,8 @@ describe('a filter in the address', () => {
     )
   })
 
-  test('says nothing where nothing is asked for', () => {
-    // Where words would be looked for, without any.
+  test('is empty for an empty filter', () => {
+    // A choice of tags to search in, without a query.
     expect(writeFilter({ ...emptyFilter, tags: ['Author'] })).toBe('')
     expect(writeFilter(emptyFilter)).toBe('')
     expect(readFilter('')).toEqual(emptyFilter)
@@ -53,7 +53,7 @@ describe('a filter in the address', () => {
     expect(isEmpty(full)).toBe(false)
   })
 
-  test('of older times is still read: its words are one group', () => {
+  test('of an old version is read as one group', () => {
     expect(readFilter('?and=sea&not=dog').groups).toEqual([[freeText('sea'), freeText('dog', true)]])
   })
 
@@ -83,12 +83,12 @@ describe('a filter in the address', () => {
     ['?%%%&&==', {}],
   ]
   for (const [search, expected] of cut) {
-    test(`${search.slice(0, 40)} loses only what makes no sense`, () => {
+    test(`${search.slice(0, 40)} loses only its invalid parts`, () => {
       expect(readFilter(search)).toEqual({ ...emptyFilter, ...expected })
     })
   }
 
-  test('keeps the page beside it, but for the first', () => {
+  test('has the page number, except for the first page', () => {
     expect(writeFilter(emptyFilter, 1)).toBe('')
     expect(writeFilter(emptyFilter, 7)).toBe('?page=7')
     expect(readPage('?page=0')).toBe(1)
@@ -98,14 +98,14 @@ describe('a filter in the address', () => {
 })
 
 describe('the query of a filter', () => {
-  test('of a month in a year is from its first second to the next month', () => {
+  test('for a month is from its first second to the start of the next month', () => {
     expect(queryOf({ ...emptyFilter, year: 2012, month: 12 })).toEqual({
       timestampStart: Date.UTC(2012, 11, 1) / 1000,
       timestampEnd: Date.UTC(2013, 0, 1) / 1000,
     })
   })
 
-  test('of a year is that year, of a month alone that month in every year', () => {
+  test('for a year is that year, for a month alone that month of every year', () => {
     expect(queryOf({ ...emptyFilter, year: 1931 })).toEqual({
       timestampStart: Date.UTC(1931, 0, 1) / 1000,
       timestampEnd: Date.UTC(1932, 0, 1) / 1000,
@@ -128,7 +128,7 @@ describe('the query of a filter', () => {
     ])
   })
 
-  test('says where and how far in metres, and what the text language says', () => {
+  test('has the place with its radius in metres, and the text query', () => {
     expect(queryOf(full)).toMatchObject({
       latitude: 48.2,
       longitude: 16.37,
@@ -137,7 +137,7 @@ describe('the query of a filter', () => {
     })
   })
 
-  test('names the tags to search in only where they are not the usual ones', () => {
+  test('names the tags to search in only when they are not the default', () => {
     const words = { ...emptyFilter, groups: [[freeText('sea')]] }
     expect(queryOf({ ...words, tags: ['People', 'Keywords', 'Category'] }).searchInTags).toBeUndefined()
     expect(queryOf({ ...words, tags: ['Author'] }).searchInTags).toEqual(['Author'])
@@ -145,12 +145,12 @@ describe('the query of a filter', () => {
     expect(queryOf({ ...emptyFilter, tags: ['Author'] }).searchInTags).toBeUndefined()
   })
 
-  test('carries the value of an unlocked session, and nothing where there is none', () => {
+  test('has the value of an unlocked session, if there is one', () => {
     expect(queryOf(emptyFilter, 'abc')).toEqual({ includeHidden: 'abc' })
     expect(queryOf(emptyFilter)).toEqual({})
   })
 
-  test('counts months of the first century as they are', () => {
+  test('reads years of the first century literally', () => {
     expect(new Date(monthStart(99, 1) * 1000).getUTCFullYear()).toBe(99)
   })
 

@@ -12,21 +12,21 @@ const columns = [
 
 const fitting = (room: number) => columnsThatFit(columns, room, 106).map(({ name }) => name)
 
-test('columns go as a whole, the least important first, until the others have room', () => {
+test('drops whole columns, the least important first, until the others have room', () => {
   expect(fitting(962)).toEqual(['name', 'path', 'items', 'scanned', 'state'])
   expect(fitting(961)).toEqual(['name', 'items', 'scanned', 'state'])
   expect(fitting(761)).toEqual(['name', 'items', 'state'])
-  // Those that never drop stay.
+  // Columns that never drop stay.
   expect(fitting(100)).toEqual(['name', 'items', 'state'])
 })
 
-test('a column that grows needs its least width', () => {
+test('counts a growing column with its least width', () => {
   const grown = [{ name: 'name' }, { name: 'what', width: 240, grows: true }, { name: 'who', width: 100, drops: 1 }]
   expect(columnsThatFit(grown, 540, 0).length).toBe(3)
   expect(columnsThatFit(grown, 539, 0).length).toBe(2)
 })
 
-test('a phone is known by its shorter side', () => {
+test('recognises a phone by its shorter side', () => {
   expect([frameOf(390, 844), frameOf(844, 390), frameOf(599, 900), frameOf(1440, 499)]).toEqual(
     Array.from({ length: 4 }, () => 'phone'),
   )

@@ -3,7 +3,7 @@ import { newCollection } from '../../schema/api/collections.ts'
 import { login, registration } from '../../schema/api/users.ts'
 import { faultsOf } from '../../web/kit/form/form.ts'
 
-describe("forms speak the specification's words", () => {
+describe('forms show the specified messages', () => {
   test('at the login', () => {
     expect(faultsOf(login, { username: '', password: '' })).toEqual({
       username: 'Username is required',

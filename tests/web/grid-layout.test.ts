@@ -34,7 +34,7 @@ test('a card is in its row and column', () => {
 })
 
 describe('the cards near the screen', () => {
-  test('are those of every row that it touches', () => {
+  test('are those of every row that is partly visible', () => {
     expect(cardsWithin(0, 852, 100, laptop)).toEqual({ first: 0, last: 5 })
     expect(cardsWithin(458, 460, 100, laptop)).toEqual({ first: 0, last: 5 })
     expect(cardsWithin(459, 918, 100, laptop)).toEqual({ first: 3, last: 5 })
@@ -46,7 +46,7 @@ describe('the cards near the screen', () => {
     expect(cardsWithin(90_000, 90_852, 7, laptop)).toEqual({ first: 7, last: 6 })
   })
 
-  test('reach further ahead the faster it goes, and never without end', () => {
+  test('reach further ahead the faster it scrolls, up to a limit', () => {
     const still = overscan(0, laptop)
     const down = overscan(5, laptop)
     expect(down.below).toBeGreaterThan(still.below)
@@ -63,7 +63,7 @@ describe('the arrow keys', () => {
     expect(go(0, 'pageDown')).toBe(6)
   })
 
-  test('stay where there is nothing to go to', () => {
+  test('stay where there is no card in their direction', () => {
     expect([go(0, 'left'), go(9, 'right'), go(1, 'up'), go(9, 'down')]).toEqual([0, 9, 1, 9])
     expect(go(7, 'pageUp')).toBe(1)
     expect(go(2, 'pageUp')).toBe(2)
@@ -75,10 +75,10 @@ describe('the arrow keys', () => {
   })
 })
 
-test('showing a card moves no further than it must', () => {
+test('showing a card scrolls as little as possible', () => {
   expect(positionToShow(0, 100, 852, laptop)).toBe(0)
   expect(positionToShow(3, 459, 852, laptop)).toBe(459)
   expect(positionToShow(6, 0, 852, laptop)).toBe(3 * 459 - 852)
-  // On a screen that is lower than a card its top is shown.
+  // On a screen that is lower than a card, the top of the card is shown.
   expect(positionToShow(6, 0, 300, laptop)).toBe(918)
 })

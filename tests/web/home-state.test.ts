@@ -13,20 +13,20 @@ const visitor: HomeFacts = {
 }
 const admin: HomeFacts = { ...visitor, signedIn: true, globalAdmin: true, mayScan: true }
 
-test('an empty machine asks who looks after the library', () => {
+test('shows the first start for a library without accounts', () => {
   expect(homeState({ ...visitor, firstStart: true })).toBe('first')
 })
 
-test('a visitor to whom nothing is open is asked to sign in', () => {
+test('asks a visitor to sign in when no collection is public', () => {
   expect(homeState(visitor)).toBe('sign-in')
 })
 
-test('a visitor sees what is open to visitors', () => {
+test('shows a visitor the public collections', () => {
   expect(homeState({ ...visitor, collections: 2, items: 40 })).toBe('gallery')
   expect(homeState({ ...visitor, collections: 2 })).toBe('none')
 })
 
-test('without collections an administrator creates one, others ask the administrator, and an open dialog stays', () => {
+test('without collections, offers an administrator to create one, and tells others to ask the administrator', () => {
   expect(homeState(admin)).toBe('create')
   expect(homeState({ ...admin, globalAdmin: false, mayScan: false })).toBe('ask')
   expect(homeState({ ...admin, dialogOpen: true })).toBe('quiet')
@@ -38,7 +38,7 @@ test('an empty library offers the scan to those who may, and only without a filt
   expect(homeState({ ...admin, collections: 2, globalAdmin: false, mayScan: false })).toBe('none')
 })
 
-test('with items there is the gallery', () => {
+test('shows the gallery when there are items', () => {
   expect(homeState({ ...admin, collections: 2, items: 1 })).toBe('gallery')
   expect(homeState({ ...admin, collections: 2, items: 1, filtered: true })).toBe('gallery')
 })

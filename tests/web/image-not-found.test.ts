@@ -18,27 +18,27 @@ beforeEach(() => {
   status = 404
 })
 
-const told = () => toasts.value.map(({ text }) => text)
+const messages = () => toasts.value.map(({ text }) => text)
 
-test('the editor says in its place what the viewer says of an item that is not there', async () => {
+test('the editor shows the same message as the viewer for an unknown item', async () => {
   address.value = { path: '/admin/metadata', search: '?items=99999', entry: {} }
   await loadEdited()
-  expect([lostText.value, ...told()]).toEqual(['Image not found'])
+  expect([lostText.value, ...messages()]).toEqual(['Image not found'])
   status = 500
   address.value = { path: '/admin/metadata', search: '?items=99998', entry: {} }
   await loadEdited()
-  expect([lostText.value, ...told()]).toEqual([
+  expect([lostText.value, ...messages()]).toEqual([
     'The picture could not be loaded',
     'Unknown server error: Failed to load Item: 99998',
   ])
 })
 
-test('so does the map', async () => {
+test('the map shows the same message', async () => {
   await loadMapItem(99999)
-  expect(told()).toEqual(['Image not found'])
+  expect(messages()).toEqual(['Image not found'])
 })
 
-test('a server that fails takes nothing from the map: the item is asked for again', async () => {
+test('the map loads an item again after a server error', async () => {
   status = 500
   await loadMapItem(99998)
   openItems({ key: '', latitude: 0, longitude: 0, ids: [99998], at: 0, opensAt: null })

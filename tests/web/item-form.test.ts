@@ -31,11 +31,11 @@ const before: ItemForm = {
 }
 
 describe('what is saved', () => {
-  test('is nothing where nothing changed', () => {
+  test('is nothing when nothing changed', () => {
     expect(changes(before, { ...before, description: ' By the river ' })).toEqual([])
   })
 
-  test('is each set that changed, with the words for when it fails', () => {
+  test('is each changed tag set, with its error message', () => {
     const after = { ...before, date: '', description: 'Else', category: [], keywords: ['sun', 'sea'], author: ['Ada'] }
     expect(changes(before, after).map(({ part }) => `${setOf[part].tagName}: ${setOf[part].failure}`)).toEqual([
       'DateTimeOriginal: Failed to save date and time',
@@ -46,7 +46,7 @@ describe('what is saved', () => {
     ])
   })
 
-  test('is an empty value where a location was taken away', () => {
+  test('is an empty value for a removed location', () => {
     expect(changes(before, { ...before, place: noPlace })).toEqual([{ part: 'place', data: [] }])
     expect(setOf.place).toEqual({ tagName: 'Locations', failure: 'Failed to save location' })
     const named = { ...before.place, placeName: ' Wien ' }
@@ -57,24 +57,25 @@ describe('what is saved', () => {
 describe('boxes', () => {
   const ada: FormBox = { key: 'a', id: 7, kind: 'person', subject: 3, name: 'Ada', x: 10, y: 20, width: 50, height: 50 }
   const bike: FormBox = { ...ada, key: 'b', id: 8, kind: 'object', subject: 4, name: 'Bike' }
-  const told = (after: readonly FormBox[]) => boxChanges([ada, bike], after).map(({ act, box }) => `${act} ${box.name}`)
+  const writesFor = (after: readonly FormBox[]) =>
+    boxChanges([ada, bike], after).map(({ act, box }) => `${act} ${box.name}`)
   const cases: [string, readonly FormBox[], readonly string[]][] = [
     ['unchanged are not sent', [bike, { ...ada, x: 10.001 }], []],
     ['removed are deleted', [bike], ['remove Ada']],
     ['of id 0 are created', [ada, bike, { ...ada, key: 'c', id: 0, subject: 0, name: 'Eva' }], ['create Eva']],
     ['moved are updated', [{ ...ada, y: 25 }, bike], ['update Ada']],
-    ['named otherwise are updated', [{ ...ada, subject: 0, name: 'Ida' }, bike], ['update Ida']],
+    ['renamed are updated', [{ ...ada, subject: 0, name: 'Ida' }, bike], ['update Ida']],
     [
-      'of a person who is an object are removed and created',
+      'changed from a person to an object are removed and created',
       [{ ...ada, id: 0, kind: 'object', subject: 9, name: 'Statue' }, bike],
       ['remove Ada', 'create Statue'],
     ],
   ]
   for (const [what, after, writes] of cases) {
-    test(`that were ${what}`, () => expect(told(after)).toEqual([...writes]))
+    test(`that were ${what}`, () => expect(writesFor(after)).toEqual([...writes]))
   }
 
-  test('that get the name of a person without a place give it theirs', () => {
+  test('that get the name of a person without a box become the box of this person', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
     const somewhere = { ...ada, ...nowhere }
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
@@ -88,26 +89,26 @@ describe('boxes', () => {
       after: [bike, { ...face, ...named, id: 7 }],
       writes: ['update 7 Ada 10'],
     })
-    // A box that is saved stays the one that it is.
+    // A saved box keeps its id.
     const saved = { ...face, id: 9 }
     expect(at([...from, saved], 'f').writes).toContain('remove 7 Ada 0')
     expect(at([...from, saved], 'f').after).toEqual([bike, { ...saved, ...named }])
-    // A newly written person, too.
+    // The same for a person who is new on the picture.
     const eva = { ...somewhere, key: 'e', id: 0, subject: 0, name: 'Eva' }
     expect(at([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
-    // Those who have a place, things, and names of nothing stand by themselves.
+    // People with a box, objects and empty names are not combined.
     expect(withName([ada, face], 'f', named)).toHaveLength(2)
     expect(withName([somewhere, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)
     expect(
       withName([{ ...somewhere, subject: 0, name: '' }, face], 'f', { ...named, subject: 0, name: '' }),
     ).toHaveLength(2)
-    // A person who turns out to be an object is a new region.
+    // A person who is changed to an object becomes a new region.
     expect(withName([ada], 'a', { kind: 'object', subject: 4, name: 'Statue' })).toMatchObject([
       { id: 0, kind: 'object' },
     ])
   })
 
-  test('count as changes, and turn with their picture', () => {
+  test('count as changes, and rotate with their picture', () => {
     const form = { ...before, boxes: [ada, bike] }
     expect(changeCount(form, { ...form, description: '', boxes: [bike] })).toBe(2)
     const turned = turnedForm(form, 90, { width: 400, height: 300 })
@@ -134,7 +135,7 @@ test('a date is checked as the server checks it', () => {
   }
 })
 
-test('a date has a day and a time', () => {
+test('splits a date into day and time, and joins them', () => {
   expect(dateParts('2019-08-03 14:05:00')).toEqual({ day: '2019-08-03', time: '14:05:00' })
   expect(dateParts('')).toEqual({ day: '', time: '' })
   expect(dateOf({ day: '2019-08-03', time: '' })).toBe('2019-08-03 00:00:00')
@@ -142,7 +143,7 @@ test('a date has a day and a time', () => {
   expect(dateOf({ day: '', time: '14:05:00' })).toBe('')
 })
 
-test('degrees are typed as people write them', () => {
+test('reads degrees in the usual spellings', () => {
   const typed: [string, number | null][] = [
     ['48.2', 48.2],
     [' 48,2 ', 48.2],
@@ -158,14 +159,14 @@ test('degrees are typed as people write them', () => {
   expect(placeFault(noPlace)).toEqual({})
 })
 
-test('only what was changed can be wrong', () => {
+test('checks only changed fields', () => {
   const old = { ...before, date: '1700-01-01 00:00:00' }
   expect(isFaulty(old, { ...old, description: 'Else' })).toBe(false)
   expect(isFaulty(old, { ...old, date: '1701-01-01 00:00:00' })).toBe(true)
   expect(isFaulty(old, { ...old, place: { ...old.place, latitude: Number.NaN } })).toBe(true)
 })
 
-test('a comma separates words, and none is added twice', () => {
+test('splits words at commas, and adds none twice', () => {
   expect(withWords(['sea'], ' Sun, SEA ,, beach ')).toEqual(['sea', 'Sun', 'beach'])
   expect(withEntries(['sea'], ['Berlin, Germany', 'Sea'])).toEqual(['sea', 'Berlin, Germany'])
 })

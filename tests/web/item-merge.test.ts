@@ -15,19 +15,19 @@ const base: ItemForm = {
   boxes: [ada, bike],
 }
 
-describe('what another user saved', () => {
-  test('is taken over where nothing was started here', () => {
+describe('a change by another user', () => {
+  test('is taken over when nothing was edited here', () => {
     const theirs = { ...base, description: 'Else', keywords: ['sun'], place: { ...noPlace, placeName: 'Vienna' } }
     expect(mergeForms(base, base, theirs)).toEqual(theirs)
   })
 
-  test('is beside what was started in other parts; in the same part, what was typed stays', () => {
+  test('is merged with edits of other parts; in the same part the edit here wins', () => {
     const mine = { ...base, description: 'Mine' }
     const theirs = { ...base, description: 'Theirs', date: '2020-01-01 00:00:00' }
     expect(mergeForms(base, mine, theirs)).toEqual({ ...base, description: 'Mine', date: '2020-01-01 00:00:00' })
   })
 
-  test('of lists: added by either is in, removed by either is out', () => {
+  test('to a list is merged: additions and removals by either user count', () => {
     const began = { ...base, keywords: ['sea', 'sun', 'sand'] }
     const mine = { ...base, keywords: ['sea', 'sand', 'mine'] }
     const theirs = { ...base, keywords: ['Sun', 'sea', 'theirs'] }
@@ -41,19 +41,24 @@ describe('what another user saved', () => {
 
 describe('boxes', () => {
   const moved = (box: FormBox, x: number) => ({ ...box, x })
-  const told = { ...ada, key: 'told', id: 9, subject: 5, name: 'Ida' }
+  const ida = { ...ada, key: 'told', id: 9, subject: 5, name: 'Ida' }
   const cases: [string, FormBox[], FormBox[], FormBox[]][] = [
-    ['drawn by either are there', [ada, bike, fresh], [ada, bike, told], [ada, bike, told, fresh]],
+    ['drawn by either are kept', [ada, bike, fresh], [ada, bike, ida], [ada, bike, ida, fresh]],
     ['moved by either are moved', [moved(ada, 1), bike], [ada, moved(bike, 2)], [moved(ada, 1), moved(bike, 2)]],
     ['removed by either are gone', [bike], [ada], []],
     [
-      'moved by both are where they were moved here',
+      'moved by both are where the user here moved them',
       [moved(ada, 1), bike],
       [moved(ada, 2), bike],
       [moved(ada, 1), bike],
     ],
     ['removed here and moved there are gone', [bike], [moved(ada, 2), bike], [bike]],
-    ['moved here and removed there are drawn anew', [moved(ada, 1), bike], [bike], [bike, { ...moved(ada, 1), id: 0 }]],
+    [
+      'moved here and removed there are created again',
+      [moved(ada, 1), bike],
+      [bike],
+      [bike, { ...moved(ada, 1), id: 0 }],
+    ],
   ]
   test.each(cases)('%s', (_, mine, theirs, boxes) => {
     const merged = mergeForms(base, { ...base, boxes: mine }, { ...base, boxes: theirs })
@@ -64,19 +69,34 @@ describe('boxes', () => {
   const kit: FormBox = { ...ada, key: 'person 9', id: 9, subject: 5, name: 'Kit', x: 300, y: 300 }
   const somewhere = { x: 0, y: 0, width: 0, height: 0 }
   const late: [string, FormBox[], FormBox[], FormBox[]][] = [
-    ['a face that was found here and named there is that one', [face], [kit], [{ ...kit, key: 'face 1' }]],
-    ['also when it was named the same here', [{ ...face, subject: 5 }], [kit], [{ ...kit, key: 'face 1' }]],
-    ['or by the same new name', [{ ...face, name: 'kit' }], [kit], [{ ...kit, key: 'face 1' }]],
+    ['a face found here and named there is one box', [face], [kit], [{ ...kit, key: 'face 1' }]],
     [
-      'named otherwise by both it is one box, called as it is here',
+      'a face with the same person on both sides is one box',
+      [{ ...face, subject: 5 }],
+      [kit],
+      [{ ...kit, key: 'face 1' }],
+    ],
+    [
+      'a face with the same new name on both sides is one box',
+      [{ ...face, name: 'kit' }],
+      [kit],
+      [{ ...kit, key: 'face 1' }],
+    ],
+    [
+      'a face named differently by both is one box with the name from here',
       [{ ...face, subject: 6, name: 'Mia' }],
       [kit],
       [{ ...face, subject: 6, name: 'Mia', id: 9 }],
     ],
-    ['at another place it is another one', [{ ...face, x: 360 }], [kit], [kit, { ...face, x: 360 }]],
-    ['a thing in a face’s place is no face', [face], [{ ...kit, kind: 'object' }], [{ ...kit, kind: 'object' }, face]],
+    ['a face at another place is another box', [{ ...face, x: 360 }], [kit], [kit, { ...face, x: 360 }]],
     [
-      'two things may lie in one place',
+      'an object in the place of a face is another box',
+      [face],
+      [{ ...kit, kind: 'object' }],
+      [{ ...kit, kind: 'object' }, face],
+    ],
+    [
+      'two objects may have the same place',
       [{ ...face, kind: 'object', subject: 6, name: 'Cup' }],
       [{ ...kit, kind: 'object' }],
       [
@@ -85,7 +105,7 @@ describe('boxes', () => {
       ],
     ],
     [
-      'somebody somewhere is there once',
+      'a person without a box is listed once',
       [{ ...face, subject: 5, ...somewhere }],
       [{ ...kit, ...somewhere }],
       [{ ...kit, key: 'face 1', ...somewhere }],
@@ -97,12 +117,12 @@ describe('boxes', () => {
     expect([...merged.boxes]).toEqual(boxes)
   })
 
-  test('that stood there when one was drawn over them are another', () => {
+  test('that existed before a new one was drawn over them are kept', () => {
     const drawn = { ...fresh, x: ada.x }
     expect(mergeForms(base, { ...base, boxes: [ada, bike, drawn] }, base).boxes).toEqual([ada, bike, drawn])
   })
 
-  test('keep the key that they have here', () => {
+  test('keep their local key', () => {
     const { boxes } = mergeForms(base, base, { ...base, boxes: [{ ...moved(ada, 3), key: 'person 7' }, bike] })
     expect(boxes[0]).toEqual({ ...moved(ada, 3), key: 'p7' })
   })

@@ -38,45 +38,45 @@ const item: Item = {
   tags: {},
 }
 
-test('a card says the category, else the keywords', () => {
+test('a card shows the category, or else the keywords', () => {
   expect(captionOf({ tags: { Keywords: tagged('sea', 'sand') } })).toBe('sea, sand')
   expect(captionOf({ tags: { Keywords: tagged('sea'), Category: tagged('Dunes') } })).toBe('Dunes')
   expect(captionOf({ tags: { Category: tagged() } })).toBe('')
 })
 
-test('where a file lies is said by its collection and folders, never by the path on the server', () => {
+test('shows the location of a file as collection and folders, never as a server path', () => {
   const of = (path: string, root?: string) => folderText({ path, collection: 'Family' }, root)
   expect(of('/srv/family/2001/Easter/a.jpg', '/srv/family')).toBe('Family / 2001 / Easter')
   expect(of('/srv/family/a.jpg', '/srv/family/')).toBe('Family')
   expect(of('/2001/a.jpg', '/')).toBe('Family / 2001')
   expect(of('2001/Easter/a.jpg')).toBe('Family / 2001 / Easter')
   expect(of('a.jpg')).toBe('Family')
-  // The root is not known yet, or is another one.
+  // The root is not known yet, or is a different one.
   expect(of('/srv/family/2001/a.jpg')).toBe('Family')
   expect(of('/srv/family-2/2001/a.jpg', '/srv/family')).toBe('Family')
 })
 
-test('whoever cannot see a card hears what is on it', () => {
+test('the label of a card for screen readers describes the item', () => {
   const spoken = spokenOf({ ...item, type: 'video', duration: 192, rating: 4, tags: { Keywords: tagged('sea') } })
   expect(spoken).toContain('2012')
   expect(spoken).toEndWith(', sea, video of 3:12, 4 stars')
   expect(spokenOf({ ...item, problem: 'This file is cut off' })).toEndWith(', This file is cut off')
 })
 
-test('the Rotation property is a number of degrees, whatever it was stored as', () => {
+test('reads the Rotation property as degrees from a text or a number', () => {
   expect(rotationOf({ properties: [{ name: 'Rotation', value: '90' }] })).toBe(90)
   expect(rotationOf({ properties: [{ name: 'Rotation', value: 270 }] })).toBe(270)
   expect(rotationOf({ properties: [{ name: 'Rotation', value: 'x' }] })).toBe(0)
   expect(rotationOf({ properties: [] })).toBe(0)
 })
 
-test('people are named once, unknown faces not at all', () => {
+test('lists each person once, and no unnamed faces', () => {
   const region = { id: 1, type: 'person' as const, person: 1, face: null, x: 0, y: 0, width: 1, height: 1 }
   const People = { id: 1, version: 1, data: ['Mia', '', 'Mia', 'Jonas'].map(name => ({ ...region, name })) }
   expect(peopleOf({ tags: { People } })).toEqual(['Mia', 'Jonas'])
 })
 
-test('a camera is named once, and its settings as photographers say them', () => {
+test('shows the make of a camera once, and its settings in the usual notation', () => {
   expect(cameraLines({ camera: { make: 'JVC', model: 'GR-DC2000', exposure: 1 / 60, aperture: 2, iso: 160 } })).toEqual(
     {
       name: 'JVC GR-DC2000',
@@ -91,6 +91,6 @@ test('a camera is named once, and its settings as photographers say them', () =>
   expect(cameraLines({ camera: {} })).toEqual({ name: '', settings: '', lens: '' })
 })
 
-test('a position is said with its sides of the world', () => {
+test('shows coordinates with compass directions', () => {
   expect(coordinatesText(-36.8485, 174.7633)).toBe('36.8485° S, 174.7633° E')
 })

@@ -8,7 +8,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-test('the list counts as loading until half a second after the last page has come', async () => {
+test('the list counts as loading until half a second after the last page has arrived', async () => {
   const page = { _meta: { total_records: 0, limit: 10, page: 1, count: 0 }, _links: {}, items: [] }
   const fetching = spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(page))
   const opened = openList()
@@ -20,7 +20,7 @@ test('the list counts as loading until half a second after the last page has com
   jest.advanceTimersByTime(1)
   expect(loading.value).toBe(false)
 
-  // Another page on its way meanwhile keeps it up.
+  // A page that loads in this half second extends it.
   await openList()
   jest.advanceTimersByTime(400)
   await openList()

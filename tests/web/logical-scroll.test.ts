@@ -12,7 +12,7 @@ describe('a space of a million cards', () => {
     expect(spacerHeight({ content: 100, view: 852 })).toBe(852)
   })
 
-  test('is stood in anywhere, and the place is read back exactly', () => {
+  test('places any position, and reads it back exactly', () => {
     for (const position of [0, 1, 918, 1_999_999, 76_500_000, 152_999_000, lastPosition(million)]) {
       const placed = place(position, million)
       expect(positionOf(placed, million)).toBe(position)
@@ -21,14 +21,14 @@ describe('a space of a million cards', () => {
     }
   })
 
-  test("has its two ends at the spacer's two ends, so that the browser stops there by itself", () => {
+  test('has both ends at the ends of the spacer, so that the browser stops there', () => {
     expect(place(0, million)).toEqual({ offset: 0, scrollTop: 0 })
     expect(place(lastPosition(million), million).scrollTop).toBe(spacerMost - million.view)
     expect(place(1e12, million)).toEqual(place(lastPosition(million), million))
     expect(place(-5, million)).toEqual({ offset: 0, scrollTop: 0 })
   })
 
-  test('is re-centred in the middle, where there is as much room above as below', () => {
+  test('is centred with as much room above as below', () => {
     const { scrollTop } = place(76_500_000, million)
     expect(Math.abs(scrollTop - (spacerMost - million.view) / 2)).toBeLessThan(1)
   })
@@ -43,14 +43,14 @@ describe('a space of a million cards', () => {
   })
 })
 
-test('what fits the spacer scrolls as any page does', () => {
+test('content that fits the spacer scrolls normally', () => {
   expect(place(700, few)).toEqual({ offset: 0, scrollTop: 700 })
   expect(lastPosition(few)).toBe(4 * 459 - 852)
   expect(lastPosition({ content: 100, view: 852 })).toBe(0)
   expect(runsOut({ offset: 0, scrollTop: 0 }, few)).toBe(false)
 })
 
-test('a long scroll in small steps loses not a pixel over re-centrings', () => {
+test('a long scroll in small steps loses no pixel when it is re-centred', () => {
   let placed = place(0, million)
   let expected = 0
   for (let step = 0; step < 40_000; step++) {

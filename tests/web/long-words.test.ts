@@ -6,7 +6,7 @@ const [fits, long] = ['x'.repeat(4000), 'y'.repeat(4001)]
 const fault = 'Keywords must be at most 4,000 characters'
 
 describe('words that are too long', () => {
-  for (const [what, typed, left, said] of [
+  for (const [what, typed, left, message] of [
     ['nothing', '', '', null],
     ['just not too long', ` ${fits} `, '', null],
     ['one too many', long, long, fault],
@@ -14,18 +14,18 @@ describe('words that are too long', () => {
     ['two of them', `${long},${long}`, `${long}, ${long}`, fault],
     ['many that are not', `${fits},${fits}`, '', null],
   ] as const) {
-    test(`${what}: what is too long stays where it was typed`, () => {
+    test(`${what}: words that are too long stay in the field`, () => {
       expect(longOnes(typed)).toBe(left)
-      expect(lengthFault('Keywords', typed)).toBe(said)
+      expect(lengthFault('Keywords', typed)).toBe(message)
     })
   }
 
-  test('are no words of a list', () => {
+  test('are not added to a list', () => {
     expect(withWords(['sea'], `${long}, sun,`)).toEqual(['sea', 'sun'])
     expect([isLong(fits), isLong(`${fits} `), isLong(long)]).toEqual([false, false, true])
   })
 
-  test('are named after their tag', () => {
+  test('are reported with the name of their tag', () => {
     expect(lengthFault('Author', long)).toBe('Author must be at most 4,000 characters')
   })
 })

@@ -14,10 +14,10 @@ const now = Date.UTC(2026, 10, 21, 12) / 1000
 
 test('Will be deleted: Today when now or past, in 1 day, in N days', () => {
   const keep = limits.recycledDays * day
-  const said = (left: number) => willBeDeleted(now - keep + left, now)
-  expect([-40 * day, -1, 0].map(said)).toEqual(['Today', 'Today', 'Today'])
-  expect([1, 3600, day].map(said)).toEqual(['in 1 day', 'in 1 day', 'in 1 day'])
-  expect([day + 1, 2 * day, 29.5 * day, 30 * day].map(said)).toEqual([
+  const textFor = (left: number) => willBeDeleted(now - keep + left, now)
+  expect([-40 * day, -1, 0].map(textFor)).toEqual(['Today', 'Today', 'Today'])
+  expect([1, 3600, day].map(textFor)).toEqual(['in 1 day', 'in 1 day', 'in 1 day'])
+  expect([day + 1, 2 * day, 29.5 * day, 30 * day].map(textFor)).toEqual([
     'in 2 days',
     'in 2 days',
     'in 30 days',
@@ -25,13 +25,13 @@ test('Will be deleted: Today when now or past, in 1 day, in N days', () => {
   ])
 })
 
-test('the setting says how long the bin keeps, or that it keeps for ever', () => {
+test('the setting decides how long the bin keeps items, or for ever', () => {
   expect(willBeDeleted(now, now, 7 * day)).toBe('in 7 days')
   expect(willBeDeleted(now - 8 * day, now, 7 * day)).toBe('Today')
   expect(willBeDeleted(now - 8 * day, now, null)).toBe('Never')
 })
 
-test('an item is recycled by its property Deleted', () => {
+test('reads the recycling time from the property Deleted', () => {
   expect(
     recycledAt({
       properties: [

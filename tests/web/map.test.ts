@@ -33,7 +33,7 @@ describe('countries', () => {
     ])
   })
 
-  test('one that goes round a pole is closed along it', () => {
+  test('a ring around a pole is closed along it', () => {
     const ring = unwrapped([
       [-180, -70],
       [-90, -72],
@@ -54,7 +54,7 @@ describe('countries', () => {
     expect(project(-180, -90).y).toBeCloseTo(1, 8)
   })
 
-  test('a ring knows its box', () => {
+  test('a ring has its bounding box', () => {
     const { west, east, north, south } = ringOf([
       [-90, 0],
       [90, 0],
@@ -66,7 +66,7 @@ describe('countries', () => {
     expect(north).toBeLessThan(0.5)
   })
 
-  test('a name is in its largest part, where it has room and covers none', () => {
+  test('a name is in the largest part of its country, where it fits and covers no other name', () => {
     const square = (west: number, south: number, size: number) => [
       [west, south],
       [west + size, south],
@@ -91,7 +91,7 @@ describe('groups of items', () => {
     point(4, 100, 10),
   ])
 
-  test('what is within 50 pixels is one group, and comes apart further in', () => {
+  test('items within 50 pixels form one group, which splits when zoomed in', () => {
     const [group, single] = index.within([-180, -85, 180, 85], 3).sort((a, b) => b.count - a.count)
     expect(group).toMatchObject({ count: 3, id: null })
     expect(single).toMatchObject({ count: 1, id: 4 })
@@ -104,7 +104,7 @@ describe('groups of items', () => {
     expect([2, 99, 100, 749, 750, 100_000].map(rankOf)).toEqual([1, 1, 2, 2, 3, 3])
   })
 
-  test('the map repeats itself sideways, and each copy has its groups', () => {
+  test('each horizontal copy of the map has its own groups', () => {
     const found = index.within([80, -85, 480, 85], 3)
     expect(found.filter(({ id }) => id === 4).map(({ longitude }) => longitude)).toEqual([100, 460])
     expect(new Set(found.map(({ key }) => key)).size).toBe(found.length)
@@ -129,7 +129,7 @@ describe('the radius', () => {
     expect([unitOf(1000), unitOf(1001)]).toEqual(['Meters', 'Kilometers'])
   })
 
-  test('stays where it was put', () => {
+  test('keeps its value on the slider', () => {
     for (const value of [0.1, 0.5, 1, 7, 42, 100, 550, 1000]) expect(radiusAt(sliderOf(value))).toBe(value)
   })
 })

@@ -8,7 +8,7 @@ afterEach(() => {
 
 const refused = (status: number, message = 'x', code = 'invalid') => new Refused(status, message, undefined, code)
 
-test("the catalogue's words stand for what happened", () => {
+test('shows the text of the catalogue for each kind of error', () => {
   expect(faultText(new TypeError('Failed to fetch')).text).toBe('Keepsake server is currently not available')
   expect(faultText(new DOMException('late', 'TimeoutError')).text).toBe('Keepsake server is currently not available')
   expect(faultText(refused(403, 'Permission Denied', 'denied'))).toEqual({ text: 'Permission Denied', detail: '' })
@@ -24,7 +24,7 @@ test("the catalogue's words stand for what happened", () => {
   expect(faultText('nonsense').text).toBe('An error occurred')
 })
 
-test('what failed follows after a colon, and is said once', () => {
+test('appends what failed after a colon, and shows each message once', () => {
   report(refused(500), 'Failed to load items')
   report(refused(500), 'Failed to load items')
   report(refused(500), 'Failed to scan collection')
@@ -34,7 +34,7 @@ test('what failed follows after a colon, and is said once', () => {
   ])
 })
 
-test('a second failure is shown beside the first, also while the server is gone', () => {
+test('shows a second failure beside the first, even while the server is unreachable', () => {
   report(new TypeError(), 'Failed to load items')
   report(new TypeError(), 'Unable to load collection')
   report(new TypeError(), 'Failed to load items')
@@ -44,18 +44,18 @@ test('a second failure is shown beside the first, also while the server is gone'
   ])
 })
 
-test('a lost session opens the login and is no message', () => {
+test('shows no message for a lost session', () => {
   report(refused(401), 'Failed to load items')
   expect(toasts.value).toEqual([])
 })
 
-test('only the renewal of the session says that it was refused, and once', () => {
+test('shows only a refused renewal of the session, and once', () => {
   report(refused(401), 'Failed to renew session', { about: 'session' })
   report(refused(401), 'Failed to renew session', { about: 'session' })
   expect(toasts.value.map(({ text }) => text)).toEqual(['An error occurred: Failed to renew session'])
 })
 
-test("the page's own words are not said twice at once", () => {
+test('does not show the same status twice at once', () => {
   say('Share link copied to clipboard')
   say('Share link copied to clipboard')
   expect(toasts.value).toHaveLength(1)

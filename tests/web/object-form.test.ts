@@ -44,7 +44,7 @@ describe('an object can be one of', () => {
     test(`${names.join(', ')} (${id})`, () => expect(parentsFor(all, id).map(({ name }) => name)).toEqual([...names]))
   }
 
-  test('something, even where others are one of each other', () => {
+  test('another object, even when objects are parents of each other', () => {
     const ring = [thing(1, 'a', 2), thing(2, 'b', 1), thing(3, 'c')]
     expect(parentsFor(ring, 1).map(({ id }) => id)).toEqual([3])
     expect(parentsFor(ring, 3).map(({ id }) => id)).toEqual([1, 2])
@@ -54,7 +54,7 @@ describe('an object can be one of', () => {
 describe('what is wrong with an object', () => {
   const faults = (change: Partial<ObjectDraft>) => objectFaults({ ...start, ...change }, bike, all)
 
-  test('nothing, as it is', () => {
+  test('nothing when it is unchanged', () => {
     expect(isFaultless(faults({}))).toBe(true)
   })
 
@@ -90,28 +90,28 @@ describe('what is wrong with an object', () => {
       objectFaults(changeProperty(added, key, change), bike, all).properties.get(key)
     expect(of({})?.name).toBe('Name is required')
     expect(of({ name: ' Price ' })?.name).toBe('There is a property of this name already')
-    // The server distinguishes them by their exact letters.
+    // The server compares property names exactly.
     expect(of({ name: 'price' })?.name).toBeNull()
     expect(of({ name: 'x'.repeat(101) })?.name).toBe('Name must be at most 100 characters')
     expect(of({ name: 'a', value: 'x'.repeat(4001) })?.value).toBe('Value must be at most 4,000 characters')
   })
 })
 
-describe('what of an object has changed', () => {
-  test('nothing: nothing is sent', () => {
+describe('the changes of an object', () => {
+  test('are empty when nothing changed', () => {
     expect(changed(start)).toEqual(nothing)
     expect(changed({ ...start, name: ' Red  bike ', parent: 'BICYCLE' })).toEqual(nothing)
     expect(isChanged(changed(start))).toBe(false)
   })
 
-  test('each field by itself', () => {
+  test('contain each changed field', () => {
     expect(changed({ ...start, name: 'Blue bike' })).toEqual({ ...nothing, own: { name: 'Blue bike' } })
     expect(changed({ ...start, description: '' })).toEqual({ ...nothing, own: { description: '' } })
     expect(changed({ ...start, parent: 'tree' })).toEqual({ ...nothing, own: { isObjectId: 5 } })
     expect(changed({ ...start, parent: ' ' })).toEqual({ ...nothing, own: { isObjectId: null } })
   })
 
-  test('properties that are new, changed, called otherwise, removed', () => {
+  test('contain new, changed, renamed and removed properties', () => {
     const added = withProperty(start)
     const key = added.properties.at(-1)?.key ?? 0
     const bell = changeProperty(added, key, { name: 'Bell ', value: 'loud' })
@@ -127,7 +127,7 @@ describe('what of an object has changed', () => {
     expect(changed(withoutProperty(start, 12))).toEqual({ ...nothing, remove: [12] })
   })
 
-  test('two that change their names with each other are both kept', () => {
+  test('keep two properties that swap their names', () => {
     const swapped = changeProperty(changeProperty(start, 11, { name: 'Price' }), 12, { name: 'Colour' })
     expect(changed(swapped)).toEqual({
       own: {},
@@ -139,7 +139,7 @@ describe('what of an object has changed', () => {
     })
   })
 
-  test('an object whose kind is not known here keeps it', () => {
+  test('keep a parent that is not in the list', () => {
     const stray = { ...bike, isObjectId: 99 }
     const draft = objectDraft(stray, all)
     expect(draft.parent).toBe('')

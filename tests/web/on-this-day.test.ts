@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test'
 import { dayText, monthDayOf, neighbourDay, yearsAgo } from '../../web/on-this-day/month-days.ts'
 import { rowOf } from '../../web/on-this-day/row-layout.ts'
 
-test('a day is read from an address, and what is not one is today', () => {
+test('reads a day from the address, or else uses today', () => {
   expect(monthDayOf('08-03')).toEqual({ month: 8, day: 3 })
   expect(monthDayOf('02-29')).toEqual({ month: 2, day: 29 })
   for (const text of ['', '02-30', '13-01', '00-10', '8-3', '08-03-01']) expect(monthDayOf(text)).toBeNull()
 })
 
-test('the days before and after go round the year, over the 29th of February', () => {
+test('steps from day to day around the year, including 29 February', () => {
   expect(neighbourDay({ month: 1, day: 1 }, -1)).toEqual({ month: 12, day: 31 })
   expect(neighbourDay({ month: 12, day: 31 }, 1)).toEqual({ month: 1, day: 1 })
   expect(neighbourDay({ month: 2, day: 28 }, 1)).toEqual({ month: 2, day: 29 })
 })
 
-test('today is named with its weekday, and years as people count them', () => {
+test('names today with its weekday, and years relative to now', () => {
   const now = new Date(2026, 10, 20)
   expect(dayText({ month: 11, day: 20 }, true, now, 'en-GB')).toBe('Friday 20 November')
   expect(dayText({ month: 2, day: 29 }, false, now, 'en-GB')).toBe('29 February')
@@ -28,7 +28,7 @@ test('today is named with its weekday, and years as people count them', () => {
 const wide = { width: 1500, height: 1000 }
 const tall = { width: 1000, height: 1500 }
 
-test('a row is full, of one height, and says how many had no room', () => {
+test('fills a row at one height, and counts the pictures that had no room', () => {
   const row = rowOf(
     Array.from({ length: 12 }, () => wide),
     1000,
@@ -38,12 +38,12 @@ test('a row is full, of one height, and says how many had no room', () => {
   expect(row.more).toBe(12 - row.widths.length)
 })
 
-test('a few pictures keep their shapes, and may grow where the screen is narrow', () => {
+test('a few pictures keep their shapes, and may grow on a narrow screen', () => {
   expect(rowOf([tall], 1000, 232)).toEqual({ widths: [expect.closeTo(154.7, 1)], height: 232, more: 0 })
   expect(rowOf([wide], 390, 200, { highest: 340 })).toEqual({ widths: [390], height: 260, more: 0 })
 })
 
-test('slivers and pictures of unknown size get a shape that can be seen', () => {
+test('very narrow pictures and those of unknown size get a visible shape', () => {
   const { widths } = rowOf(
     [
       { width: 10, height: 5000 },

@@ -13,14 +13,14 @@ import {
   viewModes,
 } from '../../web/app/options.ts'
 
-test('whoever has chosen nothing sees pages of ten in the dark theme, nothing turned, nothing hidden', () => {
+test('the default is pages of ten in the dark theme, no rotation, and hidden items not shown', () => {
   loadOptions()
   expect([view.value, pageSize.value, theme.value, rotation.value]).toEqual(['Paging', 10, 'dark', 0])
   expect(searchTags.value).toEqual(['Keywords', 'Category', 'People'])
   expect(includeHidden.value).toBe('')
 })
 
-test('what can be chosen', () => {
+test('the options that can be chosen', () => {
   expect<readonly unknown[]>([viewModes, themes, rotations]).toEqual([
     ['Paging', 'Infinite Scroll'],
     ['dark', 'light'],

@@ -4,7 +4,7 @@ import { downloadFault } from '../../web/items/selection/download.ts'
 import { remainingText } from '../../web/sharing/my-shares.ts'
 import { slideshowFault } from '../../web/sharing/slideshow.ts'
 
-test('addresses carry the filter, the chosen items, and names of any kind', () => {
+test('addresses contain the filter, the selected items, and names with any characters', () => {
   expect(downloadAddress(0, {})).toBe('/v1/item/download/0')
   expect(downloadAddress(3, { q: 'dog', startMonth: 8 })).toBe('/v1/item/download/3?q=dog&startMonth=8')
   expect(downloadAddress(0, { items: '4,7', includeHidden: 'x' }, 'http://a')).toBe(
@@ -17,7 +17,7 @@ test('addresses carry the filter, the chosen items, and names of any kind', () =
   expect(uploadAddress(2, { name: 'a.jpg', modified: 0, folder: 'Summer/beach' })).toContain('folder=Summer%2Fbeach')
 })
 
-test('too many and none are said before anything starts', () => {
+test('reports too many items or none before anything starts', () => {
   expect(downloadFault(0)).toBe('No items available')
   expect(downloadFault(20_000)).toBeNull()
   expect(downloadFault(20_001)).toContain('at most 20,000 items; these are 20,001')
@@ -29,7 +29,7 @@ test('too many and none are said before anything starts', () => {
   ])
 })
 
-test('how long a share is still good', () => {
+test('shows how long a share is still valid', () => {
   const day = 86_400
   const texts: [number, string][] = [
     [7 * day, '7 days'],

@@ -42,14 +42,14 @@ describe('names over time', () => {
     expect(nameAt([], at('2000-01-01'))).toBe('No name available')
   })
 
-  test('are reported with their last day', () => {
+  test('are shown with their last day', () => {
     expect(timeText(lind, 'en-GB')).toBe('until 11 June 2010')
     expect(timeText(berg, 'en-GB')).toBe('since 12 June 2010')
     expect(timeText(name(1, 'x', '1987-05-04', '2010-06-02'), 'en-GB')).toBe('from 4 May 1987 to 1 June 2010')
     expect(timeText(name(1, 'x'))).toBe('')
   })
 
-  test('days go there and back', () => {
+  test('days convert to times and back', () => {
     for (const day of ['1700-01-01', '1969-12-31', '2050-12-31']) expect(dayText(secondsOfDay(day))).toBe(day)
     expect([dayText(null), secondsOfDay(''), secondsOfDay('2010-13-01'), secondsOfDay('10')]).toEqual([
       '',
@@ -59,7 +59,7 @@ describe('names over time', () => {
     ])
   })
 
-  test('find people, whatever the accents, those that start so first', () => {
+  test('find people whatever the accents, matches at the start first', () => {
     const all = [person(1, name(1, 'Hanna Süß')), person(2, lind, berg), person(3, name(3, 'Émile'))]
     const found = (text: string) => peopleLike(all, text).map(({ id }) => id)
     expect(found('anna')).toEqual([2, 1])
@@ -70,7 +70,7 @@ describe('names over time', () => {
     expect(found('nobody')).toEqual([])
   })
 
-  test('sort people by the name of the day', () => {
+  test('sort people by their name on that day', () => {
     const all = [person(1, name(1, 'Berta')), person(2, lind, berg), person(3, name(3, 'Änne'))]
     expect([...all].sort(byName(at('2015-01-01'), 'de')).map(({ id }) => id)).toEqual([2, 3, 1])
   })
@@ -84,7 +84,7 @@ describe('the form of a person', () => {
     return { birthdate: faults.birthdate, ...faults.names.get(1) }
   }
 
-  test('what nobody changed is not sent', () => {
+  test('does not send unchanged fields', () => {
     expect(draft).toEqual({
       birthdate: '1981-04-05',
       names: [
@@ -96,7 +96,7 @@ describe('the form of a person', () => {
     expect(isChanged(personChanges(anna, draft))).toBe(false)
   })
 
-  test('a time keeps its seconds while its day stays', () => {
+  test('keeps the time of day while the day is unchanged', () => {
     const noon: Person = person(1, { ...berg, active_from: at('2010-06-12') + 43_200 })
     const typed = personDraft(noon)
     const renamed = { ...typed, names: typed.names.map(one => ({ ...one, name: 'Anna B.' })) }
@@ -105,7 +105,7 @@ describe('the form of a person', () => {
     ])
   })
 
-  test('names are added, changed and removed, and the birthdate with them', () => {
+  test('adds, changes and removes names, and sets the birthdate', () => {
     const added = withName(withoutName(draft, 2))
     const names = added.names.map(one =>
       one.id === null ? { ...one, name: ' Anna Holm ', from: '2010-06-12' } : { ...one, from: '1981-04-05' },
@@ -124,19 +124,19 @@ describe('the form of a person', () => {
     expect(withoutName(one, 2)).toBe(one)
   })
 
-  test('after half of it was saved, the rest is sent', () => {
+  test('sends the rest after a part was saved', () => {
     const typed = withName(draft)
     const names = typed.names.map(one =>
       one.id === null ? { ...one, name: 'Anna Holm' } : { ...one, from: '1981-04-05' },
     )
-    // The new name arrived; another user has removed another one.
+    // The new name was saved; another user has removed a different one.
     const now: Person = { ...anna, names: [lind, name(9, 'Anna Holm')] }
     expect(rebased({ birthdate: '', names }, now).names.map(({ id }) => id)).toEqual([1, null, 9])
     const { add, update, remove } = personChanges(now, rebased({ birthdate: '', names }, now))
     expect([add.map(one => one.name), update.map(({ id }) => id), remove]).toEqual([['Anna Berg'], [1], []])
   })
 
-  test('new names have their own keys', () => {
+  test('gives new names their own keys', () => {
     const keys = withName(withName(draft)).names.map(({ key }) => key)
     expect(new Set(keys).size).toBe(4)
   })
@@ -158,7 +158,7 @@ describe('the form of a person', () => {
     expect(faultsOf({}, '1699-12-31').birthdate).toBe('Years are 1700 to 2026')
   })
 
-  test('a name is needed, and ends after it starts', () => {
+  test('requires a name that ends after it starts', () => {
     expect(faultsOf({ name: '  ' }).name).toBe('Name is required')
     expect(faultsOf({ name: 'x'.repeat(201) }).name).toBe('Name must be at most 200 characters')
     expect(faultsOf({ from: '2010-06-12', to: '2010-06-11' }).to).toBe('A name must end after it begins')

@@ -20,7 +20,7 @@ const options: PluginOptions = {
 }
 const draft = optionsDraft(options)
 
-test('options make the tree of their dotted names, with labels or words of their names', () => {
+test('builds a tree from dotted option names, with labels or readable names', () => {
   const root = optionGroups(options.types)
   expect(root.fields.map(({ name, label }) => [name, label])).toEqual([
     ['title', 'Heading'],
@@ -33,7 +33,7 @@ test('options make the tree of their dotted names, with labels or words of their
   expect(years?.groups[0]?.fields[0]).toMatchObject({ name: 'years.range.most_of', label: 'Most of' })
 })
 
-test('what is set is in the form, and a secret never does', () => {
+test('the form has the set values, but never a secret', () => {
   expect(draft).toEqual({
     title: 'Statistics',
     'years.order': 'up',
@@ -45,19 +45,19 @@ test('what is set is in the form, and a secret never does', () => {
   expect(optionsDraft(leaked).key).toBe('')
 })
 
-test('only what was changed is sent, as the tree', () => {
+test('sends only changed options, as a tree', () => {
   expect(optionChanges(options, draft)).toEqual({})
   expect(
     optionChanges(options, { ...draft, title: '', 'years.emptyOnes': false, 'years.range.most_of': ' 2.5 ' }),
   ).toEqual({ title: '', years: { emptyOnes: false, range: { most_of: 2.5 } } })
 })
 
-test('a secret stays while nothing is typed, is replaced, or forgotten', () => {
+test('a secret is kept while nothing is typed, replaced, or cleared', () => {
   expect(optionChanges(options, { ...draft, key: 'new' })).toEqual({ key: 'new' })
   expect(optionChanges(options, { ...draft, key: null })).toEqual({ key: '' })
 })
 
-test('a number is a number', () => {
+test('accepts only numbers for a number option', () => {
   expect(optionFaults(options, { ...draft, 'years.range.most_of': 'many' })).toEqual({
     'years.range.most_of': 'Not a number',
   })
@@ -65,7 +65,7 @@ test('a number is a number', () => {
     'years.range.most_of': 'Not a number',
   })
   expect(optionFaults(options, draft)).toEqual({})
-  // Without a default there may be none.
+  // Without a default, the value may be empty.
   const bare: PluginOptions = { types: { n: { type: 'number' } }, values: {}, secrets: [] }
   expect(optionFaults(bare, optionsDraft(bare))).toEqual({})
 })

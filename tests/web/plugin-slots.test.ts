@@ -12,7 +12,7 @@ import {
 const plugin = { id: 3, name: 'Statistics' }
 const component = () => null
 
-test('screens are found by their address, with and without a slash at the end', () => {
+test('finds screens by their address, with and without a trailing slash', () => {
   const undo = addTo(pluginScreens, {
     key: 'a',
     plugin,
@@ -30,7 +30,7 @@ test('screens are found by their address, with and without a slash at the end', 
   expect(pluginScreenAt('/plugin/3/years')).toBeNull()
 })
 
-test('menu entries are for whom they are meant', () => {
+test('shows menu entries only to the users they are for', () => {
   const undos = (['all', 'signedIn', 'globalAdmin'] as const).map(who =>
     addTo(pluginEntries, { key: who, plugin, host: {}, label: who, address: '/plugin/3', who }),
   )
@@ -43,7 +43,7 @@ test('menu entries are for whom they are meant', () => {
   expect(labels(true, true)).toEqual([])
 })
 
-test('two plugins may use the same words', () => {
+test('two plugins may use the same label', () => {
   expect(uniqueText('Count', 'B', [])).toBe('Count')
   expect(uniqueText('Count', 'B', ['Count'])).toBe('Count (B)')
   expect(uniqueText('Count', 'B', ['Count', 'Count (B)'])).toBe('Count (B) 2')

@@ -4,11 +4,11 @@ import { faultsOf } from '../../web/kit/form/form.ts'
 
 const good = { name: 'Inés', email: 'a@b', password: '', newPassword: '', confirm: '', unlockPin: '' }
 
-test('passwords may be empty: what stays needs no new one, and whether the existing one is right the server says', () => {
+test('passwords may be empty when they do not change', () => {
   expect(faultsOf(profileForm, good)).toEqual({})
 })
 
-test('each field says what is wrong with it, in the words of the specification', () => {
+test('each field shows the specified message', () => {
   expect(faultsOf(profileForm, { ...good, name: '', email: '' })).toEqual({
     name: 'Name is required',
     email: 'E-mail is required',

@@ -11,7 +11,7 @@ import {
 const landscape = { width: 4000, height: 3000 }
 const portrait = { width: 3000, height: 4000 }
 
-test('a box of 50 by 50 is 5 % of the longer edge, whichever that is', () => {
+test('a box of 50 by 50 is 5 % of the longer edge', () => {
   expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, landscape)).toEqual({
     x: 0,
     y: 0,
@@ -33,11 +33,11 @@ describe('turning a picture turns its boxes', () => {
     for (const name of ['x', 'y', 'width', 'height'] as const) expect(a[name]).toBeCloseTo(b[name], 9)
   }
 
-  test('clockwise by a quarter: what was at the left is at the top', () => {
+  test('clockwise by a quarter moves the left edge to the top', () => {
     near(turnedShare(box, 90), { x: 0.7, y: 0.1, width: 0.1, height: 0.3 })
   })
 
-  test('and four quarters bring them back', () => {
+  test('four quarter turns restore them', () => {
     let turned: Box = box
     for (let quarter = 0; quarter < 4; quarter++) turned = turnedShare(turned, 90)
     near(turned, box)
@@ -47,7 +47,7 @@ describe('turning a picture turns its boxes', () => {
   })
 })
 
-describe('on a card, where the picture is cut', () => {
+describe('on a card with a cropped picture', () => {
   const card = { width: 400, height: 400 }
 
   test('a box moves with the part that is shown', () => {
@@ -59,17 +59,17 @@ describe('on a card, where the picture is cut', () => {
     expect(box?.height).toBeCloseTo(200)
   })
 
-  test('of a tall picture more is kept of the upper part', () => {
+  test('a tall picture keeps more of its upper part', () => {
     const box = onCover({ x: 0, y: 0, width: 1, height: 1 }, portrait, card)
     expect(box?.y).toBeCloseTo(-133.33 * 0.35, 1)
   })
 
-  test('a box that is in what was cut off is not drawn', () => {
+  test('a box outside the visible part is not drawn', () => {
     expect(onCover({ x: 0, y: 0.2, width: 0.1, height: 0.2 }, landscape, card)).toBeNull()
   })
 })
 
-test('a label is above its box, else below, else within; and where the box is cut, where it is seen', () => {
+test('a label is above its box, else below, else inside the visible part', () => {
   const frame = { width: 400, height: 400 }
   expect(labelPlace({ x: 10, y: 40, width: 100, height: 100 }, frame)).toBe('above')
   expect(labelPlace({ x: 10, y: 4, width: 100, height: 100 }, frame)).toBe('under')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { resetForm } from '../../web/admin/users/reset-form.ts'
 import { faultsOf } from '../../web/kit/form/form.ts'
 
-test('an administrator gives a new password, a new PIN, or both', () => {
+test('an administrator sets a new password, a new PIN, or both', () => {
   const faults = (password: string, unlockPin: string) => faultsOf(resetForm, { password, unlockPin })
   expect(faults('', '')).toEqual({ password: 'Give a new password, or a new PIN' })
   expect(faults('secret', '')).toEqual({})

@@ -3,7 +3,7 @@ import { menuFor, routeOf, tokenIn } from '../../web/routes.ts'
 
 const names = (routes: ReturnType<typeof menuFor>) => routes.map(({ name }) => name)
 
-test('a path has its route, and any other path is Home', () => {
+test('finds the route of a path, and Home for an unknown path', () => {
   expect(routeOf('/').name).toBe('Home')
   expect(routeOf('/item/12').name).toBe('item')
   expect(routeOf('/admin/collections').name).toBe('Collections')
@@ -13,7 +13,7 @@ test('a path has its route, and any other path is Home', () => {
   expect(routeOf('/nowhere/at/all').name).toBe('Home')
 })
 
-test('a token is read from its address, also where that is invalid', () => {
+test('reads a token from its address, even when the address is invalid', () => {
   expect(tokenIn('/screen-saver/token/abc')).toBe('abc')
   expect(tokenIn('/t/a%20b/')).toBe('a b')
   for (const part of ['%ZZ', '%', 'a%f', '%ff', '%c0%ae']) {

@@ -8,11 +8,11 @@ const suits = (item: { type: string; problem: string | null }) => item.type === 
 
 /** Returns these batches one after the other, then nothing. */
 function server(...batches: ({ id: number; type: 'image' | 'video'; problem: string | null }[] | Error)[]) {
-  let asked = 0
+  let requests = 0
   return {
-    asked: () => asked,
+    requests: () => requests,
     async fetch() {
-      const batch = batches[asked++] ?? []
+      const batch = batches[requests++] ?? []
       if (batch instanceof Error) throw batch
       return batch
     },
@@ -20,7 +20,7 @@ function server(...batches: ({ id: number; type: 'image' | 'video'; problem: str
 }
 
 describe('what is shown next', () => {
-  test('follows the server, without films unless they are wanted', async () => {
+  test('follows the server, and includes films only when they are allowed', async () => {
     const { fetch } = server([picture(1), film(2), picture(3)])
     const queue = createSaverQueue({ fetch, suits })
     expect([(await queue.next())?.id, (await queue.next())?.id]).toEqual([1, 3])
@@ -28,36 +28,39 @@ describe('what is shown next', () => {
     expect([(await all.next())?.id, (await all.next())?.id]).toEqual([1, 2])
   })
 
-  test('is given up after three attempts that brought nothing', async () => {
-    const house = server([film(1)], [{ ...picture(2), problem: 'damaged' }], [film(3)], [picture(4)])
-    const queue = createSaverQueue({ fetch: house.fetch, suits })
+  test('is null after three batches without a suitable item', async () => {
+    const source = server([film(1)], [{ ...picture(2), problem: 'damaged' }], [film(3)], [picture(4)])
+    const queue = createSaverQueue({ fetch: source.fetch, suits })
     expect(await queue.next()).toBeNull()
-    expect(house.asked()).toBeGreaterThanOrEqual(3)
+    expect(source.requests()).toBeGreaterThanOrEqual(3)
   })
 
-  test('continues with what is there while the server is away', async () => {
-    const gone = new TypeError('Failed to fetch')
-    const queue = createSaverQueue({ ...server([picture(1), picture(2)], gone, gone, gone, [picture(3)]), suits })
+  test('continues with loaded items while the server is unreachable', async () => {
+    const offline = new TypeError('Failed to fetch')
+    const queue = createSaverQueue({
+      ...server([picture(1), picture(2)], offline, offline, offline, [picture(3)]),
+      suits,
+    })
     expect((await queue.next())?.id).toBe(1)
     expect((await queue.next())?.id).toBe(2)
     await expect(queue.next()).rejects.toThrow('Failed to fetch')
   })
 
-  test('what could not be shown now comes first again', async () => {
+  test('is first the item that could not be shown before', async () => {
     const queue = createSaverQueue({ ...server([picture(1), picture(2)]), suits })
     const item = await queue.next()
     if (item !== null) queue.back(item)
     expect([(await queue.next())?.id, (await queue.next())?.id]).toEqual([1, 2])
   })
 
-  test('is known ahead, and never the same one twice in a batch', async () => {
+  test('is known in advance, and no item twice in a batch', async () => {
     const queue = createSaverQueue({ ...server([picture(1), picture(2), film(3), picture(4), picture(4)]), suits })
     await queue.next()
     expect(queue.ahead(5).map(({ id }) => id)).toEqual([2, 4])
   })
 })
 
-test('what a saver shows is said in words', () => {
+test('describes the filter of a screen saver in words', () => {
   const nameOf = (id: number) => (id === 3 ? 'Family' : null)
   expect(saverText({}, nameOf)).toBe('Everything')
   expect(

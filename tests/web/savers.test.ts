@@ -16,51 +16,57 @@ afterAll(() => {
 })
 
 /** The server's savers, and the requests to it. */
-let kept: Saver[] = []
-let asked: string[] = []
+let stored: Saver[] = []
+let requests: string[] = []
 
-async function answer(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+async function respond(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { pathname, searchParams } = new URL(String(input), 'http://keepsake.test')
-  asked.push(`${init?.method ?? 'GET'} ${pathname}`)
+  requests.push(`${init?.method ?? 'GET'} ${pathname}`)
   const change = { random: searchParams.get('random') === 'true', seconds: Number(searchParams.get('seconds')) }
   if (pathname === '/v1/screensaver/create') {
-    const made = { id: kept.length + 1, name: searchParams.get('name') ?? '', owner: 'ines', filters: {}, ...change }
-    kept.push(made)
-    return Response.json(made, { status: 201 })
+    const created = {
+      id: stored.length + 1,
+      name: searchParams.get('name') ?? '',
+      owner: 'ines',
+      filters: {},
+      ...change,
+    }
+    stored.push(created)
+    return Response.json(created, { status: 201 })
   }
   if (pathname.startsWith('/v1/screensaver/save/')) {
     expect(searchParams.get('setfilters')).toBe('true')
-    kept = kept.map(one => (pathname.endsWith(`/${one.id}`) ? { ...one, ...change } : one))
-    return Response.json(kept.find(one => pathname.endsWith(`/${one.id}`)))
+    stored = stored.map(one => (pathname.endsWith(`/${one.id}`) ? { ...one, ...change } : one))
+    return Response.json(stored.find(one => pathname.endsWith(`/${one.id}`)))
   }
-  return Response.json(kept)
+  return Response.json(stored)
 }
 
 beforeEach(() => {
-  globalThis.fetch = Object.assign(answer, { preconnect: () => {} })
-  kept = []
-  asked = []
+  globalThis.fetch = Object.assign(respond, { preconnect: () => {} })
+  stored = []
+  requests = []
   savers.value = null
   setPlay({ saver: null, seconds: 15 })
 })
 
-test("what is shown on Home is one saver named 'web', however often it is played", async () => {
+test("playing Home always uses one saver named 'web'", async () => {
   expect((await saverOfHome(15))?.id).toBe(1)
   setPlay({ saver: null })
   expect(await saverOfHome(20)).toMatchObject({ id: 1, seconds: 20, random: true })
-  expect(kept).toHaveLength(1)
+  expect(stored).toHaveLength(1)
   expect(savers.value?.map(({ seconds }) => seconds)).toEqual([20])
   expect(chosen.value?.id).toBe(1)
-  expect(asked.filter(one => one.startsWith('POST'))).toHaveLength(1)
+  expect(requests.filter(one => one.startsWith('POST'))).toHaveLength(1)
 })
 
-test('it is found where the list had not been loaded yet', async () => {
-  kept = [{ id: 7, name: 'web', owner: 'ines', random: false, seconds: 5, filters: {} }]
+test('finds this saver when the list is not loaded yet', async () => {
+  stored = [{ id: 7, name: 'web', owner: 'ines', random: false, seconds: 5, filters: {} }]
   expect(await saverOfHome(15)).toMatchObject({ id: 7, random: true })
-  expect(kept).toHaveLength(1)
+  expect(stored).toHaveLength(1)
 })
 
-test('a chosen saver’s seconds are used, until the slider is moved for it', () => {
+test('uses the seconds of the selected saver until its slider is moved', () => {
   const saver = { id: 3, seconds: 2 }
   expect(secondsFor(saver, null)).toBe(2)
   expect(secondsFor(saver, { saver: 3, seconds: 30 })).toBe(30)

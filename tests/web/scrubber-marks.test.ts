@@ -8,12 +8,12 @@ const marks = marksOf([
   { year: 1931, month: 7, count: 19 },
 ])
 
-test('months lie where their first item lies', () => {
+test('a month starts at its first item', () => {
   expect(marks.total).toBe(100)
   expect(marks.months.map(({ before }) => before)).toEqual([0, 60, 80, 81])
 })
 
-test('every item has its month', () => {
+test('finds the month of every item', () => {
   const months = [0, 59, 60, 79, 80, 81, 99, 5000].map(index => monthOfIndex(marks, index))
   expect(months.map(month => `${month?.year}-${month?.month}`)).toEqual([
     '2012-8',
@@ -28,12 +28,12 @@ test('every item has its month', () => {
   expect(monthOfIndex(marksOf([]), 0)).toBeNull()
 })
 
-test('a place on the lane is an item, at both ends too', () => {
+test('finds the item of a position, including both ends', () => {
   expect([0, 0.5, 1, 2].map(share => indexAt(marks, share))).toEqual([0, 50, 99, 99])
   expect(indexAt(marksOf([]), 0.5)).toBe(0)
 })
 
-test('years are named as far as there is room between them', () => {
+test('shows year labels where there is room between them', () => {
   expect(yearLabels(marks, 800)).toEqual([
     { year: 2012, y: 0 },
     { year: 2011, y: 640 },
@@ -42,7 +42,7 @@ test('years are named as far as there is room between them', () => {
   expect(yearLabels(marksOf([]), 800)).toEqual([])
 })
 
-test('of months that would touch, the fullest gives the tick its length', () => {
+test('of months that would overlap, the largest one sets the length of the tick', () => {
   const ticks = monthTicks(marks, 400)
   expect(ticks.map(({ y }) => y)).toEqual([0, 240, 320])
   expect(ticks[0]?.length).toBe(1)

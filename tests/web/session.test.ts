@@ -8,15 +8,15 @@ const real = globalThis.fetch
 let ended = false
 let lastToken = 0
 
-/** A token that says by itself that it is good for a day. */
+/** A token that expires in a day. */
 function tokenNow(): string {
   const seconds = Math.floor(Date.now() / 1000)
   const claims = { iat: seconds, exp: seconds + 86_400, number: ++lastToken }
   return `x.${btoa(JSON.stringify(claims))}.x`
 }
 
-/** A server that knows two accounts, and sessions until they have ended. */
-async function answer(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+/** A server with two accounts; it refuses calls after the session has ended. */
+async function respond(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   if (String(input) === '/v1/users/login') {
     ended = false
     const { username }: { username: string } = JSON.parse(String(init?.body))
@@ -28,15 +28,15 @@ async function answer(input: string | URL | Request, init?: RequestInit): Promis
   return Response.json([])
 }
 
-globalThis.fetch = Object.assign(answer, { preconnect: () => {} })
+globalThis.fetch = Object.assign(respond, { preconnect: () => {} })
 afterAll(() => {
   globalThis.fetch = real
   layers.value = []
 })
 loadSession()
 
-/** Somebody who has a dialog open loses the session with the next call. */
-async function lost() {
+/** Signs in, opens a dialog, and makes a call after the session has ended. */
+async function loseSession() {
   expect(await login('ines', 'secret')).toBeNull()
   openProfile()
   layers.value = [{ id: 1, steps: 1, keeps: true, close: () => {} }]
@@ -57,8 +57,8 @@ beforeEach(() => {
   closeDialog()
 })
 
-test('whatever closes the login gives up waiting for the user: waiting calls are rejected', async () => {
-  await lost()
+test('closing the login rejects the waiting calls', async () => {
+  await loseSession()
   const waits = outcome()
   closeEntrance()
   expect(await waits).toBe('refused')
@@ -67,8 +67,8 @@ test('whatever closes the login gives up waiting for the user: waiting calls are
   expect(dialog.value).toBeNull()
 })
 
-test('actions in the dialog below do not count: calls wait until the user has signed in', async () => {
-  await lost()
+test('closing the dialog below does not: calls wait until the user has signed in', async () => {
+  await loseSession()
   const waits = outcome()
   closeDialog()
   expect(awaiting.value).toBe(true)
@@ -77,8 +77,8 @@ test('actions in the dialog below do not count: calls wait until the user has si
   expect(awaiting.value).toBe(false)
 })
 
-test('what was asked in the name of the one is not asked in that of another', async () => {
-  await lost()
+test('calls of one user are not repeated for another user', async () => {
+  await loseSession()
   const waits = outcome()
   expect(await login('tom', 'secret')).toBeNull()
   expect(await waits).toBe('refused')

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, expect, jest, test } from 'bun:test'
 import { token } from '../../web/api.ts'
 import { reconnect, startSocket } from '../../web/socket.ts'
 
-/** Connections that were started; none of them is ever answered. */
-const begun: Silent[] = []
+/** Connections that were started; none gets a response. */
+const started: Silent[] = []
 
-/** What was said on them. */
+/** The messages sent on them. */
 const sent: unknown[] = []
 
 class Silent extends EventTarget {
   constructor(readonly url: string) {
     super()
-    begun.push(this)
+    started.push(this)
   }
   send(frame: string) {
     sent.push(JSON.parse(frame))
   }
-  /** The connection breaks, or is closed. */
+  /** The connection is interrupted or closed. */
   close() {
     this.dispatchEvent(Object.assign(new Event('close'), { code: 1006 }))
   }
@@ -29,7 +29,7 @@ const world = {
 }
 const before = Object.keys(world).map(name => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
 let refreshed = 0
-let given = ''
+let serverAddress = ''
 
 beforeAll(() => {
   for (const [name, value] of Object.entries(world)) {
@@ -44,7 +44,7 @@ beforeAll(() => {
     },
     who: () => '',
     role() {},
-    address: () => given,
+    address: () => serverAddress,
     since: () => 41,
   })
 })
@@ -56,49 +56,49 @@ afterAll(() => {
   }
 })
 
-/** Runs what waits for responses, then the clock. */
+/** Runs pending promises, then advances the clock. */
 async function pass(ms: number): Promise<void> {
   for (let n = 0; n < 5; n++) await Promise.resolve()
   jest.advanceTimersByTime(ms)
 }
 
-test('the first connection asks for what happened while the page was loading', async () => {
-  begun.at(-1)?.dispatchEvent(new Event('open'))
+test('the first connection requests the events since the page was loaded', async () => {
+  started.at(-1)?.dispatchEvent(new Event('open'))
   await pass(0)
   expect(sent).toEqual([{ id: 1, method: 'authenticate', params: { lastEvent: 41 } }])
 })
 
-test('an error disconnects whoever is logged out: nothing is tried any more', async () => {
-  expect(begun.map(({ url }) => url)).toEqual(['ws://keepsake.example/v1/realtime'])
-  begun.at(-1)?.close()
+test('does not reconnect after an error when nobody is signed in', async () => {
+  expect(started.map(({ url }) => url)).toEqual(['ws://keepsake.example/v1/realtime'])
+  started.at(-1)?.close()
   await pass(600_000)
-  expect(begun).toHaveLength(1)
+  expect(started).toHaveLength(1)
   expect(refreshed).toBe(0)
 })
 
-test('an error refreshes the token of whoever is logged in, and the connection comes back', async () => {
+test('refreshes the token and reconnects after an error when a user is signed in', async () => {
   token.value = 'of Inés'
   reconnect()
-  const connections = begun.length
-  begun.at(-1)?.close()
+  const connections = started.length
+  started.at(-1)?.close()
   await pass(1_000)
   expect(refreshed).toBe(1)
-  expect(begun).toHaveLength(connections + 1)
+  expect(started).toHaveLength(connections + 1)
   token.value = ''
 })
 
-test('the address that the server gives is used, and else the one that the page came from', async () => {
-  given = 'wss://pictures.example/v1/realtime'
+test('uses the address that the server sends, or else the address of the page', async () => {
+  serverAddress = 'wss://pictures.example/v1/realtime'
   reconnect()
-  expect(begun.at(-1)?.url).toBe(given)
-  begun.at(-1)?.dispatchEvent(new Event('open'))
+  expect(started.at(-1)?.url).toBe(serverAddress)
+  started.at(-1)?.dispatchEvent(new Event('open'))
   reconnect()
-  expect(begun.at(-1)?.url).toBe(given)
-  // Before it is open: it has a name or an origin that this page cannot use.
-  begun.at(-1)?.close()
-  expect(begun.at(-1)?.url).toBe('ws://keepsake.example/v1/realtime')
-  const connections = begun.length
-  begun.at(-1)?.close()
+  expect(started.at(-1)?.url).toBe(serverAddress)
+  // It closes before it is open: this page cannot use that address.
+  started.at(-1)?.close()
+  expect(started.at(-1)?.url).toBe('ws://keepsake.example/v1/realtime')
+  const connections = started.length
+  started.at(-1)?.close()
   await pass(600_000)
-  expect(begun).toHaveLength(connections)
+  expect(started).toHaveLength(connections)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { inOrder, nextOrder, pageOf } from '../../web/kit/table/table-order.ts'
 
-test('a press on a head sorts up, the next one down, and another head starts again', () => {
+test('pressing a column heading sorts ascending, then descending; another heading starts ascending', () => {
   const first = nextOrder({ by: '', descending: false }, 'name')
   expect(first).toEqual({ by: 'name', descending: false })
   expect(nextOrder(first, 'name')).toEqual({ by: 'name', descending: true })
@@ -9,7 +9,7 @@ test('a press on a head sorts up, the next one down, and another head starts aga
   expect(nextOrder({ by: 'name', descending: true }, 'items')).toEqual({ by: 'items', descending: false })
 })
 
-test('rows that are equal stay as they came, both ways', () => {
+test('equal rows keep their order in both directions', () => {
   const rows = [
     { name: 'b', n: 1 },
     { name: 'a', n: 2 },
@@ -21,7 +21,7 @@ test('rows that are equal stay as they came, both ways', () => {
   expect(inOrder(rows, undefined, true)).toBe(rows)
 })
 
-test('a page that is gone shows the last one', () => {
+test('shows the last page instead of one that no longer exists', () => {
   const rows = Array.from({ length: 31 }, (_, at) => at)
   expect(pageOf(rows, 3, 15)).toEqual({ rows: [30], page: 3 })
   expect(pageOf(rows.slice(0, 30), 3, 15)).toEqual({ rows: rows.slice(15, 30), page: 2 })

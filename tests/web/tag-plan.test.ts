@@ -19,7 +19,7 @@ const words = (...names: string[]): Picked[] => names.map((name, n) => ({ id: n 
 
 describe('a bulk tag', () => {
   const form = (change: Partial<BulkForm>): BulkForm => ({ ...emptyBulkForm, ...change })
-  test('asks for the chosen fields alone', () => {
+  test('changes only the chosen fields', () => {
     expect(bulkChanges(emptyBulkForm)).toEqual([])
     expect(
       bulkChanges(
@@ -35,24 +35,24 @@ describe('a bulk tag', () => {
       { tagName: 'People', mode: 'remove', data: [{ person: 7 }] },
     ])
   })
-  test('clears a field whatever stood in it', () => {
+  test('clears a field whatever was picked', () => {
     const cleared = form({ Keywords: { mode: 'Clear', picked: words('sea') } })
     expect(bulkChanges(cleared)).toEqual([{ tagName: 'Keywords', mode: 'set', data: [] }])
     expect(bulkLines(cleared)).toEqual(['Keywords: remove all'])
   })
-  test('says what it will do', () => {
+  test('describes what it will do', () => {
     expect(bulkLines(form({ Category: { mode: 'Set to', picked: words('A', 'B') } }))).toEqual([
       'Category: set to A, B',
     ])
   })
 })
 
-test('an entry is not picked twice, whatever its case', () => {
+test('does not pick an entry twice, whatever its case', () => {
   const list = withPicked([], { id: 0, name: 'Sea' })
   expect(withPicked(list, { id: 4, name: 'sea' })).toBe(list)
   expect(withPicked(list, { id: 0, name: ' ' })).toBe(list)
   expect(withPicked(list, { id: 0, name: 'sun' })).toHaveLength(2)
-  // Somebody of two names is one person.
+  // A person with two names is one entry.
   const people = [{ id: 3, name: 'Mia' }]
   expect(withPicked(people, { id: 3, name: 'Mia Ferrer' })).toBe(people)
 })
@@ -72,7 +72,7 @@ describe('a replacement', () => {
     test(`one that ${name}`, () => expect(replaceFault({ ...whole, ...change }, selected)).toBe(fault))
   }
 
-  test('asks for the switches that are on', () => {
+  test('changes only the tags that are switched on', () => {
     const data = { from: ['vacation'], to: ['holiday'] }
     expect(replaceChanges(whole)).toEqual([
       { tagName: 'Category', mode: 'replace', data },
@@ -91,7 +91,7 @@ describe('a replacement', () => {
     { tags: { Keywords: tag('VACATION') } },
     { tags: {} },
   ]
-  test('counts what will be another', () => {
+  test('counts the tags that will change', () => {
     expect(replaceCounts(items, whole)).toEqual({ categories: 1, keywords: 2 })
     expect(replaceCounts(items, { ...whole, keywords: false })).toEqual({ categories: 1, keywords: 0 })
     expect(replaceCounts(items, { ...whole, from: [] })).toEqual({ categories: 0, keywords: 0 })
@@ -107,7 +107,7 @@ describe('a replacement', () => {
   }
 })
 
-test('a run says what it did and what it left', () => {
+test('reports what a run changed and what it left', () => {
   expect(taggedText({ changed: 1 })).toEqual({ text: '1 item tagged', detail: '' })
   expect(taggedText({ changed: 2, unchanged: 1, gone: 1, refused: 3 })).toEqual({
     text: '2 items tagged',
@@ -116,7 +116,7 @@ test('a run says what it did and what it left', () => {
   expect(taggedText({ unchanged: 4 }).text).toBe('Nothing changed')
 })
 
-test('an undo says what did not come back', () => {
+test('reports what an undo could not restore', () => {
   expect(leftText({ undone: 5, changed: 0 })).toBe('')
   expect(leftText({ undone: 5, changed: 1, gone: 2, refused: 1 })).toBe(
     '1 was changed since and stays, 2 are not there any more, 1 you may not change',

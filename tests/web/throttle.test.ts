@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-test('what reloads after a change does so 20 seconds later, once for all changes until then', () => {
+test('without a leading call, reloads 20 seconds after a change, once for all changes until then', () => {
   let reloads = 0
   const changed = throttle(() => reloads++, limits.reloadAfterChangeMs, { leading: false })
   changed()
@@ -23,7 +23,7 @@ test('what reloads after a change does so 20 seconds later, once for all changes
   expect(reloads).toBe(1)
 })
 
-test('what is done at once is done again at the end, when it was asked for meanwhile', () => {
+test('with a leading call, runs again at the end when it was called meanwhile', () => {
   let done = 0
   const act = throttle(() => done++, 1_000)
   act()

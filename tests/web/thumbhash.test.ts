@@ -6,7 +6,7 @@ import { standIn, turnedPixels } from '../../web/items/pictures/thumbhash.ts'
 const pixels = { w: 2, h: 3, rgba: Uint8Array.from([1, 2, 3, 4, 5, 6].flatMap(n => [n, n, n, 255])) }
 const numbers = ({ rgba }: { rgba: Uint8Array }) => [...rgba].filter((_, at) => at % 4 === 0)
 
-test('pixels turn clockwise', () => {
+test('rotates pixels clockwise', () => {
   const quarter = turnedPixels(pixels, 90)
   expect([quarter.w, quarter.h, numbers(quarter)]).toEqual([3, 2, [5, 3, 1, 6, 4, 2]])
   expect(numbers(turnedPixels(pixels, 180))).toEqual([6, 5, 4, 3, 2, 1])
@@ -14,7 +14,7 @@ test('pixels turn clockwise', () => {
   expect(numbers(turnedPixels(pixels, 0))).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-test('a thumbhash becomes its own picture, and what is not one becomes nothing', () => {
+test('decodes a thumbhash, and returns nothing for an invalid one', () => {
   const rgba = Uint8Array.from({ length: 64 * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 7) % 256))
   const hash = btoa(String.fromCharCode(...rgbaToThumbHash(8, 8, rgba)))
   expect(standIn(hash)).toStartWith('data:image/png;base64,')

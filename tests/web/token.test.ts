@@ -14,16 +14,16 @@ function jwt(body: unknown): string {
   return `e30.${text}.sig`
 }
 
-test('claims are read from a token, with letters beyond ASCII in it', () => {
+test('reads the claims of a token, including non-ASCII letters', () => {
   expect(claimsOf(jwt({ sub: 'Inés ✓', exp: 5, iat: 1 }))).toEqual({ exp: 5, iat: 1 })
   for (const nonsense of ['', 'a.b.c', 'no token', jwt({ iat: 1 }), jwt('text')]) expect(claimsOf(nonsense)).toBeNull()
 })
 
-test('a token is renewed ten minutes before its end', () => {
+test('a token is renewed ten minutes before it expires', () => {
   expect(renewalOf({ exp: seconds + 30 * day, iat: seconds }, now, true)).toBe(30 * day * 1000 - 600_000)
 })
 
-test('the renewal is at least a second away', () => {
+test('a renewal is at least a second away', () => {
   expect(renewalOf({ exp: seconds + 300, iat: seconds }, now, false)).toBe(1000)
 })
 
@@ -33,6 +33,6 @@ test('a token that is older than a day when the page loads is renewed at once', 
   expect(renewalOf(token, now, false)).toBeNumber()
 })
 
-test('a token that is over ends the session', () => {
+test('an expired token ends the session', () => {
   expect(renewalOf({ exp: seconds, iat: seconds - day }, now, true)).toBe('expired')
 })

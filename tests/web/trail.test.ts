@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createTrail, type Trail } from '../../web/app/trail.ts'
 
-/** A browser's history and a page with layers, moved by hand: `settle` runs everything that was started. */
+/** The history of a browser and a page with layers. `settle` completes everything that was started. */
 function browser({ refuses = false } = {}) {
   let entries: { to: string; state: object }[] = [{ to: '/', state: {} }]
   let at = 0
@@ -57,7 +57,7 @@ function browser({ refuses = false } = {}) {
       move(by)
       settle()
     },
-    /** The page is loaded again: nothing is open, the history stays. */
+    /** Reloads the page: the layers are gone, the history stays. */
     reload() {
       const again = browser()
       again.take(entries, at)
@@ -81,7 +81,7 @@ function browser({ refuses = false } = {}) {
 }
 
 describe('Back', () => {
-  test('closes the layer, and then goes where it would have gone', () => {
+  test('closes the layer first, and then goes back', () => {
     const page = browser()
     page.go('/map')
     page.settle()
@@ -93,7 +93,7 @@ describe('Back', () => {
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
   })
 
-  test('closes one of several, the top one', () => {
+  test('closes only the top layer', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -106,7 +106,7 @@ describe('Back', () => {
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
   })
 
-  test('does not close what has something to finish, as often as it is pressed', () => {
+  test('does not close a layer that refuses, however often it is pressed', () => {
     const page = browser({ refuses: true })
     page.open()
     page.settle()
@@ -115,7 +115,7 @@ describe('Back', () => {
     expect(page.now).toEqual({ to: '/', layers: 1, behind: 1 })
   })
 
-  test('over several entries at once closes what is over the one it leaves', () => {
+  test('over several entries at once closes the layers of the entries that it leaves', () => {
     const page = browser()
     page.go('/map')
     page.settle()
@@ -140,7 +140,7 @@ describe('a layer that is closed by its button', () => {
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
   })
 
-  test('is not come back to by Forward', () => {
+  test('is not opened again by Forward', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -150,7 +150,7 @@ describe('a layer that is closed by its button', () => {
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
   })
 
-  test('makes way for another one in the same moment', () => {
+  test('can be replaced by another layer at once', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -160,7 +160,7 @@ describe('a layer that is closed by its button', () => {
     expect(page.now).toEqual({ to: '/', layers: 1, behind: 1 })
   })
 
-  test('carries along what was put in place of the address under it', () => {
+  test('keeps the address that replaced the one below it', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -172,8 +172,8 @@ describe('a layer that is closed by its button', () => {
   })
 })
 
-describe('an address that is gone to from a layer', () => {
-  test('takes the place of its step when it closes', () => {
+describe('a link in a layer', () => {
+  test('replaces the step of the layer when the layer closes', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -187,12 +187,12 @@ describe('an address that is gone to from a layer', () => {
     expect(page.now.to).toBe('/map')
   })
 
-  test('waits for the way back that is still under way, and is shown at once', () => {
+  test('waits for a running step back, and shows the new address at once', () => {
     const page = browser()
     page.open()
     page.settle()
     page.shut()
-    // The journey has started, and not ended.
+    // The step back has started, but not ended.
     const ended = page.settle
     page.go('/map')
     ended()
@@ -200,7 +200,7 @@ describe('an address that is gone to from a layer', () => {
     expect(page.now.to).toBe('/map')
   })
 
-  test('is under a layer that stays open', () => {
+  test('changes the address below a layer that stays open', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -215,7 +215,7 @@ describe('an address that is gone to from a layer', () => {
     expect(page.now).toEqual({ to: '/?and=a', layers: 0, behind: 1 })
   })
 
-  test('leaves no step of the layer below to stop at, both ways', () => {
+  test('leaves no step of the layers in either direction', () => {
     const page = browser()
     page.open()
     page.settle()
@@ -232,7 +232,7 @@ describe('an address that is gone to from a layer', () => {
   })
 })
 
-test('going back by the page itself passes over the step of a layer', () => {
+test('a step back by the page skips the step of a layer', () => {
   const page = browser()
   page.go('/item/1')
   page.settle()
@@ -244,7 +244,7 @@ test('going back by the page itself passes over the step of a layer', () => {
   expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
 })
 
-test('going back by the page itself waits for the step of a layer that has just closed', () => {
+test('a step back by the page waits for a layer that has just closed', () => {
   const page = browser()
   page.go('/item/1')
   page.settle()
@@ -256,7 +256,7 @@ test('going back by the page itself waits for the step of a layer that has just 
   expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
 })
 
-test('loaded again with a layer open, its step is gone', () => {
+test('a reload with an open layer removes its step', () => {
   const page = browser()
   page.go('/map')
   page.settle()

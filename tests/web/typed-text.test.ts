@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isQueryText, joinedQueries, readFault, splitTyped } from '../../web/app/typed-text.ts'
 
-describe('what is typed into the search box', () => {
+describe('text in the search box', () => {
   const plain = [
     'sea',
     'Mia and Jonas',
@@ -50,7 +50,7 @@ describe('what is typed into the search box', () => {
   }
 })
 
-test('two queries must both hold', () => {
+test('combines two queries with AND', () => {
   expect(joinedQueries('', 'a')).toBe('a')
   expect(joinedQueries('a', 'a')).toBe('a')
   expect(joinedQueries('rating:4', 'camera:nikon')).toBe('rating:4 camera:nikon')
@@ -58,8 +58,8 @@ test('two queries must both hold', () => {
   expect(joinedQueries('"a OR b"', 'c')).toBe('"a OR b" c')
 })
 
-describe('a message of the server', () => {
-  test('is taken apart into words and the marked place', () => {
+describe('an error of a query', () => {
+  test('is split into the message and the marked place', () => {
     expect(readFault('rating takes stars (at character 12)\nsea rating:banana snow\n           ^')).toEqual({
       text: 'rating takes stars (at character 12)',
       shown: { before: 'sea rating:', at: 'banana', after: ' snow' },
@@ -68,7 +68,7 @@ describe('a message of the server', () => {
     expect(readFault('not closed\n(sea\n^').shown).toEqual({ before: '', at: '(', after: 'sea' })
   })
 
-  test('without a place is reported as it is', () => {
+  test('without a place is shown unchanged', () => {
     expect(readFault('A filter has at most 300 conditions.')).toEqual({
       text: 'A filter has at most 300 conditions.',
       shown: null,

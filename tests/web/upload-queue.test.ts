@@ -36,27 +36,27 @@ function queue(...states: UploadState[]): Queue {
 
 const ids = (uploads: readonly Upload[]) => uploads.map(({ id }) => id)
 
-test('two go out at once, in their order; what is being read by the server counts as one of them', () => {
+test('sends two files at once, in order; a file that the server is processing counts', () => {
   expect(ids(dueUploads(queue('waiting', 'waiting', 'waiting')))).toEqual([1, 2])
   expect(ids(dueUploads(queue('done', 'sending', 'waiting', 'waiting')))).toEqual([3])
   expect(ids(dueUploads(queue('keeping', 'sending', 'waiting')))).toEqual([])
   expect(ids(dueUploads(queue('failed', 'duplicate', 'done')))).toEqual([])
 })
 
-test('a change concerns one file, and one that was taken back is not brought back by it', () => {
+test('a change affects one file, and does not bring back a removed one', () => {
   const before = queue('sending', 'waiting')
   expect(withChange(before, 1, { sent: 40 }).map(({ sent }) => sent)).toEqual([40, 0])
   expect(withChange(before, 9, { state: 'done' })).toEqual([...before])
 })
 
-test('all of a file is said to be there only when the server has it', () => {
+test('shows 100 % only when the server has stored the file', () => {
   expect(percentOf(file(1, 'sending', { sent: 50 }))).toBe(50)
   expect(percentOf(file(1, 'keeping', { sent: 100 }))).toBe(99)
   expect(percentOf(file(1, 'done', { sent: 100 }))).toBe(100)
   expect(percentOf(file(1, 'sending', { sent: 0, size: 0 }))).toBe(0)
 })
 
-test('the head counts what is over, and says in the end what became of them', () => {
+test('the heading counts finished files, and reports the result at the end', () => {
   expect(summaryText(summaryOf(queue('sending', 'sending', 'waiting')))).toBe('Uploading 1 of 3')
   expect(summaryText(summaryOf(queue('done', 'done', 'sending')))).toBe('Uploading 3 of 3')
   expect(summaryText(summaryOf(queue('done', 'done')))).toBe('2 uploaded')
@@ -66,13 +66,13 @@ test('the head counts what is over, and says in the end what became of them', ()
   expect(summaryText(summaryOf(queue('duplicate', 'duplicate')))).toBe('2 were there already')
 })
 
-test('the share is that of the bytes', () => {
+test('calculates the share by bytes', () => {
   const some = [file(1, 'done', { size: 300 }), file(2, 'sending', { size: 100, sent: 50 }), file(3, 'waiting')]
   expect(summaryOf(some).share).toBe(350 / 500)
   expect(summaryOf([]).share).toBe(0)
 })
 
-test('each file says how it stands', () => {
+test('describes the state of each file', () => {
   expect(uploadText(file(1, 'waiting'))).toBe('Waiting')
   expect(uploadText(file(1, 'sending', { sent: 42 }))).toBe('42 %')
   expect(uploadText(file(1, 'duplicate', { reason: 'beach.jpg' }))).toBe('is there already as beach.jpg')
@@ -80,7 +80,7 @@ test('each file says how it stands', () => {
   expect(uploadText(file(1, 'failed', { reason: 'The disk is full.' }))).toBe('The disk is full.')
 })
 
-test('responses mean: there, there already under a name, or a reason', () => {
+test('reads a response as stored, as a duplicate with its name, or as a reason', () => {
   const conflict = (more: object) =>
     JSON.stringify({ error: "'Family' has this file already: a.jpg", code: 'conflict', ...more })
   expect(outcomeOf(201, '{}')).toEqual({ state: 'done', reason: '' })
@@ -88,7 +88,7 @@ test('responses mean: there, there already under a name, or a reason', () => {
     state: 'duplicate',
     reason: 'a.jpg',
   })
-  // The caller may not see its name.
+  // A response without a name: the user may not see the item.
   expect(outcomeOf(409, JSON.stringify({ error: "'Family' has this file already.", code: 'conflict' }))).toEqual({
     state: 'duplicate',
     reason: '',
@@ -110,7 +110,7 @@ test('responses mean: there, there already under a name, or a reason', () => {
   for (const [status, body, reason] of reasons) expect(outcomeOf(status, body)).toEqual({ state: 'failed', reason })
 })
 
-test('what is plainly neither picture nor film is not sent, and everything unknown is', () => {
+test('does not send files that cannot be pictures or films, but sends unknown types', () => {
   const sent = ['a.jpg', 'A.HEIC', 'b.cr3', 'c.mts', 'noending', 'd.ts.mp4', 'new.format']
   const kept = ['.DS_Store', 'Thumbs.db', 'desktop.ini', 'a.xmp', 'a.JSON', 'list.txt', 'all.zip', '.hidden.jpg']
   expect(sent.filter(name => !mayBePicture(name, 1))).toEqual([])
@@ -120,7 +120,7 @@ test('what is plainly neither picture nor film is not sent, and everything unkno
   expect(leftOutText(3)).toBe('3 files are neither picture nor film and were left out')
 })
 
-test('folders come from paths as browsers tell them', () => {
+test('reads the folder from the path that a browser reports', () => {
   expect(folderOfPath('/Summer/beach/1.jpg')).toBe('Summer/beach')
   expect(folderOfPath('Summer/1.jpg')).toBe('Summer')
   expect(folderOfPath('/1.jpg')).toBe('')

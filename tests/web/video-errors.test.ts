@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { videoErrorText } from '../../web/items/pictures/video-errors.ts'
 
-test('each way in which a film fails has its words', () => {
+test('each kind of film error has its own message', () => {
   expect([1, 2, 3, 4, undefined].map(videoErrorText)).toEqual([
     'The video playback was aborted.',
     'A network error caused the video download to fail.',

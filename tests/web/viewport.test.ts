@@ -22,7 +22,7 @@ for (const [width, name, items, size] of widths) {
   })
 }
 
-test('the small screen is xs, and nothing else', () => {
+test('only xs is a small screen', () => {
   windowWidth.value = 599
   expect(phone.value).toBe(true)
   windowWidth.value = 600

@@ -3,25 +3,25 @@ import { yearBeside, yearsToChoose } from '../../web/search/filters/year-steps.t
 
 const years = [2026, 2012, 1931]
 
-test('the stepper goes over the years that have items, and past the newest to all of them', () => {
+test('steps through the years that have items, and from the newest to all years', () => {
   expect(yearBeside(years, null, 'older')).toBe(2026)
   expect(yearBeside(years, 2026, 'older')).toBe(2012)
   expect(yearBeside(years, 2012, 'newer')).toBe(2026)
   expect(yearBeside(years, 2026, 'newer')).toBeNull()
 })
 
-test('it stops at both ends', () => {
+test('stops at both ends', () => {
   expect(yearBeside(years, 1931, 'older')).toBeUndefined()
   expect(yearBeside(years, null, 'newer')).toBeUndefined()
   expect(yearBeside([], null, 'older')).toBeUndefined()
 })
 
-test('from a year without items it goes to the next one that has some', () => {
+test('steps from a year without items to the next one with items', () => {
   expect(yearBeside(years, 2000, 'older')).toBe(1931)
   expect(yearBeside(years, 2000, 'newer')).toBe(2012)
 })
 
-test('every year from 1700 to next year is offered, and a chosen one that is outside', () => {
+test('offers every year from 1700 to next year, and a selected one outside this range', () => {
   const range = { least: 1700, most: 2027 }
   const offered = yearsToChoose(2000, range)
   expect([offered[0], offered.at(-1), offered.length]).toEqual([2027, 1700, 328])

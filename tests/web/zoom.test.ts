@@ -15,7 +15,7 @@ const picture = { width: 4000, height: 3000 }
 const fit = fitWithin(picture, stage)
 const frame = { fit, stage, most: 8 }
 
-test('a picture fits the stage whole; a small one is shown at most at twice its pixels', () => {
+test('a picture fits the stage; a small one is enlarged at most twice', () => {
   expect(fit).toEqual({ width: 1000, height: 750 })
   expect(fitWithin({ width: 3000, height: 4000 }, stage)).toEqual({ width: 600, height: 800 })
   expect(fitWithin({ width: 160, height: 120 }, stage)).toEqual({ width: 320, height: 240 })
@@ -35,7 +35,7 @@ describe('zooming', () => {
     (point.y - view.y) / (fit.height * view.scale),
   ]
 
-  test('keeps what is under the pointer under it', () => {
+  test('keeps the point under the pointer in place', () => {
     const point = { x: 200, y: -120 }
     let view = fitted
     for (const factor of [2, 1.4, 1.3, 0.8]) {
@@ -59,14 +59,14 @@ describe('zooming', () => {
     expect(kept({ scale: 1.05, x: 20, y: 20 }, fit, stage)).toEqual({ scale: 1.05, x: 20, y: 0 })
   })
 
-  test("by double click goes to the picture's own pixels, and back", () => {
+  test('by double click switches between fit and actual pixels', () => {
     expect(doubleClickScale(fitted, picture, fit, 8)).toBe(4)
     expect(doubleClickScale(fitted, { width: 1000, height: 750 }, fit, 4)).toBe(2.5)
     expect(doubleClickScale({ scale: 4, x: 0, y: 0 }, picture, fit, 8)).toBe(1)
   })
 })
 
-test('a swipe continues when it was far or quick, and back when it turned', () => {
+test('a swipe is completed when it was far or fast, and reverted when it turned back', () => {
   expect(swipeEnd(-130, 0, 390)).toBe(1)
   expect(swipeEnd(130, 0, 390)).toBe(-1)
   expect(swipeEnd(-40, -0.8, 390)).toBe(1)

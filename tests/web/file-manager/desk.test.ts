@@ -20,19 +20,19 @@ const folder = (dirname: string, ...names: string[]): FileListing => ({
   files: names.map(name => file(`${dirname === '/' ? '' : dirname}/${name}`)),
 })
 
-interface Asked {
+interface PendingRequest {
   what: string
   signal: AbortSignal | undefined
-  answer: (listing: FileListing) => void
+  respond: (listing: FileListing) => void
   refuse: (error: Error) => void
 }
 
-/** A driver with the test's responses. */
+/** A driver that returns the responses of the test. */
 function slowDriver() {
-  const asked: Asked[] = []
+  const requests: PendingRequest[] = []
   const wait = (what: string, signal?: AbortSignal) =>
-    new Promise<FileListing>((answer, refuse) => {
-      asked.push({ what, signal, answer, refuse })
+    new Promise<FileListing>((respond, refuse) => {
+      requests.push({ what, signal, respond, refuse })
       signal?.addEventListener('abort', () => refuse(new DOMException('Aborted', 'AbortError')))
     })
   const other = async () => null
@@ -59,20 +59,20 @@ function slowDriver() {
     session: () => '',
     signedOut: async () => {},
   }
-  return { driver, asked }
+  return { driver, requests }
 }
 
-/** One that reports changes of its folders. */
+/** A driver that reports changes of its folders. */
 function followed() {
-  const { driver, asked } = slowDriver()
-  const told = { changed: () => {}, isOver: false }
+  const { driver, requests } = slowDriver()
+  const watcher = { changed: () => {}, isOver: false }
   const follow = (changed: () => void) => {
-    told.changed = changed
+    watcher.changed = changed
     return () => {
-      told.isOver = true
+      watcher.isOver = true
     }
   }
-  return { driver: { ...driver, follow }, asked, told }
+  return { driver: { ...driver, follow }, requests, watcher }
 }
 
 const settled = () => new Promise(done => setTimeout(done))
@@ -88,106 +88,106 @@ afterEach(() => {
   desks = []
 })
 
-describe('a folder that another user changes', () => {
-  test('is asked for again, and what is chosen in it stays chosen', async () => {
-    const { driver, asked, told } = followed()
+describe('a folder that changes on the server', () => {
+  test('is requested again, and its selection is kept', async () => {
+    const { driver, requests, watcher } = followed()
     const desk = deskWith(driver)
     void desk.begin()
-    asked[0]?.answer(folder('/', 'b', 'c', 'd', 'e'))
+    requests[0]?.respond(folder('/', 'b', 'c', 'd', 'e'))
     await settled()
     desk.choice.value = { selected: new Set([1, 2]), active: 2, anchor: 1 }
-    told.changed()
-    expect([asked[1]?.what, desk.loading.value]).toEqual(['index /', false])
-    asked[1]?.answer(folder('/', 'a', 'b', 'd', 'e'))
+    watcher.changed()
+    expect([requests[1]?.what, desk.loading.value]).toEqual(['index /', false])
+    requests[1]?.respond(folder('/', 'a', 'b', 'd', 'e'))
     await settled()
     expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['a', 'b', 'd', 'e'])
     expect(desk.choice.value).toEqual({ selected: new Set([2]), active: 2, anchor: 1 })
     desk.end()
-    expect(told.isOver).toBe(true)
+    expect(watcher.isOver).toBe(true)
   })
 
-  test('is the same list where nothing is different, and stays where nobody answers', async () => {
-    for (const [answer, fault] of [
-      [(call: Asked | undefined) => call?.answer(folder('/', 'b')), ''],
-      [(call: Asked | undefined) => call?.refuse(new NoAnswer('Nobody is there.')), ''],
+  test('keeps its list when nothing changed or the server does not respond', async () => {
+    for (const [respond, fault] of [
+      [(call: PendingRequest | undefined) => call?.respond(folder('/', 'b')), ''],
+      [(call: PendingRequest | undefined) => call?.refuse(new NoAnswer('Nobody is there.')), ''],
     ] as const) {
-      const { driver, asked, told } = followed()
+      const { driver, requests, watcher } = followed()
       const desk = deskWith(driver)
       void desk.begin()
-      asked[0]?.answer(folder('/', 'b'))
+      requests[0]?.respond(folder('/', 'b'))
       await settled()
       const before = desk.listing.value
-      told.changed()
-      answer(asked[1])
+      watcher.changed()
+      respond(requests[1])
       await settled()
       expect([desk.listing.value === before, desk.fault.value, desk.isReady.value]).toEqual([true, fault, fault === ''])
     }
   })
 
-  test('is said to be gone when that is heard twice, and is shown when it is back', async () => {
-    const { driver, asked, told } = followed()
+  test('is reported as gone after two refusals, and shown again when it is back', async () => {
+    const { driver, requests, watcher } = followed()
     const desk = deskWith(driver)
     void desk.begin()
-    asked[0]?.answer(folder('/', 'b'))
+    requests[0]?.respond(folder('/', 'b'))
     await settled()
-    told.changed()
-    asked[1]?.refuse(new FileRefused('It is gone.'))
+    watcher.changed()
+    requests[1]?.refuse(new FileRefused('It is gone.'))
     await settled()
     expect([desk.fault.value, desk.isReady.value]).toEqual(['', true])
-    const asking = async (n: number) => {
-      while (asked.length < n) await settled()
+    const untilRequests = async (n: number) => {
+      while (requests.length < n) await settled()
     }
-    await asking(3)
-    asked[2]?.refuse(new FileRefused('It is gone.'))
+    await untilRequests(3)
+    requests[2]?.refuse(new FileRefused('It is gone.'))
     await settled()
     expect([desk.fault.value, desk.isReady.value]).toEqual(['It is gone.', false])
-    told.changed()
-    await asking(4)
-    asked[3]?.answer(folder('/', 'b', 'c'))
+    watcher.changed()
+    await untilRequests(4)
+    requests[3]?.respond(folder('/', 'b', 'c'))
     await settled()
     expect([desk.fault.value, desk.nodes.value.length]).toEqual(['', 2])
   })
 
-  test('is not taken for what has been opened meanwhile, nor for what was done here', async () => {
-    const { driver, asked, told } = followed()
+  test('does not replace a folder opened meanwhile or a change made here', async () => {
+    const { driver, requests, watcher } = followed()
     const desk = deskWith(driver)
     void desk.begin()
-    asked[0]?.answer(folder('/', 'b'))
+    requests[0]?.respond(folder('/', 'b'))
     await settled()
-    told.changed()
+    watcher.changed()
     void desk.changed(folder('/', 'b', 'mine'))
-    asked[1]?.answer(folder('/', 'b'))
+    requests[1]?.respond(folder('/', 'b'))
     await settled()
     expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['b', 'mine'])
 
     const other = followed()
     const second = deskWith(other.driver)
     void second.begin()
-    other.asked[0]?.answer(folder('/', 'b'))
+    other.requests[0]?.respond(folder('/', 'b'))
     await settled()
-    other.told.changed()
+    other.watcher.changed()
     void second.open('/b')
-    other.asked[1]?.answer(folder('/', 'x'))
+    other.requests[1]?.respond(folder('/', 'x'))
     await settled()
     expect([second.listing.value?.files.length, second.elsewhere.value]).toEqual([1, true])
-    other.asked[2]?.answer(folder('/b', 'in b'))
+    other.requests[2]?.respond(folder('/b', 'in b'))
     await settled()
     expect(second.nodes.value.map(({ basename }) => basename)).toEqual(['in b'])
   })
 
-  test('closes the menu of what is gone, and of nothing else', async () => {
-    const { driver, asked, told } = followed()
+  test('closes the menu of removed entries, and no other menu', async () => {
+    const { driver, requests, watcher } = followed()
     const desk = deskWith(driver)
     void desk.begin()
-    asked[0]?.answer(folder('/', 'a', 'b'))
+    requests[0]?.respond(folder('/', 'a', 'b'))
     await settled()
-    const asking = async (n: number) => {
-      while (asked.length < n) await settled()
+    const untilRequests = async (n: number) => {
+      while (requests.length < n) await settled()
     }
     const renewed = async (n: number, listing: FileListing) => {
-      told.changed()
-      await asking(n)
-      asked[n - 1]?.answer(listing)
+      watcher.changed()
+      await untilRequests(n)
+      requests[n - 1]?.respond(listing)
       await settled()
       return desk.menu.value?.items.map(({ basename }) => basename) ?? null
     }
@@ -198,10 +198,10 @@ describe('a folder that another user changes', () => {
     expect(await renewed(2, folder('/', 'b', 'c'))).toEqual(['b'])
     open('b', 'c')
     expect(await renewed(3, folder('/', 'b'))).toBeNull()
-    // The folder's own.
+    // The menu of the folder itself.
     open()
     expect(await renewed(4, folder('/', 'd'))).toEqual([])
-    // What was done here meanwhile.
+    // A change made here.
     open('d')
     void desk.changed(folder('/', 'e'))
     expect(desk.menu.value).toBeNull()
@@ -210,47 +210,47 @@ describe('a folder that another user changes', () => {
     expect(desk.menu.value).toBeNull()
   })
 
-  test('is left alone while a box is drawn over it', async () => {
-    const { driver, asked, told } = followed()
+  test('is not requested while a selection box is drawn', async () => {
+    const { driver, requests, watcher } = followed()
     const desk = deskWith(driver)
     void desk.begin()
-    asked[0]?.answer(folder('/', 'b'))
+    requests[0]?.respond(folder('/', 'b'))
     await settled()
     desk.drawing.value = true
-    told.changed()
+    watcher.changed()
     await settled()
-    expect(asked.length).toBe(1)
+    expect(requests.length).toBe(1)
   })
 })
 
-describe('the folder that is open', () => {
-  test('starts at / and is loading until the response is here', async () => {
-    const { driver, asked } = slowDriver()
+describe('the open folder', () => {
+  test('starts at / and is loading until the response arrives', async () => {
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     void desk.begin()
-    expect([asked[0]?.what, desk.loading.value]).toEqual(['index /', true])
-    asked[0]?.answer(folder('/', 'a'))
+    expect([requests[0]?.what, desk.loading.value]).toEqual(['index /', true])
+    requests[0]?.respond(folder('/', 'a'))
     await settled()
     expect([desk.loading.value, desk.nodes.value.length]).toEqual([false, 1])
   })
 
-  test('a new fetch ends the one before, whose response counts no more', async () => {
-    const { driver, asked } = slowDriver()
+  test('a new request aborts the one before, whose response is ignored', async () => {
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     void desk.open('/one')
     void desk.open('/two')
-    expect(asked[0]?.signal?.aborted).toBe(true)
-    asked[0]?.answer(folder('/one', 'a'))
-    asked[1]?.answer(folder('/two', 'b', 'c'))
+    expect(requests[0]?.signal?.aborted).toBe(true)
+    requests[0]?.respond(folder('/one', 'a'))
+    requests[1]?.respond(folder('/two', 'b', 'c'))
     await settled()
     expect([desk.path.value, desk.nodes.value.length, desk.fault.value]).toEqual(['/two', 2, ''])
   })
 
-  test('cancel ends a fetch; what was shown stays', async () => {
-    const { driver, asked } = slowDriver()
+  test('cancel aborts a request and keeps the shown folder', async () => {
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     void desk.open('/one')
-    asked[0]?.answer(folder('/one', 'a'))
+    requests[0]?.respond(folder('/one', 'a'))
     await settled()
     void desk.open('/two')
     desk.cancel()
@@ -258,20 +258,20 @@ describe('the folder that is open', () => {
     expect([desk.loading.value, desk.path.value, desk.nodes.value.length]).toEqual([false, '/one', 1])
   })
 
-  /** A desk that shows /one with both entries selected, and the driver's calls. */
+  /** A desk that shows /one with both entries selected, and the requests to the driver. */
   async function deskOnOne() {
-    const { driver, asked } = slowDriver()
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     void desk.open('/one')
-    asked[0]?.answer(folder('/one', 'a', 'b'))
+    requests[0]?.respond(folder('/one', 'a', 'b'))
     await settled()
     desk.selectAll()
-    return { desk, asked }
+    return { desk, requests }
   }
   const chosen = (desk: Desk) => desk.selected.value.map(({ path }) => path)
 
-  test('while another folder is awaited nothing of the one that is shown can be acted on', async () => {
-    const { desk, asked } = await deskOnOne()
+  test('while another folder loads, no action works on the shown one', async () => {
+    const { desk, requests } = await deskOnOne()
     const items = desk.selected.value
     desk.menu.value = { x: 0, y: 0, items }
     void desk.open('/two')
@@ -284,27 +284,27 @@ describe('the folder that is open', () => {
       return [desk.isReady.value, chosen(desk), desk.dialog.value, desk.menu.value]
     }
     expect(refused()).toEqual([false, [], null, null])
-    asked[1]?.refuse(new FileRefused('It is away.'))
+    requests[1]?.refuse(new FileRefused('It is away.'))
     await settled()
     expect([desk.fault.value, desk.path.value, ...refused()]).toEqual(['It is away.', '/two', false, [], null, null])
-    // Retrying leads there, and the previous selection does not come back.
+    // A retry opens that folder without the previous selection.
     void desk.refresh()
-    expect(asked[2]?.what).toBe('index /two')
-    asked[2]?.answer(folder('/two', 'a', 'c'))
+    expect(requests[2]?.what).toBe('index /two')
+    requests[2]?.respond(folder('/two', 'a', 'c'))
     await settled()
     expect([desk.isReady.value, chosen(desk), desk.fault.value]).toEqual([true, [], ''])
   })
 
-  test('a refresh keeps the selection meanwhile, one that fails does not', async () => {
-    const { desk, asked } = await deskOnOne()
+  test('a refresh keeps the selection while it loads, and drops it when it fails', async () => {
+    const { desk, requests } = await deskOnOne()
     void desk.refresh()
     expect([desk.isReady.value, chosen(desk)]).toEqual([true, ['/one/a', '/one/b']])
-    asked[1]?.refuse(new FileRefused('It is away.'))
+    requests[1]?.refuse(new FileRefused('It is away.'))
     await settled()
     expect([desk.isReady.value, chosen(desk)]).toEqual([false, []])
   })
 
-  test('cancel brings the selection back', async () => {
+  test('cancel restores the selection', async () => {
     const { desk } = await deskOnOne()
     void desk.open('/two')
     desk.cancel()
@@ -312,57 +312,57 @@ describe('the folder that is open', () => {
     expect([desk.isReady.value, desk.path.value, chosen(desk)]).toEqual([true, '/one', ['/one/a', '/one/b']])
   })
 
-  test('a folder that is asked for twice is the one that the path says', async () => {
+  test('a folder that is requested twice is shown with its path', async () => {
     for (const again of [(desk: Desk) => desk.open('/two'), (desk: Desk) => desk.refresh()]) {
-      const { desk, asked } = await deskOnOne()
+      const { desk, requests } = await deskOnOne()
       void desk.open('/two')
       void again(desk)
       await settled()
-      asked[2]?.answer(folder('/two', 'c'))
+      requests[2]?.respond(folder('/two', 'c'))
       await settled()
       expect([desk.path.value, desk.listing.value?.dirname, desk.isReady.value]).toEqual(['/two', '/two', true])
     }
   })
 
-  test('a search that is cancelled leaves no words for the next change', async () => {
-    const { desk, asked } = await deskOnOne()
+  test('a cancelled search does not affect the next change', async () => {
+    const { desk, requests } = await deskOnOne()
     desk.search('zz')
     await new Promise(done => setTimeout(done, 450))
-    expect([asked[1]?.what, desk.isReady.value]).toEqual(['search /one zz', false])
+    expect([requests[1]?.what, desk.isReady.value]).toEqual(['search /one zz', false])
     desk.cancel()
     await settled()
     expect([desk.query.value, desk.found.value, chosen(desk)]).toEqual(['', '', ['/one/a', '/one/b']])
     await desk.changed(folder('/one', 'a', 'b', 'new'), '/one/new')
-    expect([asked.length, chosen(desk)]).toEqual([2, ['/one/new']])
+    expect([requests.length, chosen(desk)]).toEqual([2, ['/one/new']])
   })
 
-  test('a refusal is kept for whoever looks', async () => {
-    const { driver, asked } = slowDriver()
+  test('a refusal is kept as the fault of the folder', async () => {
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     void desk.open('/one')
-    asked[0]?.refuse(new FileRefused('There is no /one. Refresh the folder.'))
+    requests[0]?.refuse(new FileRefused('There is no /one. Refresh the folder.'))
     await settled()
     expect(desk.fault.value).toBe('There is no /one. Refresh the folder.')
   })
 
   test('a search waits 400 ms for the last letter; an empty one shows the folder again', async () => {
-    const { driver, asked } = slowDriver()
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     desk.search('a')
     desk.search('ab')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await new Promise(done => setTimeout(done, 450))
-    expect(asked.map(({ what }) => what)).toEqual(['search / ab'])
+    expect(requests.map(({ what }) => what)).toEqual(['search / ab'])
     desk.search('')
-    expect(asked.map(({ what }) => what)).toEqual(['search / ab', 'index /'])
-    expect(asked[0]?.signal?.aborted).toBe(true)
+    expect(requests.map(({ what }) => what)).toEqual(['search / ab', 'index /'])
+    expect(requests[0]?.signal?.aborted).toBe(true)
   })
 
-  test('after a change the selection stays, or what was made is selected', async () => {
-    const { driver, asked } = slowDriver()
+  test('after a change the selection stays, or the created entry is selected', async () => {
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     void desk.open('/one')
-    asked[0]?.answer(folder('/one', 'a', 'b'))
+    requests[0]?.respond(folder('/one', 'a', 'b'))
     await settled()
     desk.selectAll()
     await desk.changed(folder('/one', 'b', 'c'))
@@ -373,12 +373,12 @@ describe('the folder that is open', () => {
     desk.sortBy('basename')
     expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['d', 'c', 'b'])
     expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['d'])
-    // A server that responds with something else is asked.
+    // When the server returns no listing, the folder is requested.
     void desk.changed(null)
-    expect(asked.at(-1)?.what).toBe('index /one')
+    expect(requests.at(-1)?.what).toBe('index /one')
   })
 
-  test('what is given cannot be changed, nor anything be made beside it; what a search finds below it can', () => {
+  test('fixed roots cannot be changed or added to, but search results below them can', () => {
     const desk = deskWith(slowDriver().driver, { fixedTop: true })
     const [given, found] = [file('/Photos'), file('/Photos/sub/a.txt')]
     expect([desk.isFixed.value, desk.isGiven('/'), desk.isGiven('/Photos')]).toEqual([true, true, false])
@@ -395,11 +395,11 @@ describe('the folder that is open', () => {
     expect([free.isFixed.value, free.mayChange([given]), free.placeFor(found)]).toEqual([false, true, '/'])
   })
 
-  test('at most 10,000 are asked about', async () => {
-    const { driver, asked } = slowDriver()
+  test('a dialog accepts at most 10,000 entries', async () => {
+    const { driver, requests } = slowDriver()
     const desk = deskWith(driver)
     void desk.begin()
-    asked[0]?.answer(folder('/', 'a'))
+    requests[0]?.respond(folder('/', 'a'))
     await settled()
     const most = Array.from({ length: 10_000 }, (_, at) => file(`/a/${at}.txt`))
     for (const kind of ['delete', 'archive'] as const) {
@@ -413,7 +413,7 @@ describe('the folder that is open', () => {
     }
   })
 
-  test('a toast goes when it is clicked', () => {
+  test('a click closes a toast', () => {
     const desk = deskWith(slowDriver().driver)
     desk.say('Files moved.')
     expect(desk.toasts.list.value.map(({ text }) => text)).toEqual(['Files moved.'])
@@ -423,14 +423,14 @@ describe('the folder that is open', () => {
 })
 
 describe('the protocol', () => {
-  test('messages are read from refusals', () => {
+  test('reads messages from refusals', () => {
     expect(messageIn('{"message":"No.","status":false}')).toBe('No.')
     expect(messageIn('<html>')).toBe('Unknown server error')
   })
 
   async function sentBy(
     act: (driver: Driver) => Promise<unknown>,
-    answer = new Response('{"dirname":"/","files":[]}'),
+    response = new Response('{"dirname":"/","files":[]}'),
   ) {
     const requests: { url: URL; method: string; body: string; credentials: string }[] = []
     const before = globalThis.fetch
@@ -438,7 +438,7 @@ describe('the protocol', () => {
       const request = new Request(input, init)
       const { url, method } = request
       requests.push({ url: new URL(url), method, body: await request.text(), credentials: init?.credentials ?? '' })
-      return answer.clone()
+      return response.clone()
     }, before)
     try {
       await act(createHttpDriver({ url: 'http://there/files', postData: () => ({ _csrf: 'x y', extra: '1' }) }))
@@ -446,11 +446,11 @@ describe('the protocol', () => {
       globalThis.fetch = before
     }
     expect(requests.filter(({ credentials }) => credentials !== 'include')).toEqual([])
-    return requests.map(({ url, method, body }) => ({ method, said: Object.fromEntries(url.searchParams), body }))
+    return requests.map(({ url, method, body }) => ({ method, query: Object.fromEntries(url.searchParams), body }))
   }
 
   test('every request is sent with credentials', async () => {
-    // `sentBy` demands it of each: these are the ways in which there are requests.
+    // `sentBy` checks this for each request; these calls send all kinds of requests.
     const acts: ((driver: Driver) => Promise<unknown>)[] = [
       driver => driver.index('/'),
       driver => driver.rename('/', '/a', 'b'),
@@ -463,28 +463,28 @@ describe('the protocol', () => {
     for (const act of acts) expect((await sentBy(act)).length).toBe(1)
   })
 
-  test('reads and the plain changes are GET, with the shared parameters', async () => {
+  test('sends reads and simple changes as GET with the shared parameters', async () => {
     const shared = { _csrf: 'x y', extra: '1' }
     expect(await sentBy(driver => driver.index('/a b'))).toEqual([
-      { method: 'GET', said: { ...shared, q: 'index', path: '/a b' }, body: '' },
+      { method: 'GET', query: { ...shared, q: 'index', path: '/a b' }, body: '' },
     ])
-    expect(await sentBy(driver => driver.search('/', 'ü&?'))).toMatchObject([{ said: { q: 'search', filter: 'ü&?' } }])
+    expect(await sentBy(driver => driver.search('/', 'ü&?'))).toMatchObject([{ query: { q: 'search', filter: 'ü&?' } }])
     expect(await sentBy(driver => driver.newFolder('/a', 'n'))).toMatchObject([
-      { method: 'GET', said: { q: 'newfolder', path: '/a', name: 'n' } },
+      { method: 'GET', query: { q: 'newfolder', path: '/a', name: 'n' } },
     ])
     expect(await sentBy(driver => driver.remove('/a', [{ path: '/a/b', type: 'file' }]))).toMatchObject([
-      { method: 'GET', said: { q: 'delete', path: '/a', items: '[{"path":"/a/b","type":"file"}]' } },
+      { method: 'GET', query: { q: 'delete', path: '/a', items: '[{"path":"/a/b","type":"file"}]' } },
     ])
   })
 
-  test('long lists and the other changes are POST', async () => {
+  test('sends long lists and the other changes as POST', async () => {
     const items = Array.from({ length: 200 }, (_, at) => ({ path: `/a/${'x'.repeat(20)}${at}`, type: 'file' as const }))
     const [long] = await sentBy(driver => driver.remove('/a', items))
-    expect([long?.method, long?.said]).toEqual(['POST', { q: 'delete' }])
+    expect([long?.method, long?.query]).toEqual(['POST', { q: 'delete' }])
     expect(new URLSearchParams(long?.body).get('_csrf')).toBe('x y')
     const [moved] = await sentBy(driver => driver.move('/a', [{ path: '/a/b', type: 'dir' }], '/c'))
     expect([moved?.method, new URLSearchParams(moved?.body).get('item')]).toEqual(['POST', '/c'])
-    for (const [act, said] of [
+    for (const [act, query] of [
       [d => d.rename('/a', '/a/b', 'c'), { q: 'rename', path: '/a', item: '/a/b', name: 'c' }],
       [d => d.unarchive('/a', '/a/b.zip'), { q: 'unarchive', path: '/a', item: '/a/b.zip' }],
       [
@@ -494,16 +494,16 @@ describe('the protocol', () => {
     ] satisfies [(driver: Driver) => Promise<unknown>, Record<string, string>][]) {
       const [sent] = await sentBy(act)
       const words: Record<string, string> = Object.fromEntries(new URLSearchParams(sent?.body))
-      const all: Record<string, string> = { ...sent?.said, ...words }
+      const all: Record<string, string> = { ...sent?.query, ...words }
       expect(sent?.method).toBe('POST')
-      expect(all).toEqual({ ...said, _csrf: 'x y', extra: '1' })
+      expect(all).toEqual({ ...query, _csrf: 'x y', extra: '1' })
     }
     const [saved] = await sentBy(driver => driver.save('/a/t', 'new', '"1-2"'), new Response('new'))
     const body = new URLSearchParams(saved?.body)
     expect([saved?.method, body.get('content'), body.get('version')]).toEqual(['POST', 'new', '"1-2"'])
   })
 
-  test('a cropped picture comes after its words', async () => {
+  test('sends a cropped picture after its parameters', async () => {
     const [sent] = await sentBy(driver => driver.replace('/a/p.jpg', 'p.jpg', new Blob(['bytes']), ''))
     const at = (text: string) => sent?.body.indexOf(text) ?? -1
     expect(at('name="path"')).toBeGreaterThan(0)
@@ -511,7 +511,7 @@ describe('the protocol', () => {
     expect(at('name="name"')).toBeLessThan(at('name="file"'))
   })
 
-  test('a refusal is reported, a server that is away too', async () => {
+  test('reports a refusal and an unreachable server', async () => {
     const refused = new Response('{"message":"Not you.","status":false}', { status: 403 })
     await expect(sentBy(driver => driver.index('/'), refused)).rejects.toThrow('Not you.')
     const driver = createHttpDriver({ url: 'http://127.0.0.1:1/files', postData: () => ({}) })

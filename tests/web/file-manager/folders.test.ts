@@ -16,7 +16,7 @@ describe('choosing a folder', () => {
   }
   const driver = createFolderDriver(source)
 
-  test('lists folders as the widget knows them', async () => {
+  test('lists folders in the format of the widget', async () => {
     expect(await driver.index('/srv')).toEqual({
       dirname: '/srv',
       files: ['Photos', 'music'].map(name => ({
@@ -33,12 +33,12 @@ describe('choosing a folder', () => {
     await expect(driver.index('/nothing')).rejects.toThrow('There is no directory /nothing.')
   })
 
-  test('finds by a part of the name in the folder that is open', async () => {
+  test('finds folders by part of their name in the open folder', async () => {
     expect((await driver.search('/srv', 'PHO')).files.map(({ path }) => path)).toEqual(['/srv/Photos'])
     expect((await driver.search('/srv', 'film')).files).toEqual([])
   })
 
-  test('changes nothing', async () => {
+  test('refuses every change', async () => {
     expect(driver.onlyFolders).toBe(true)
     const tried = [
       () => driver.newFolder('/srv', 'x'),
@@ -60,14 +60,14 @@ describe('choosing a folder', () => {
     ['/srv/Photos/2019/August', '/srv/Photos'],
     ['/nothing/at/all', '/'],
     ['/', '/'],
-  ])('begins for %s at %s', async (typed, start) => expect(await nearestFolder(source, typed)).toBe(start))
+  ])('starts for %s at %s', async (typed, start) => expect(await nearestFolder(source, typed)).toBe(start))
 })
 
 function file(name: string): DroppedEntry & { file: (done: (file: File) => void) => void } {
   return { isDirectory: false, name, file: done => done(new File(['x'], name)) }
 }
 
-/** Told a few at a time, as browsers do it. */
+/** Returns its entries in small batches, as browsers do. */
 function folder(name: string, ...inner: DroppedEntry[]): DroppedEntry & { createReader: () => object } {
   return {
     isDirectory: true,
@@ -79,14 +79,14 @@ function folder(name: string, ...inner: DroppedEntry[]): DroppedEntry & { create
   }
 }
 
-describe('what is dropped', () => {
+describe('dropped files', () => {
   const lost = {
     isDirectory: false,
     name: 'lost.jpg',
     file: (_: unknown, fail: (error: Error) => void) => fail(Error()),
   }
 
-  test('keeps its tree, with folders that nothing is in', async () => {
+  test('keep their folders, including empty ones', async () => {
     const dropped = await treeOf([
       file('alone.jpg'),
       folder('Summer', file('1.jpg'), folder('beach', file('2.jpg'), folder('empty')), file('3.jpg'), file('4.jpg')),
@@ -101,13 +101,13 @@ describe('what is dropped', () => {
     expect(dropped).toMatchObject({ emptyFolders: ['Summer/beach/empty'], truncated: false, unread: [] })
   })
 
-  test('is taken without names in folders that start with a dot, which the server refuses', async () => {
+  test('leave out names in folders that start with a dot, which the server refuses', async () => {
     const dropped = await treeOf([folder('Summer', file('.DS_Store')), folder('Winter', file('1.jpg'), folder('.git'))])
     expect(dropped.files.map(({ file: { name }, folder: at }) => `${at}: ${name}`)).toEqual(['Winter: 1.jpg'])
     expect(dropped.emptyFolders).toEqual(['Summer'])
   })
 
-  test('is taken up to a limit, and what cannot be read is named', async () => {
+  test('are accepted up to a limit, and unreadable ones are listed', async () => {
     const many = Array.from({ length: 30 }, (_, n) => file(`${n}.jpg`))
     const some = await treeOf([folder('many', ...many), file('after.jpg')], 10)
     expect([some.files.length, some.truncated, some.emptyFolders]).toEqual([9, true, []])
@@ -119,7 +119,7 @@ describe('what is dropped', () => {
     })
   })
 
-  test('picked files are in the folder that was picked, or in none', () => {
+  test('picked files have the picked folder, or none', () => {
     const picked = (path: string) => Object.assign(new File(['x'], 'a.jpg'), { webkitRelativePath: path })
     const [alone, within] = [picked(''), picked('Summer/beach/a.jpg')]
     expect(pickedFiles([alone, within])).toMatchObject({
@@ -133,7 +133,7 @@ describe('what is dropped', () => {
 })
 
 describe('folders of an upload', () => {
-  test('are named from the outermost on', () => {
+  test('are listed from the outermost on', () => {
     expect(foldersTo('Summer/beach/empty')).toEqual(['Summer', 'Summer/beach', 'Summer/beach/empty'])
     expect(foldersTo('')).toEqual([])
     expect(pathInList({ folder: 'Summer', name: '1.jpg' })).toBe('Summer/1.jpg')
@@ -141,12 +141,12 @@ describe('folders of an upload', () => {
   })
 
   function opened(there: string[], files: string[] = []) {
-    const asked: string[] = []
+    const requested: string[] = []
     const folders = new Set(there)
     const driver = {
       newFolder: async (path: string, name: string) => {
         const whole = `${path}/${name}`
-        asked.push(whole)
+        requested.push(whole)
         if (folders.has(whole) || files.includes(whole))
           throw new FileRefused(`There is already something named ${whole}.`)
         folders.add(whole)
@@ -157,16 +157,16 @@ describe('folders of an upload', () => {
         return { dirname: path, files: [] }
       },
     }
-    return { asked, folders, make: createUploadFolders(driver, '/root') }
+    return { requested, folders, make: createUploadFolders(driver, '/root') }
   }
 
-  test('are made once each, however many files are in them', async () => {
-    const { asked, make } = opened([])
+  test('are created once each, however many files they have', async () => {
+    const { requested, make } = opened([])
     await Promise.all(['a/b', 'a', 'a/b', 'a/c'].map(make))
-    expect(asked).toEqual(['/root/a', '/root/a/b', '/root/a/c'])
+    expect(requested).toEqual(['/root/a', '/root/a/b', '/root/a/c'])
   })
 
-  test('may be there already; a file of that name is in the way, and may be gone the next time', async () => {
+  test('may exist already; a file with the same name is an error until it is gone', async () => {
     const files = ['/root/file']
     const { folders, make } = opened(['/root/a'], files)
     await make('a/b')

@@ -92,7 +92,7 @@ describe('sizes', () => {
   })
 })
 
-test('a file from before 1970 has its date, and a folder that nobody looked at has none', () => {
+test('shows dates before 1970, and none for a folder without one', () => {
   expect(dateText(-100_000_000, 'en-GB')).toContain('1966')
   expect(dateText(0, 'en-GB')).toBe('')
 })
@@ -107,7 +107,7 @@ describe('sorting', () => {
   ]
   const names = (list: readonly FileNode[]) => list.map(({ basename }) => basename).join(' ')
 
-  test('a column goes from off to ascending to descending to off', () => {
+  test('a column switches between unsorted, ascending and descending', () => {
     const first = nextSorting(null, 'basename')
     const second = nextSorting(first, 'basename')
     expect([first, second, nextSorting(second, 'basename')]).toEqual([
@@ -132,7 +132,7 @@ describe('selecting', () => {
   const of = (...at: number[]): Choice => ({ selected: new Set(at), active: at.at(-1) ?? -1, anchor: at[0] ?? -1 })
   const places = ({ selected }: Choice) => [...selected].sort((a, b) => a - b)
 
-  test('a click selects one, Ctrl adds and takes away, Shift takes all between', () => {
+  test('a click selects one entry, Ctrl toggles, Shift selects a range', () => {
     const one = withClick(of(1, 2), 5, plain)
     expect(places(one)).toEqual([5])
     const two = withClick(one, 7, { shift: false, ctrl: true })
@@ -144,14 +144,14 @@ describe('selecting', () => {
     expect(places(withClick(range, 5, { shift: true, ctrl: true }))).toEqual([5, 6, 7, 8, 9])
   })
 
-  test('keys move the selection, widen it with Shift, and only the place with Ctrl', () => {
+  test('keys move the selection, extend it with Shift, and move only the focus with Ctrl', () => {
     expect(places(withMove(of(3), 4, plain))).toEqual([4])
     expect(places(withMove(of(3), 5, { shift: true, ctrl: false }))).toEqual([3, 4, 5])
     const moved = withMove(of(3), 5, { shift: false, ctrl: true })
     expect([places(moved), moved.active]).toEqual([[3], 5])
   })
 
-  test('a box selects what it touches, besides the others with Ctrl', () => {
+  test('a box selects what it touches, in addition to the selection with Ctrl', () => {
     expect(places(withBox(noChoice, [2, 3], { ctrl: false }))).toEqual([2, 3])
     expect(places(withBox(of(1), [2, 3], { ctrl: true }))).toEqual([1, 2, 3])
     expect(places(withBox(of(1), [], { ctrl: false }))).toEqual([])
@@ -174,7 +174,7 @@ describe('selecting', () => {
     ['x', 3, null],
   ])('%s goes from %d to %p', (key, from, to) => expect(goneTo(key, from, grid)).toBe(to))
 
-  test('from right to left the side arrows are mirrored, and a list has none', () => {
+  test('left and right arrows are mirrored in right-to-left text, and do nothing in a list', () => {
     expect(goneTo('ArrowLeft', 1, { ...grid, rtl: true })).toBe(2)
     expect(goneTo('ArrowRight', 1, { ...grid, columns: 1 })).toBeNull()
     expect(goneTo('ArrowDown', 0, { ...grid, count: 0 })).toBeNull()
@@ -185,7 +185,7 @@ describe('rows in view', () => {
   const list = { count: 100_000, columns: 1, row: 40, cell: 500, inset: 0 }
   const grid = { count: 11, columns: 4, row: 126, cell: 120, inset: 12 }
 
-  test('of a hundred thousand only those in view are drawn, and 300 px more', () => {
+  test('of a hundred thousand entries, draws only the visible ones and 300 px more', () => {
     expect(inView(list, { top: 0, height: 400, ahead: 300 })).toEqual({ from: 0, to: 18 })
     expect(inView(list, { top: 2_000_000, height: 400, ahead: 300 })).toEqual({ from: 49_992, to: 50_018 })
     expect(inView(list, { top: 3_999_600, height: 400, ahead: 300 }).to).toBe(100_000)
@@ -194,7 +194,7 @@ describe('rows in view', () => {
     expect(heightOf(grid)).toBe(3 * 126 + 24)
   })
 
-  test('an entry is scrolled into view, and not when it is there', () => {
+  test('scrolls to an entry only when it is not visible', () => {
     expect(shownAt(list, 5, { top: 0, height: 400 })).toBe(0)
     expect(shownAt(list, 10, { top: 0, height: 400 })).toBe(40)
     expect(shownAt(list, 3, { top: 400, height: 400 })).toBe(120)
@@ -212,7 +212,7 @@ describe('cropping', () => {
   const picture = { x: 10, y: 10, width: 800, height: 400 }
   const now = { x: 20, y: 20, width: 200, height: 100 }
 
-  test('the first frame keeps its shape, is in the middle and inside', () => {
+  test('the first frame keeps its ratio, centred and inside the picture', () => {
     const frame = firstFrame(picture, 795 / 341)
     expect(frame.width / frame.height).toBeCloseTo(795 / 341, 5)
     expect(frame.x + frame.width / 2).toBeCloseTo(410)
@@ -220,7 +220,7 @@ describe('cropping', () => {
     expect(boundFrame(1, picture, frame, frame)).toBeNull()
   })
 
-  test('a frame stays on the picture, but in mode 0', () => {
+  test('a frame stays on the picture, except in mode 0', () => {
     const out = { ...now, x: -50, y: 390 }
     expect(boundFrame(0, picture, now, out)).toBeNull()
     expect(boundFrame(1, picture, now, out)).toEqual({ ...now, x: 10, y: 310 })
@@ -238,7 +238,7 @@ describe('cropping', () => {
     [Number.NaN, 0],
   ])('view mode %d is clamped to %d', (given, mode) => expect(viewModeOf(given)).toBe(mode))
 
-  test('the modes bind the picture to its room', () => {
+  test('the modes decide how the picture fits its area', () => {
     expect([0, 1, 2, 3].map(fitOf)).toEqual([null, null, 'contain', 'cover'])
   })
 
@@ -246,17 +246,17 @@ describe('cropping', () => {
   const frame = { x: 300, y: 100, width: 400, height: 200 }
   const whole = { x: 0, y: -50, width: 1000, height: 500 }
   test.each([
-    ['off the frame', { ...whole, x: 350, width: 600, height: 300, y: 80 }, [true, false, false, false]],
-    ['smaller than the room', { x: 200, y: 50, width: 600, height: 300 }, [true, true, true, false]],
+    ['outside the frame', { ...whole, x: 350, width: 600, height: 300, y: 80 }, [true, false, false, false]],
+    ['smaller than the area', { x: 200, y: 50, width: 600, height: 300 }, [true, true, true, false]],
     ['from one side to the other', { x: 0, y: 50, width: 1000, height: 300 }, [true, true, true, false]],
     ['wider, and away from one side', { x: 20, y: 50, width: 1100, height: 300 }, [true, true, false, false]],
     ['over all of it', { x: -10, y: -20, width: 1100, height: 500 }, [true, true, true, true]],
     ['over all of it but a side', { x: 10, y: -20, width: 1100, height: 500 }, [true, true, false, false]],
-  ])('a picture that would lie %s', (_, next, may) => {
+  ])('limits a picture by mode: %s', (_, next, may) => {
     expect([0, 1, 2, 3].map(mode => mayLie(mode, { room, frame, now: whole, next }))).toEqual(may)
   })
 
-  test('of a picture that covers the room only what is seen counts', () => {
+  test('only the visible part of a picture that covers the area counts', () => {
     expect(seenOf({ x: -100, y: -50, width: 1200, height: 500 }, room)).toEqual({
       x: 0,
       y: 0,
@@ -266,7 +266,7 @@ describe('cropping', () => {
     expect(seenOf({ x: 10, y: 20, width: 100, height: 50 }, room)).toEqual({ x: 10, y: 20, width: 100, height: 50 })
   })
 
-  test('a picture that lies badly already may go anywhere', () => {
+  test('a picture outside its limits may move anywhere', () => {
     const away = { x: 900, y: 300, width: 50, height: 50 }
     expect(mayLie(3, { room, frame, now: away, next: { ...away, x: 800 } })).toBe(true)
   })
@@ -288,20 +288,23 @@ describe('viewers', () => {
     ['', 'default'],
   ] as const)('%s has the viewer for %s', (type, kind) => expect(viewerFor(type)).toBe(kind))
 
-  test('only pictures that browsers write can be cropped', () => {
+  test('only picture types that browsers can write can be cropped', () => {
     expect(['image/jpeg', 'image/png', 'image/webp'].every(canWritePicture)).toBe(true)
     expect(['image/gif', 'image/heic', 'image/svg+xml'].some(canWritePicture)).toBe(false)
   })
 
   const bytes = (text: string) => new TextEncoder().encode(text).buffer
-  test.each(['one\ntwo', 'one\r\ntwo\r\n', '\u{FEFF}marked\r\nwith', '', 'خط'])('%j comes back as it was', text => {
-    const read = readText(bytes(text))
-    expect(read.isWhole).toBe(true)
-    expect(read.text).not.toContain('\r')
-    expect(writtenText(read.text, read)).toBe(text)
-  })
+  test.each(['one\ntwo', 'one\r\ntwo\r\n', '\u{FEFF}marked\r\nwith', '', 'خط'])(
+    '%j is read and written unchanged',
+    text => {
+      const read = readText(bytes(text))
+      expect(read.isWhole).toBe(true)
+      expect(read.text).not.toContain('\r')
+      expect(writtenText(read.text, read)).toBe(text)
+    },
+  )
 
-  test('line ends of several kinds become one, and it is known beforehand', () => {
+  test('mixed line ends are detected, and become one kind when saved', () => {
     const written = [
       ['a\r\nb\nc', 'a\r\nb\r\nc'],
       ['a\rb\nc', 'a\nb\nc'],
@@ -316,7 +319,7 @@ describe('viewers', () => {
     expect(['a\r\nb\r\n', 'a\n', ''].filter(text => readText(bytes(text)).isMixed)).toEqual([])
   })
 
-  test('what is no UTF-8 is read, and not to be saved', () => {
+  test('text that is not UTF-8 is shown but cannot be saved', () => {
     expect(readText(new Uint8Array([0x61, 0xff, 0x62]).buffer)).toMatchObject({ text: 'a\u{FFFD}b', isWhole: false })
   })
 })

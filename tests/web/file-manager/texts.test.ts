@@ -14,7 +14,7 @@ const places = (text: string) => text.split('%s').length - 1
 
 describe('texts', () => {
   for (const locale of locales) {
-    test(`${locale} has every text, with the same places to fill in`, async () => {
+    test(`${locale} has every text, with the same placeholders`, async () => {
       const texts = await loadTexts(locale)
       expect(Object.keys(texts).sort()).toEqual(Object.keys(en).sort())
       for (const [key, text] of Object.entries(en)) {
@@ -25,14 +25,14 @@ describe('texts', () => {
   }
 
   for (const locale of ['fa', 'ru', 'tr'] as const) {
-    test(`${locale} is no copy of English`, async () => {
+    test(`${locale} is translated`, async () => {
       const texts = Object.entries(await loadTexts(locale))
       const same = texts.filter(([key, text]) => Object.entries(en).some(([name, own]) => name === key && own === text))
       expect(same).toEqual([])
     })
   }
 
-  // To the letter.
+  // Word for word from the specification.
   const specified = [
     'This action cannot be undone.',
     'Are you sure you want to delete these files?',
@@ -61,7 +61,7 @@ describe('texts', () => {
     expect(specified.filter(text => !Object.values<string>(en).includes(text))).toEqual([])
   })
 
-  test('a text is filled in, and a message of the server is translated with what it names', async () => {
+  test('fills in a text, and translates a message of the server with its names', async () => {
     expect(filled('%s of %s', ['1', '$&'])).toBe('1 of $&')
     const tr = await loadTexts('tr')
     expect(translated('/Photos/a.jpg is not there. Refresh the folder.', tr)).toBe(
@@ -72,21 +72,21 @@ describe('texts', () => {
     expect(translated('Nobody knows this one.', tr)).toBeNull()
   })
 
-  test('only Persian goes from right to left', () => {
+  test('only Persian is written from right to left', () => {
     expect(locales.map(directionOf)).toEqual(['ltr', 'rtl', 'ltr', 'ltr'])
     expect(['en', 'de', ''].map(isLocale)).toEqual([true, false, false])
   })
 })
 
 describe('the language', () => {
-  test('is set and said in its own words', async () => {
+  test('is set and confirmed in that language', async () => {
     const preferences = createPreferences('test', {})
     expect(await preferences.setLocale('ru')).toEqual({ kind: 'set', text: 'Выбран язык: Русский' })
     expect([preferences.locale.value, preferences.direction.value]).toEqual(['ru', 'ltr'])
     expect(await preferences.setLocale('en')).toEqual({ kind: 'set', text: 'The language is set to English' })
   })
 
-  test('that is unknown says so and falls back to English', async () => {
+  test('that is unknown is reported and falls back to English', async () => {
     const preferences = createPreferences('test', { locale: 'de' })
     expect(await preferences.begin()).toEqual({ kind: 'unknown', text: 'The selected locale is not yet supported!' })
     await preferences.setLocale('fa')
@@ -94,7 +94,7 @@ describe('the language', () => {
     expect(preferences.locale.value).toBe('en')
   })
 
-  test('is the one that the page says, as long as nobody has chosen one', async () => {
+  test('is that of the page until the user chooses one', async () => {
     const own = createPreferences('test', { locale: 'de' })
     await own.begin()
     await own.setOptionLocale('tr')
@@ -106,7 +106,7 @@ describe('the language', () => {
     expect(own.locale.value).toBe('ru')
   })
 
-  test('from right to left what is filled in keeps its own order', async () => {
+  test('keeps the direction of filled-in text in right-to-left messages', async () => {
     const preferences = createPreferences('test', { locale: 'fa' })
     await preferences.begin()
     expect(preferences.t('serverNone', '/a/b')).toContain('\u{2068}/a/b\u{2069}')
@@ -121,7 +121,7 @@ describe('the language', () => {
     ])
   })
 
-  test('dark is the start, the page says otherwise, and whoever chose keeps it', () => {
+  test('dark mode is the default, then the option of the page, then the choice of the user', () => {
     const preferences = createPreferences('test', {})
     expect(preferences.dark.value).toBe(true)
     preferences.setOptionDark(false)

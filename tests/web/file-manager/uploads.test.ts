@@ -32,7 +32,7 @@ describe('the list of uploads', () => {
     [{ size: 0, state: 'done' }, 100],
   ] as const)('%p is %d percent', (more, percent) => expect(percentOf(entry(1, more))).toBe(percent))
 
-  test('the button sends what waits, and once nothing does, what failed or stands still', () => {
+  test('the button sends waiting files, or else failed and paused ones', () => {
     const list = [entry(1), entry(2, { state: 'paused' }), entry(3, { state: 'failed' }), entry(4, { state: 'done' })]
     expect(dueOf(list).map(({ id }) => id)).toEqual([1])
     expect(dueOf(list.slice(1)).map(({ id }) => id)).toEqual([2, 3])
@@ -41,7 +41,7 @@ describe('the list of uploads', () => {
     expect(isSending(withEntry(list, 2, { state: 'sending' }))).toBe(true)
   })
 
-  test('an error stops the others, which wait', () => {
+  test('an error returns the other files to waiting', () => {
     const list = stopped([entry(1, { state: 'sending', sent: 50 }), entry(2, { state: 'done' })])
     expect(list.map(({ state, sent }) => [state, sent])).toEqual([
       ['waiting', 0],
@@ -49,7 +49,7 @@ describe('the list of uploads', () => {
     ])
   })
 
-  test('but what has gone off continues, and is not held back once all of it has', () => {
+  test('files whose upload has started continue, and those that were sent completely are recognised', () => {
     const list = [
       entry(1, { state: 'sending', started: true, sent: 200 }),
       entry(2, { state: 'sending', started: true, sent: 50 }),

@@ -1,4 +1,4 @@
-/** A page of nothing but the widget, with its options from the address: what another page might do with it. */
+/** A page with only the widget; its options come from the address, as another page might set them. */
 import { createRoot } from 'react-dom/client'
 import { FileManager } from '../../../web/file-manager/file-manager.tsx'
 import type { FileManagerOptions } from '../../../web/file-manager/options.ts'
