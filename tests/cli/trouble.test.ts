@@ -80,7 +80,7 @@ test('a pipe, device or directory in place of a file is refused without waiting'
   // Links are followed.
   await house.sh('keepsake backup --out linked.zip --quiet; ln -s linked.zip link.zip')
   expect(await keepsake('--data ~/unlinked restore link.zip --dry-run')).toMatchObject({ code: 0 })
-}, 60_000)
+}, 120_000)
 
 test('a path below a file is reported without an unexpected error', async () => {
   await house.sh('echo words > notes')

@@ -24,25 +24,29 @@ describeWithSamples('the hash of the picture data', samples => {
     'stays as it is when exiftool writes tags',
     () => {
       const directory = temporaryDirectory()
+      const copies = [...formats].flatMap(format =>
+        all
+          .filter(one => extname(one).toLowerCase() === format)
+          .slice(0, 8)
+          .map((path, n) => ({ format, path, copy: join(directory, `${n} ${basename(path)}`) })),
+      )
+      for (const { path, copy } of copies) copyFileSync(path, copy)
+      const before = new Map(copies.map(({ copy }) => [copy, hashOf(copy)]))
+      // One process for all: it takes a second to start. Files that it cannot write stay as they are.
+      Bun.spawnSync([
+        exiftool ?? '',
+        '-q',
+        '-overwrite_original',
+        '-XMP-dc:Title=New',
+        '-XMP-dc:Subject=word',
+        '-Comment=said',
+        ...copies.map(({ copy }) => copy),
+      ])
       const checked: Record<string, number> = {}
-      for (const format of formats) {
-        for (const path of all.filter(one => extname(one).toLowerCase() === format).slice(0, 8)) {
-          const copy = join(directory, `${Object.keys(checked).length} ${basename(path)}`)
-          copyFileSync(path, copy)
-          const before = hashOf(copy)
-          const ran = Bun.spawnSync([
-            exiftool ?? '',
-            '-q',
-            '-overwrite_original',
-            '-XMP-dc:Title=New',
-            '-XMP-dc:Subject=word',
-            '-Comment=said',
-            copy,
-          ])
-          if (ran.exitCode !== 0 || readFileSync(copy).equals(readFileSync(path))) continue
-          expect([path, hashOf(copy)]).toEqual([path, before])
-          if (before > 0) checked[format] = (checked[format] ?? 0) + 1
-        }
+      for (const { format, path, copy } of copies) {
+        if (readFileSync(copy).equals(readFileSync(path))) continue
+        expect([path, hashOf(copy)]).toEqual([path, before.get(copy) ?? 0])
+        if ((before.get(copy) ?? 0) > 0) checked[format] = (checked[format] ?? 0) + 1
       }
       for (const format of ['.jpg', '.png', '.heic', '.mp4'])
         expect([format, checked[format] ?? 0]).not.toEqual([format, 0])
