@@ -32,6 +32,8 @@ const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
 const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
 /** Visible lists of items, and their counts. */
 const itemsStale = throttle(() => markStale('items'), 1_000)
+/** While many people are removed or merged, each causes a message. */
+const wordsStale = throttle(() => markStale('words'), 500)
 /** Bulk naming changes many faces, one after the other. */
 const facesStale = throttle(() => markStale('faces'), 1_000)
 const reload = throttle(
@@ -103,18 +105,18 @@ function collectionChanged(message: RealtimeMessage): void {
 const effects: Record<string, (message: RealtimeMessage) => void> = {
   [channels.collection(0)]: collectionChanged,
   [channels.task(0)]: ({ job }) => receiveJob(job),
-  [channels.keystrings]: () => markStale('words'),
+  [channels.keystrings]: wordsStale,
   [channels.plugins]({ plugin }) {
     pluginChanged(plugin)
     markStale('plugins')
   },
   [channels.person(0)]: () => {
-    markStale('words')
+    wordsStale()
     facesStale()
     itemsChanged()
   },
   [channels.object(0)]: () => {
-    markStale('words')
+    wordsStale()
     itemsChanged()
   },
   // Rights have changed, or hidden items were shown or hidden.

@@ -1,6 +1,7 @@
 /** A film before it plays: ready, being converted, or impossible to show. */
 
 import type { Preparing } from '../api.ts'
+import { createRuns } from '../kit/time/runs.ts'
 
 export type FilmState =
   | { phase: 'idle' }
@@ -25,12 +26,7 @@ const againAfterOutage = 5
 
 /** Follows one film before it plays and after a failure, asking again during its conversion until `stop`. */
 export function createFilm({ requestStream, pause, notify: report }: FilmParts) {
-  let running: AbortController | null = null
-
-  function stop(): void {
-    running?.abort()
-    running = null
-  }
+  const runs = createRuns()
 
   async function wait(known: Preparing, signal: AbortSignal): Promise<void> {
     for (let state: Preparing | null = known; state !== null; ) {
@@ -45,17 +41,15 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
 
   /** Reports `otherwise` unless the film is being converted. */
   async function look(otherwise: FilmState): Promise<void> {
-    stop()
-    const own = new AbortController()
-    running = own
+    const signal = runs.start()
     try {
       // Without a response the browser's own error is better than ours.
-      const state = await requestStream(false, own.signal).catch(() => null)
-      own.signal.throwIfAborted()
+      const state = await requestStream(false, signal).catch(() => null)
+      signal.throwIfAborted()
       if (state === null) report(otherwise)
-      else await wait(state, own.signal)
+      else await wait(state, signal)
     } catch (error) {
-      if (!own.signal.aborted) throw error
+      if (!signal.aborted) throw error
     }
   }
 
@@ -63,7 +57,7 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
     begin: () => look({ phase: 'ready', waited: false }),
     /** The browser could not play it. */
     failed: (code: number | undefined) => look({ phase: 'fault', code }),
-    stop,
+    stop: runs.cancel,
   }
 }
 

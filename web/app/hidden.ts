@@ -4,15 +4,13 @@ import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { baseTexts } from '../texts/base.ts'
 import { createIdle } from './idle.ts'
+import { markStale } from './loading/stale.ts'
 import { report, say, succeeds } from './messages.ts'
 import { user } from './session.ts'
 
 /** '' while they are hidden. */
 export const includeHidden = signal('')
 export const showsHidden = computed(() => includeHidden.value !== '')
-
-/** Counted up when this session unlocks or locks: some calls carry no value. */
-export const hiddenChanges = signal(0)
 
 /** Parameters that include hidden items, while they are shown. */
 export function hiddenQuery(): { includeHidden?: string } {
@@ -60,7 +58,7 @@ async function unlockNow(pin: string, left: AbortSignal): Promise<string | null>
       return ''
     }
     includeHidden.value = value
-    hiddenChanges.value++
+    markStale('items')
     idle.start(seconds * 1000)
     pages?.postMessage('changed')
     return null
@@ -80,7 +78,7 @@ export async function lock(): Promise<void> {
   clear()
   pages?.postMessage('changed')
   await succeeds(baseTexts.failedToHide, () => api.keystrings.lock())
-  hiddenChanges.value++
+  markStale('items')
 }
 
 /** Another user, or nobody: everything is locked again. */

@@ -20,7 +20,7 @@ import { Menu, type MenuEntry } from '../kit/layers/menu.tsx'
 import type { Desk } from './desk.ts'
 import { useDesk } from './desk-context.ts'
 import { download } from './download.ts'
-import { useMenuFrame } from './use-menu-frame.ts'
+import { useLayerFrame } from './use-layer-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
 function forFolder({ t, openDialog, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuEntry[] {
@@ -92,7 +92,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
 export function ContextMenu() {
   useSignals()
   const desk = useDesk()
-  const frame = useMenuFrame()
+  const frame = useLayerFrame()
   const open = desk.menu.value
   if (open === null) return null
   const [item] = open.items

@@ -42,9 +42,6 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const choice = signal<Choice>(noChoice)
   const dialog = signal<Dialog | null>(null)
   const menu = signal<OpenMenu | null>(null)
-  /** Closes the open dialog, if nothing would be lost. */
-  const layer = signal<(() => void) | null>(null)
-  /** Something of the page is over the dialog. */
   const toasts = createToasts<{ text: string; isError: boolean }>(() => fileWidget.toastMs)
   /** How often files were replaced here: one may have kept its time and size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
@@ -77,7 +74,6 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
     choice,
     dialog,
     menu,
-    layer,
     toasts,
     replaced,
     nodes,

@@ -1,6 +1,6 @@
 /** The file manager: one folder at a time, with all actions. It knows a driver, and no page around it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { fileWidget } from '../../schema/limits.ts'
 import { ContextMenu } from './context-menu.tsx'
 import { createDesk } from './desk.ts'
@@ -50,14 +50,6 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
     return () => desk.end()
   }, [desk])
   const { preferences, t, driver } = desk
-  const close = desk.layer.value
-  const { onLayer } = options
-  const latestOnLayer = useRef(onLayer)
-  latestOnLayer.current = onLayer
-  useEffect(() => {
-    latestOnLayer.current?.(close)
-    return () => latestOnLayer.current?.(null)
-  }, [close])
   if (!styled) return null
   const isFull = preferences.fullScreen.value && !driver.onlyFolders
   return (

@@ -35,8 +35,6 @@ export interface FileManagerOptions {
   refusalOf?: (path: string) => string
   /** A note about a folder, at the end of its row; '' for none. */
   noteOf?: (path: string) => string
-  /** Called with the function that closes its open dialog, or null, so that a page's Back can close it first. */
-  onLayer?: (close: (() => void) | null) => void
   /** Where the page can ask the user to sign in again. */
   session?: SessionOfPage
   /** Calls back when the folders may have changed: the shown list is reloaded. Returns the function that ends it. */

@@ -1,7 +1,7 @@
 /** Number of entries, number of selected ones, and 'Select Path'. */
 import { useSignals } from '@preact/signals-react/runtime'
+import { useSlow } from '../kit/time/use-slow.ts'
 import { useDesk } from './desk-context.ts'
-import { useSlow } from './list/nothing.tsx'
 
 export function StatusBar() {
   useSignals()

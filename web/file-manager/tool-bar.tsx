@@ -22,13 +22,13 @@ import { Menu } from '../kit/layers/menu.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
 import { useDesk } from './desk-context.ts'
 import { localeNames, locales } from './texts/catalogues.ts'
-import { useMenuFrame } from './use-menu-frame.ts'
+import { useLayerFrame } from './use-layer-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
 function More() {
   useSignals()
   const { t, preferences, setLocale } = useDesk()
-  const frame = useMenuFrame()
+  const frame = useLayerFrame()
   const [at, setAt] = useState<Rect | null>(null)
   const isDark = preferences.dark.value
   return (

@@ -4,6 +4,8 @@ import { api } from '../api.ts'
 import { filter } from '../app/current-filter.ts'
 import { type Filter, queryOf } from '../app/filter.ts'
 import { includeHidden } from '../app/hidden.ts'
+import { onRecovery } from '../app/loading/recovery.ts'
+import { createLoading } from '../app/loading/resource.ts'
 import { waysOut } from '../search/no-items.ts'
 
 interface WayOutWithCount {
@@ -17,24 +19,29 @@ const found = signal<{ of: Filter; way: WayOutWithCount | null } | null>(null)
 /** Undefined while searching, null where no single change helps. */
 export const wayOut = computed(() => (found.value?.of === filter.value ? found.value.way : undefined))
 
+async function firstWayOut(of: Filter, signal: AbortSignal): Promise<WayOutWithCount | null> {
+  for (const way of waysOut(of)) {
+    const response = await api.items.list({
+      params: { collectionId: way.filter.collection },
+      query: { ...queryOf(way.filter, includeHidden.value), limit: 1 },
+    })
+    const count = response._meta.total_records
+    if (count > 0) return { ...way, count }
+    if (signal.aborted) break
+  }
+  return null
+}
+
+// A failure is not shown: this is only a suggestion.
+const { failed, load } = createLoading('', () => true)
+
 /** Tries one change after the other until one has results. */
 export async function findWayOut(): Promise<void> {
   const of = filter.value
-  for (const way of waysOut(of)) {
-    try {
-      const response = await api.items.list({
-        params: { collectionId: way.filter.collection },
-        query: { ...queryOf(way.filter, includeHidden.value), limit: 1 },
-      })
-      if (filter.value !== of) return
-      const count = response._meta.total_records
-      if (count > 0) {
-        found.value = { of, way: { ...way, count } }
-        return
-      }
-    } catch {
-      break
-    }
+  const take = (way: WayOutWithCount | null) => {
+    found.value = { of, way }
   }
-  if (filter.value === of) found.value = { of, way: null }
+  if (!(await load(signal => firstWayOut(of, signal), take))) take(null)
 }
+
+onRecovery(() => failed.peek() && void findWayOut())

@@ -7,7 +7,7 @@ import { address, type Entry, go, goBack, note } from '../app/address.ts'
 import { filter, page } from '../app/current-filter.ts'
 import { writeFilter } from '../app/filter.ts'
 import { hiddenQuery } from '../app/hidden.ts'
-import { report } from '../app/messages.ts'
+import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { pageSize } from '../app/options.ts'
 import { baseTexts } from '../texts/base.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
@@ -197,12 +197,26 @@ async function loadNeighbours(): Promise<void> {
   }
 }
 
+const { load } = createLoading(
+  () => baseTexts.failedToLoadItem({ id: String(openId.peek()) }),
+  error => {
+    const id = openId.peek()
+    if (id === null) return true
+    const gone = error instanceof Refused && error.status === 404
+    if (gone) detailsOf.value = new Map([...detailsOf.peek()].filter(([one]) => one !== id))
+    lost.value = { id, gone }
+    leaveLost()
+    return gone
+  },
+)
+
 /** Loads the data of the details panel, and the neighbours in the list. */
-export async function loadOpen({ quiet = false } = {}): Promise<void> {
+export async function loadOpen(how: LoadOptions = {}): Promise<void> {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return
   if (id === sharedId) {
-    lost.value = (await loadShared({ quiet })) ? null : { id, gone: false }
+    const isLoaded = await loadShared(how)
+    if (openId.value === id) lost.value = isLoaded ? null : { id, gone: false }
     return
   }
   void loadNeighbours()
@@ -210,18 +224,11 @@ export async function loadOpen({ quiet = false } = {}): Promise<void> {
     lastOpened.value = index
     void bring(index, 3)
   }
-  try {
-    const response = await api.items.get({ params: { id }, query: hiddenQuery() })
-    keepDetails(response)
+  const take = (item: ItemDetails) => {
+    keepDetails(item)
     if (lost.value?.id === id) lost.value = null
-  } catch (error) {
-    const gone = error instanceof Refused && error.status === 404
-    if (gone) detailsOf.value = new Map([...detailsOf.peek()].filter(([one]) => one !== id))
-    else if (!quiet) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
-    if (openId.value !== id) return
-    lost.value = { id, gone }
-    leaveLost()
   }
+  await load(() => api.items.get({ params: { id }, query: hiddenQuery() }), take, how)
 }
 
 /** Another user, or hidden items were shown or hidden: the open item is loaded again. */

@@ -5,7 +5,8 @@ import type { SharedItem } from '../../schema/api/shares.ts'
 import { Refused } from '../../schema/client.ts'
 import { api, type Shared } from '../api.ts'
 import { address, go } from '../app/address.ts'
-import { report, say } from '../app/messages.ts'
+import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
+import { say } from '../app/messages.ts'
 import { baseTexts } from '../texts/base.ts'
 
 /** The id of the open shared item. */
@@ -43,22 +44,19 @@ function itemOfShare(share: string, of: SharedItem): Item & Shared {
   }
 }
 
-/** False: it could not be loaded (and that was reported). */
-export async function loadShared({ quiet = false } = {}): Promise<boolean> {
+const { load } = createLoading(baseTexts.failedToLoadItemShared, error => {
+  if (!(error instanceof Refused && error.status < 500)) return false
+  say(baseTexts.sharedLinkIsNotActive)
+  go('/', { replace: true })
+  return true
+})
+
+/** Returns false on failure, which was reported. */
+export async function loadShared(how: LoadOptions): Promise<boolean> {
   const name = shareName.value
   if (name === null || loaded.value?.name === name) return true
-  try {
-    const response = await api.shares.get({ params: { name } })
-    if (shareName.value === name) loaded.value = { name, item: itemOfShare(name, response) }
-  } catch (error) {
-    if (shareName.value !== name) return true
-    if (error instanceof Refused && error.status < 500) {
-      say(baseTexts.sharedLinkIsNotActive)
-      go('/', { replace: true })
-    } else {
-      if (!quiet) report(error, baseTexts.failedToLoadItemShared)
-      return false
-    }
+  const take = (response: SharedItem) => {
+    loaded.value = { name, item: itemOfShare(name, response) }
   }
-  return true
+  return load(() => api.shares.get({ params: { name } }), take, how)
 }

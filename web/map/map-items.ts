@@ -4,6 +4,7 @@ import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
+import { onRecovery } from '../app/loading/recovery.ts'
 import { report, say } from '../app/messages.ts'
 import { imageNotFound } from '../items/item-text.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -42,7 +43,6 @@ export async function loadMapItem(id: number): Promise<ItemDetails | null> {
   } catch (error) {
     const isGone = error instanceof Refused && error.status === 404
     if (isGone) loaded.value = new Map([...loaded.value, [id, 'gone']])
-    // The popup shows the failure.
     if (!isGone) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
     else if (opened.peek() === null) say(imageNotFound)
     return null
@@ -76,3 +76,5 @@ function loadAround(): void {
     if (id !== undefined) void loadMapItem(id)
   }
 }
+
+onRecovery(loadAround)

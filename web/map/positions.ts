@@ -2,8 +2,6 @@
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
-import { report } from '../app/messages.ts'
-import { mapTexts } from '../texts/map.ts'
 
 export interface Position {
   id: number
@@ -24,16 +22,12 @@ export interface PositionsRequest {
 
 const lanes = 2
 
-/**
- * Loads positions until all are there or `limits.map.pointsMost`; passes each page on as it arrives. Returns the total;
- * null when it was stopped or failed (and was reported, unless `quiet`).
- */
+/** Loads positions until all are there or `limits.map.pointsMost`; passes each page on as it arrives. */
 export async function loadPositions(
   { collection, query, part }: PositionsRequest,
   take: (positions: Position[], total: number) => void,
   stop: AbortSignal,
-  quiet = false,
-): Promise<number | null> {
+): Promise<void> {
   const loadPage = async (page: number) => {
     const response = await api.map.features({
       params: { collectionId: collection },
@@ -44,7 +38,8 @@ export async function loadPositions(
         ...(part === null ? {} : { bbox: [...part] }),
       },
     })
-    if (stop.aborted) return null
+    const total = response._meta.total_records
+    if (stop.aborted) return 0
     take(
       response.features.map(({ id, geometry: { coordinates }, properties: { reloads } }) => ({
         id,
@@ -52,22 +47,15 @@ export async function loadPositions(
         latitude: coordinates[1],
         reloads,
       })),
-      response._meta.total_records,
+      total,
     )
-    return response._meta.total_records
+    return total
   }
-  try {
-    const total = await loadPage(1)
-    if (total === null) return null
-    const pages = Math.ceil(Math.min(total, limits.map.pointsMost) / limits.geojsonPageSize)
-    let next = 2
-    const lane = async () => {
-      while (next <= pages && !stop.aborted) if ((await loadPage(next++)) === null) return
-    }
-    await Promise.all(Array.from({ length: lanes }, lane))
-    return stop.aborted ? null : total
-  } catch (error) {
-    if (!stop.aborted && !quiet) report(error, mapTexts.failedToLoadGeojsonFeatures)
-    return null
+  const total = await loadPage(1)
+  const pages = Math.ceil(Math.min(total, limits.map.pointsMost) / limits.geojsonPageSize)
+  let next = 2
+  const lane = async () => {
+    while (next <= pages && !stop.aborted) await loadPage(next++)
   }
+  await Promise.all(Array.from({ length: lanes }, lane))
 }

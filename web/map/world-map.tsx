@@ -9,6 +9,7 @@ import { pictureOf } from '../api.ts'
 import { address } from '../app/address.ts'
 import { clearFilter, filter, filtered, filterQuery } from '../app/current-filter.ts'
 import { openLocation } from '../app/dialogs.ts'
+import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { say } from '../app/messages.ts'
 import { runtime } from '../app/runtime.ts'
 import { globalAdmin, signedIn, user } from '../app/session.ts'
@@ -16,7 +17,7 @@ import { watchItems } from '../items/item-changes.ts'
 import { list } from '../items/items.ts'
 import { Button } from '../kit/button.tsx'
 import { throttle } from '../kit/time/throttle.ts'
-import { type Retry, TryAgain } from '../kit/try-again.tsx'
+import { TryAgain } from '../kit/try-again.tsx'
 import { narrow } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
@@ -76,32 +77,18 @@ interface Loaded {
   total: number
 }
 
+const { failed, load: loadLatest, cancel } = createLoading(mapTexts.failedToLoadGeojsonFeatures)
+
 /** Loads the filter's positions; again when it changes, and in part where there are more than the map can hold. */
-function usePositions(made: Made | null): {
-  loaded: Loaded | null
-  failed: boolean
-  again: (how: Retry) => Promise<void>
-} {
+function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: LoadOptions) => void } {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
-  const [part, setPart] = useState<Part | null>(null)
+  const [part, setPart] = useState<{ of: string; part: Part } | null>(null)
   const key = JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value])
-  const wanted = useRef('')
-  if (wanted.current !== key) {
-    wanted.current = key
-    // Another filter starts with the whole world.
-    if (part !== null) setPart(null)
-  }
-  const [round, setRound] = useState(0)
-  const [failed, setFailed] = useState(false)
-  /** The next round is a retry, and its callers. */
-  const retry = useRef<{ quiet: boolean; ended: () => void } | null>(null)
-  // Positions were added, changed or removed: all of them are loaded again, throttled.
-  useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
-  useEffect(() => {
+  // Another filter starts with the whole world.
+  const shownPart = part?.of === key ? part.part : null
+  const load = (how?: LoadOptions) => {
     if (made === null) return
-    const stop = new AbortController()
     let held = 0
     const take = (points: Parameters<Clusters['add']>[0], total: number) => {
       if (held === 0) made.clusters.clear()
@@ -110,34 +97,34 @@ function usePositions(made: Made | null): {
       setLoaded({ held, total })
       void made.show()
     }
-    const { collection } = filter.peek()
-    const { quiet = false, ended } = retry.current ?? {}
-    retry.current = null
-    if (!quiet) setFailed(false)
-    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal, quiet).then(total => {
-      setFailed(total === null && !stop.signal.aborted)
-      ended?.()
-    })
-    return () => stop.abort()
-  }, [made, key, part, round])
-  const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || part !== null)
+    const request = { collection: filter.peek().collection, query: filterQuery.peek(), part: shownPart }
+    return loadLatest(
+      signal => loadPositions(request, take, signal),
+      () => {},
+      how,
+    )
+  }
+  const latest = useRef(load)
+  latest.current = load
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter or part of the world has other positions
+  useEffect(() => void load(), [made, key, shownPart])
+  useEffect(() => cancel, [])
+  // Positions were added, changed or removed: all of them are loaded again, throttled.
+  useEffect(() => watchItems(throttle(() => void latest.current(), limits.reloadAfterChangeMs / 4)), [])
+  const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || shownPart !== null)
   useEffect(() => {
     if (made === null || !tooMany) return
     const follow = () => {
       const [west, south, east, north] = partSeen(made.map, 0.5)
-      setPart(made.map.getZoom() < 4 || east - west >= 360 ? null : [wrapped(west), south, wrapped(east), north])
+      const isWhole = made.map.getZoom() < 4 || east - west >= 360
+      setPart(isWhole ? null : { of: key, part: [wrapped(west), south, wrapped(east), north] })
     }
     made.map.on('moveend', follow)
     return () => {
       made.map.off('moveend', follow)
     }
-  }, [made, tooMany])
-  const again = ({ quiet }: Retry) =>
-    new Promise<void>(ended => {
-      retry.current = { quiet, ended }
-      setRound(now => now + 1)
-    })
-  return { loaded, failed, again }
+  }, [made, tooMany, key])
+  return { loaded, load }
 }
 
 /** Degrees between -180 and 180. */
@@ -249,7 +236,7 @@ function Controls({ map }: { map: DrawnMap }) {
   )
 }
 
-function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
+function Foot({ loaded, load }: ReturnType<typeof usePositions>) {
   useSignals()
   const ground = runtime.value?.map
   const items = list.value?.total ?? null
@@ -257,10 +244,10 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
   return (
     <div className="map-foot">
       <p className="float" role="status">
-        {failed ? (
+        {failed.value ? (
           <>
             {mapTexts.placesCouldNotBeLoaded}
-            <TryAgain className="" again={again} />
+            <TryAgain className="" again={load} />
           </>
         ) : loaded === null ? (
           mapTexts.lookingForPlaces

@@ -56,6 +56,6 @@ export async function keepFace(
   // A new person has no name here yet.
   if (!hasName(person)) {
     markStale('words')
-    await people.load()
+    await people.ready()
   }
 }

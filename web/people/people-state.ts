@@ -1,33 +1,19 @@
 /** People for editors: names, birthdates, merging, cleaning up. */
 import { computed } from '@preact/signals-react'
 import { bytePaths } from '../../schema/addresses.ts'
-import type { Person } from '../../schema/api/people.ts'
 import { api, base, refusalAt } from '../api.ts'
 import { ownCollections } from '../app/collections.ts'
-import { hiddenQuery } from '../app/hidden.ts'
 import { jobEnd } from '../app/jobs/job-end.ts'
-import { createResource } from '../app/loading/resource.ts'
 import { markStale } from '../app/loading/stale.ts'
 import { fault, say, succeeds } from '../app/messages.ts'
 import { globalAdmin } from '../app/session.ts'
 import { offerUndo } from '../items/undo.ts'
 import { saveAs } from '../kit/save-as.ts'
-import { throttle } from '../kit/time/throttle.ts'
-import { baseTexts } from '../texts/base.ts'
 import { peopleTexts } from '../texts/people.ts'
 import type { PersonChanges } from './person-form.ts'
 
-export const {
-  value: people,
-  failed: peopleFailed,
-  load: loadPeople,
-} = createResource<readonly Person[]>(baseTexts.failedToLoadPersonData, () => api.people.list({ query: hiddenQuery() }))
-
 /** May name people; so may users who can change tags somewhere. */
 export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
-
-/** While many are removed or merged, each causes a message. */
-export const loadPeopleSoon = throttle(() => void loadPeople(), 500)
 
 /** Sends the changes: new names first, so that there is always one. False when not everything could be saved. */
 export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {

@@ -11,6 +11,7 @@ import { Empty } from '../kit/empty.tsx'
 import { Confirm } from '../kit/layers/confirm.tsx'
 import { type Column, DataTable } from '../kit/table/data-table.tsx'
 import { RowAction } from '../kit/table/row-action.tsx'
+import { useRun } from '../kit/time/use-run.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
@@ -152,21 +153,18 @@ function ThisScreen() {
   const address = pairingAddress()
   const now = binding.value
   const waiting = now === null || now === 'waiting'
-  useEffect(() => {
-    if (!waiting) return
-    let timer: ReturnType<typeof setTimeout>
-    let gone = false
-    const poll = async () => {
-      const response = document.visibilityState === 'visible' ? await askBinding() : null
-      if (!gone && (response === null || response === 'waiting')) timer = setTimeout(() => void poll(), pollMs)
-      else if (!gone && signedIn.peek()) await loadDevices()
-    }
-    void poll()
-    return () => {
-      gone = true
-      clearTimeout(timer)
-    }
-  }, [waiting])
+  useRun(
+    async signal => {
+      if (!waiting) return
+      while (!signal.aborted) {
+        const response = document.visibilityState === 'visible' ? await askBinding() : null
+        if (response !== null && response !== 'waiting') break
+        await new Promise(done => setTimeout(done, pollMs))
+      }
+      if (!signal.aborted && signedIn.peek()) await loadDevices()
+    },
+    [waiting],
+  )
   return (
     <section className="panel grid gap-4 justify-items-start" aria-label={saverTexts.thisScreen}>
       <div>

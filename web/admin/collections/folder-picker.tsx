@@ -1,6 +1,6 @@
 /** The folder picker: the file manager with folders only, in a dialog. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { ownCollections } from '../../app/collections.ts'
 import { theme } from '../../app/options.ts'
 import { FileRefused } from '../../file-manager/driver.ts'
@@ -8,6 +8,7 @@ import { FileManager } from '../../file-manager/file-manager.tsx'
 import { createFolderDriver, nearestFolder } from '../../file-manager/folder-driver.ts'
 import { readRemembered } from '../../file-manager/stored.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { useRun } from '../../kit/time/use-run.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { filesId } from '../files/files.tsx'
@@ -25,13 +26,9 @@ const driver = createFolderDriver(source)
 /** The initial folder; null until it is known. */
 function useStart(typed: string): string | null {
   const [start, setStart] = useState<string | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins once
-  useEffect(() => {
-    let isWanted = true
-    nearestFolder(source, startOf(typed)).then(path => isWanted && setStart(path))
-    return () => {
-      isWanted = false
-    }
+  useRun(async signal => {
+    const path = await nearestFolder(source, startOf(typed))
+    if (!signal.aborted) setStart(path)
   }, [])
   return start
 }

@@ -1,7 +1,7 @@
 /** Files that a stopped scan did not find: loaded page by page while they are shown. */
 import { signal } from '@preact/signals-react'
 import { api } from '../../api.ts'
-import { succeeds } from '../../app/messages.ts'
+import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
 import { baseTexts } from '../../texts/base.ts'
 
 interface LostFile {
@@ -21,13 +21,19 @@ const pageOf = 100
 
 export const safetyFiles = signal<SafetyFiles | null>(null)
 
+const loading = createLoading(baseTexts.unableToLoadCollection)
+export const safetyFilesFailed = loading.failed
+
 /** The first page, or one more. */
-export async function loadSafetyFiles(collection: number): Promise<void> {
+export async function loadSafetyFiles(collection: number, how?: LoadOptions): Promise<void> {
   const known = safetyFiles.value?.collection === collection ? safetyFiles.value.files : []
-  await succeeds(baseTexts.unableToLoadCollection, async () => {
-    const page = Math.floor(known.length / pageOf) + 1
-    const response = await api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageOf, page } })
-    const files = [...known, ...response.files.filter(({ item }) => !known.some(one => one.item === item))]
-    safetyFiles.value = { collection, total: response._meta.total_records, files }
-  })
+  const page = Math.floor(known.length / pageOf) + 1
+  await loading.load(
+    () => api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageOf, page } }),
+    response => {
+      const files = [...known, ...response.files.filter(({ item }) => !known.some(one => one.item === item))]
+      safetyFiles.value = { collection, total: response._meta.total_records, files }
+    },
+    how,
+  )
 }

@@ -4,9 +4,11 @@ import { useEffect } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { Button } from '../../kit/button.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { TryAgain } from '../../kit/try-again.tsx'
 import { adminTexts } from '../../texts/admin.ts'
+import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
-import { loadSafetyFiles, safetyFiles } from './safety-files-state.ts'
+import { loadSafetyFiles, safetyFiles, safetyFilesFailed } from './safety-files-state.ts'
 
 export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
   useSignals()
@@ -20,7 +22,11 @@ export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: ()
     <Modal title={collectionsTexts.lostFilesOf({ name: of.name })} onClose={onClose} width={720}>
       <div className="px-6 pb-6 pt-1" aria-busy={shown === null}>
         <p className="soft">
-          {shown === null ? adminTexts.loading : collectionsTexts.lostFiles({ count: shown.total })}
+          {shown !== null
+            ? collectionsTexts.lostFiles({ count: shown.total })
+            : safetyFilesFailed.value
+              ? baseTexts.unableToLoadCollection
+              : adminTexts.loading}
         </p>
         <ul className="mt-4 divide-y divide-base-content/10">
           {shown?.files.map(file => (
@@ -32,14 +38,18 @@ export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: ()
             </li>
           ))}
         </ul>
-        {rest > 0 && (
-          <Button
-            look="quiet"
-            small
-            className="mt-4"
-            text={collectionsTexts.showMore({ number: Math.min(100, rest) })}
-            onClick={() => void loadSafetyFiles(of.id)}
-          />
+        {safetyFilesFailed.value ? (
+          <TryAgain className="btn btn-quiet mt-4" again={how => loadSafetyFiles(of.id, how)} />
+        ) : (
+          rest > 0 && (
+            <Button
+              look="quiet"
+              small
+              className="mt-4"
+              text={collectionsTexts.showMore({ number: Math.min(100, rest) })}
+              onClick={() => void loadSafetyFiles(of.id)}
+            />
+          )
         )}
       </div>
     </Modal>

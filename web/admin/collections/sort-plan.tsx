@@ -1,12 +1,13 @@
 /** The plan of a sort, shown before it runs. */
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { checkServer } from '../../app/loading/recovery.ts'
 import { Button } from '../../kit/button.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { useRun } from '../../kit/time/use-run.ts'
 import { useSlow } from '../../kit/time/use-slow.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -76,18 +77,15 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
   const [plan, setPlan] = useState<{ of: boolean; plan: SortPlan } | null>(null)
   const [request, setRequest] = useState<'moves' | 'stays'>('moves')
   const [busy, setBusy] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another question makes another plan
-  useEffect(() => {
-    let wanted = true
-    void sortPlanOf(of.id, { guess }).then(found => {
-      if (!wanted) return
+  useRun(
+    async signal => {
+      const found = await sortPlanOf(of.id, { guess })
+      if (signal.aborted) return
       if (found === null) onClose()
       else setPlan({ of: guess, plan: found })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [of.id, guess])
+    },
+    [of.id, guess],
+  )
   const waiting = plan === null || plan.of !== guess
   const slow = useSlow(waiting)
   const known = plan?.plan ?? null

@@ -6,8 +6,8 @@ import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
 import { activeJobs } from '../../app/jobs/jobs.ts'
 import { createLoading, requestPage } from '../../app/loading/resource.ts'
+import { people } from '../../app/vocabulary.ts'
 import { throttle } from '../../kit/time/throttle.ts'
-import { people } from '../../people/people-state.ts'
 import { noName } from '../../people/person-names.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { inPlace, meantOf } from './face-group-text.ts'
@@ -51,7 +51,7 @@ export function meantCount(group: FaceGroup): number {
 
 /** Names of a person; unknown people have none. Reads signals. */
 export function namesOf(person: number) {
-  return people.value?.find(({ id }) => id === person)?.names ?? [{ ...nobody, name: noName }]
+  return people.read().find(({ id }) => id === person)?.names ?? [{ ...nobody, name: noName }]
 }
 const nobody = { id: 0, person: 0, active_from: null, active_to: null }
 

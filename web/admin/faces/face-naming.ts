@@ -7,9 +7,9 @@ import { hiddenQuery } from '../../app/hidden.ts'
 import { loadJobs } from '../../app/jobs/jobs.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { say, succeeds } from '../../app/messages.ts'
+import { people } from '../../app/vocabulary.ts'
 import { patchItems } from '../../items/item-changes.ts'
 import { offerUndo } from '../../items/undo.ts'
-import { loadPeople } from '../../people/people-state.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { namedText, restText } from './face-group-text.ts'
@@ -58,7 +58,8 @@ async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   )
   try {
     const done = await naming
-    await loadPeople()
+    markStale('words')
+    await people.ready()
     return done
   } finally {
     making.delete(key)

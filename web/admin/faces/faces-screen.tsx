@@ -6,10 +6,10 @@ import { channels } from '../../../schema/realtime.ts'
 import { collections } from '../../app/collections.ts'
 import { includeHidden } from '../../app/hidden.ts'
 import { keepFresh } from '../../app/loading/resource.ts'
-import { versionOf } from '../../app/loading/stale.ts'
 import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { globalAdmin, signedIn } from '../../app/session.ts'
 import { useAddressView } from '../../app/use-address-view.ts'
+import { people } from '../../app/vocabulary.ts'
 import { watchItems } from '../../items/item-changes.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
@@ -18,7 +18,7 @@ import { PageBar } from '../../kit/table/page-bar.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
 import { TryAgain } from '../../kit/try-again.tsx'
 import { phone } from '../../kit/viewport.ts'
-import { loadPeopleSoon, mayName } from '../../people/people-state.ts'
+import { mayName } from '../../people/people-state.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
@@ -149,13 +149,7 @@ export function FacesScreen() {
   const { ignored, page } = view
   const [forgetting, setForgetting] = useState(false)
   const { ref, onFocus, onKeyDown } = useGroupFocus()
-  const [who, may, version, hidden, job] = [
-    signedIn.value,
-    mayName.value,
-    versionOf('words'),
-    includeHidden.value,
-    faceJob.value?.id,
-  ]
+  const [who, may, hidden, job] = [signedIn.value, mayName.value, includeHidden.value, faceJob.value?.id]
   const known = faceGroups.value
   const shown = known?.ignored === ignored ? known : null
   const slow = useSlow(may && shown === null && !faceGroupsFailed.value)
@@ -170,8 +164,7 @@ export function FacesScreen() {
     const timer = setInterval(loadGroupsSoon, pollMs)
     return () => clearInterval(timer)
   }, [isHiddenWork])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
-  useEffect(loadPeopleSoon, [version, hidden])
+  useEffect(() => void people.refresh(), [])
   useEffect(() => watchItems(loadGroupsSoon), [])
   // Another user has merged or split groups, or new ones were made.
   useEffect(() => keepFresh(channels.faceGroups, loadGroupsSoon, 0), [])

@@ -3,9 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, User } from 'lucide-react'
 import { useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
+import { people } from '../../app/vocabulary.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { sameWord } from '../../kit/words.ts'
-import { people } from '../../people/people-state.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { namesFor } from '../metadata/boxes/known-names.ts'
@@ -28,9 +28,11 @@ export function PersonField({
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
   const text = typed.trim()
-  const known = (people.value ?? []).flatMap(({ id, names, itemcount }) =>
-    names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
-  )
+  const known = people
+    .read()
+    .flatMap(({ id, names, itemcount }) =>
+      names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
+    )
   const found = open ? namesFor(known, typed) : []
   const choices = found.map(one =>
     countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, what: baseTexts.person }),

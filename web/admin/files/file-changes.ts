@@ -1,7 +1,6 @@
 /** Tells the file manager that files of the server may have changed. */
 import { effect } from '@preact/signals-react'
 import { channels } from '../../../schema/realtime.ts'
-import { hiddenChanges } from '../../app/hidden.ts'
 import { keepFresh } from '../../app/loading/resource.ts'
 import { versionOf } from '../../app/loading/stale.ts'
 
@@ -12,7 +11,6 @@ export function followFiles(changed: () => void): () => void {
   // Scans, sorts, imports and uploads report their items; hidden items may have been shown or hidden.
   const stopItems = effect(() => {
     versionOf('items')
-    hiddenChanges.value
     if (!isFirst && document.visibilityState === 'visible') queueMicrotask(changed)
     isFirst = false
   })

@@ -9,7 +9,6 @@ import { csrf, globalAdmin, takeovers } from '../../app/session.ts'
 import { FileManager } from '../../file-manager/file-manager.tsx'
 import { copyLink } from '../../items/selection/clipboard.ts'
 import { Empty } from '../../kit/empty.tsx'
-import { useHeldLayer } from '../../kit/layers/held-layer.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { filesTexts } from '../../texts/files.ts'
 import { followFiles } from './file-changes.ts'
@@ -29,7 +28,6 @@ function openFolder(path: string, now: string): void {
 
 export function Files() {
   useSignals()
-  const onLayer = useHeldLayer()
   const path = new URLSearchParams(address.value.search).get('path') ?? '/'
   if (!globalAdmin.value) {
     return <Empty title={baseTexts.files}>{filesTexts.onlyGlobalAdmin}</Empty>
@@ -51,7 +49,6 @@ export function Files() {
         fixedTop
         startPath={path}
         onOpen={opened => openFolder(opened, path)}
-        onLayer={onLayer}
         session={sessionOfCalls}
         follow={followFiles}
         onSelectPath={path =>

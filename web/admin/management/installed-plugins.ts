@@ -3,7 +3,7 @@ import type { OptionTree, Plugin, PluginOptions } from '../../../schema/api/plug
 import { api } from '../../api.ts'
 import { createResource } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
-import { orNull, succeeds } from '../../app/messages.ts'
+import { succeeds } from '../../app/messages.ts'
 import { loadPlugins } from '../../plugins/active-plugins.ts'
 import { managementTexts } from '../../texts/management.ts'
 
@@ -22,8 +22,11 @@ export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>
 }
 
 /** Null when they could not be loaded, which is reported. */
-export async function loadOptions(id: number): Promise<PluginOptions | null> {
-  return orNull(managementTexts.failedToLoadPluginOptions, () => api.plugins.options({ params: { id } }))
+/** The options of a plugin, to be loaded. */
+export function pluginOptions(id: number) {
+  return createResource<PluginOptions>(managementTexts.failedToLoadPluginOptions, () =>
+    api.plugins.options({ params: { id } }),
+  )
 }
 
 export async function saveOptions(id: number, options: OptionTree): Promise<boolean> {

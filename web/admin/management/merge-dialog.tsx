@@ -4,9 +4,10 @@ import { ArrowUpDown } from 'lucide-react'
 import { useState } from 'react'
 import type { Person } from '../../../schema/api/people.ts'
 import { checkServer } from '../../app/loading/recovery.ts'
+import { people } from '../../app/vocabulary.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
-import { mergePeople, people } from '../../people/people-state.ts'
+import { mergePeople } from '../../people/people-state.ts'
 import { byName, nameAt, peopleLike, wallNow } from '../../people/person-names.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -21,7 +22,13 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
   const [swapped, setSwapped] = useState(false)
   const now = wallNow()
   const nameOf = ({ names }: Person) => nameAt(names, now)
-  const found = peopleLike((people.value ?? []).filter(({ id }) => id !== person.id).sort(byName(now)), typed)
+  const found = peopleLike(
+    people
+      .read()
+      .filter(({ id }) => id !== person.id)
+      .sort(byName(now)),
+    typed,
+  )
   const [kept, gone] = swapped && other !== null ? [other, person] : [person, other]
   const merge = async () => {
     const started =

@@ -6,23 +6,14 @@ import { Link } from 'wouter'
 import type { Person } from '../../../schema/api/people.ts'
 import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
-import { includeHidden } from '../../app/hidden.ts'
-import { versionOf } from '../../app/loading/stale.ts'
 import { globalAdmin } from '../../app/session.ts'
+import { people } from '../../app/vocabulary.ts'
 import { Button } from '../../kit/button.tsx'
 import { dayOf } from '../../kit/dates.ts'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
-import {
-  exportPeople,
-  loadPeople,
-  loadPeopleSoon,
-  mayName,
-  people,
-  peopleFailed,
-  removeUnusedPeople,
-} from '../../people/people-state.ts'
+import { exportPeople, mayName, removeUnusedPeople } from '../../people/people-state.ts'
 import { byName, nameAt, peopleLike, timeText, wallNow } from '../../people/person-names.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -115,11 +106,10 @@ export function People() {
   useSignals()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<{ what: 'edit' | 'merge'; person: Person } | 'unused' | null>(null)
-  const [version, hidden, known] = [versionOf('words'), includeHidden.value, people.value]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
-  useEffect(loadPeopleSoon, [version, hidden])
+  const [known, isLoaded] = [people.read(), people.isLoaded.value]
+  useEffect(() => void people.refresh(), [])
   const now = wallNow()
-  const shown = peopleLike([...(known ?? [])].sort(byName(now)), typed)
+  const shown = peopleLike([...known].sort(byName(now)), typed)
   return (
     <>
       <div className="table-tools">
@@ -131,7 +121,7 @@ export function People() {
           value={typed}
           onChange={event => setTyped(event.target.value)}
         />
-        {known !== null && (
+        {isLoaded && (
           <p className="soft" aria-live="polite">
             {managementTexts.personCount({ count: shown.length })}
           </p>
@@ -197,8 +187,8 @@ export function People() {
             managementTexts.nobodyHasThatName
           )
         }
-        loading={known === null && !peopleFailed.value}
-        {...(known === null && peopleFailed.value ? { onRetry: loadPeople } : {})}
+        loading={!isLoaded && !people.failed.value}
+        {...(!isLoaded && people.failed.value ? { onRetry: people.refresh } : {})}
         pageSize={limits.peoplePageSize}
       />
       {open === 'unused' && <RemoveUnused onClose={() => setOpen(null)} />}

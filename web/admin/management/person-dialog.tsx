@@ -3,12 +3,13 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useState } from 'react'
 import type { Person } from '../../../schema/api/people.ts'
 import { limits } from '../../../schema/limits.ts'
+import { people } from '../../app/vocabulary.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { SaveFoot } from '../../kit/form/save-foot.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
-import { loadPeople, people, savePerson } from '../../people/people-state.ts'
+import { savePerson } from '../../people/people-state.ts'
 import {
   isChanged,
   isFaultless,
@@ -120,8 +121,8 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     setBusy(true)
     if (await savePerson(person.id, changes)) return onClose()
     // Some of it may have been saved: the next attempt sends the rest.
-    await loadPeople()
-    const now = people.peek()?.find(({ id }) => id === person.id)
+    await people.ready()
+    const now = people.read().find(({ id }) => id === person.id)
     if (now !== undefined) {
       const next = rebased(draft, now)
       const known = new Set([...person.names, ...next.names].map(({ id }) => id))

@@ -1,4 +1,5 @@
 /** Options of a plugin, each by its type, in the tree of their names. Secret ones can be set but not read. */
+import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useId, useState } from 'react'
 import type { Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { say } from '../../app/messages.ts'
@@ -7,10 +8,11 @@ import { FieldHint } from '../../kit/form/field.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Toggle } from '../../kit/switch.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
+import { TryAgain } from '../../kit/try-again.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
-import { loadOptions, saveOptions } from './installed-plugins.ts'
+import { pluginOptions, saveOptions } from './installed-plugins.ts'
 import {
   type OptionField,
   type OptionGroup,
@@ -157,24 +159,27 @@ function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOpt
 }
 
 export function PluginOptionsDialog({ plugin, onClose }: { plugin: Plugin; onClose: () => void }) {
-  const [options, setOptions] = useState<PluginOptions | 'failed' | null>(null)
+  useSignals()
+  const [{ value, failed, load }] = useState(() => pluginOptions(plugin.id))
+  const options = value.value
   const slow = useSlow(options === null)
-  useEffect(() => {
-    void loadOptions(plugin.id).then(known => setOptions(known ?? 'failed'))
-  }, [plugin.id])
-  const isEmpty = options !== null && options !== 'failed' && Object.keys(options.types).length === 0
+  useEffect(() => void load(), [load])
+  const isEmpty = options !== null && Object.keys(options.types).length === 0
   return (
     <Modal title={managementTexts.optionsOf({ name: plugin.name })} onClose={onClose} width={560}>
-      {options === null || options === 'failed' || isEmpty ? (
-        <p className="px-6 pt-3 pb-8 soft min-h-24" role="status">
-          {isEmpty
-            ? managementTexts.thisPluginHasNoOptions
-            : options === 'failed'
-              ? managementTexts.failedToLoadPluginOptions
-              : slow
-                ? adminTexts.loading
-                : ''}
-        </p>
+      {options === null || isEmpty ? (
+        <div className="px-6 pt-3 pb-8 soft min-h-24" role="status">
+          <p>
+            {isEmpty
+              ? managementTexts.thisPluginHasNoOptions
+              : failed.value
+                ? managementTexts.failedToLoadPluginOptions
+                : slow
+                  ? adminTexts.loading
+                  : ''}
+          </p>
+          {failed.value && <TryAgain className="btn btn-quiet mt-4" again={load} />}
+        </div>
       ) : (
         <Form plugin={plugin} options={options} onClose={onClose} />
       )}

@@ -1,13 +1,14 @@
 /** The edited picture, as large as possible, with its boxes. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff } from 'lucide-react'
-import { type MouseEvent, useEffect, useId, useRef, useState } from 'react'
+import { type MouseEvent, useId, useRef, useState } from 'react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { mayUpdate } from '../../app/rights.ts'
 import { RegionBox, sharesOf } from '../../items/pictures/regions.tsx'
 import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
+import { useRun } from '../../kit/time/use-run.ts'
 import { useRoom } from '../../kit/use-room.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
@@ -26,20 +27,17 @@ function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; on
   latest.current = rotation
   const [shown, setShown] = useState({ source: pictureOf(item, 'large'), rotation })
   const source = pictureOf(item, 'large')
-  useEffect(() => {
-    if (source === shown.source) return
-    let left = false
-    const next = new Image()
-    const show = () => {
-      if (!left) setShown({ source, rotation: latest.current })
-    }
-    next.onload = show
-    next.onerror = show
-    next.src = source
-    return () => {
-      left = true
-    }
-  }, [source, shown.source])
+  useRun(
+    async signal => {
+      if (source === shown.source) return
+      const next = new Image()
+      next.src = source
+      // Where it cannot be loaded, the visible one reports that.
+      await next.decode().catch(() => {})
+      if (!signal.aborted) setShown({ source, rotation: latest.current })
+    },
+    [source, shown.source],
+  )
   const degrees = (rotation - shown.rotation + 360) % 360
   const size = turnedSize(frame, degrees)
   return (

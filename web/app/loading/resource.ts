@@ -1,10 +1,10 @@
 /** Loading from the server: the latest request wins, failures are remembered, and visible data stay fresh. */
-import { effect, signal } from '@preact/signals-react'
+import { computed, effect, signal } from '@preact/signals-react'
 import { pageCount } from '../../kit/table/pages.ts'
 import { createRuns } from '../../kit/time/runs.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { live, subscribe } from '../../socket.ts'
-import { orNull, report } from '../messages.ts'
+import { report } from '../messages.ts'
 import { onRecovery } from './recovery.ts'
 
 /** `quiet`: in the background, without the loading flag or a failure. */
@@ -12,21 +12,21 @@ export interface LoadOptions {
   quiet?: boolean
 }
 
-/** Runs one request at a time; late responses are dropped. `explain` returns true for errors it shows itself. */
-export function createLoading(failure: string, explain: (error: unknown) => boolean = () => false) {
+/** Runs one request at a time; late responses are dropped, and its signal is aborted. `explain` returns true for errors it shows itself. */
+export function createLoading(failure: string | (() => string), explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
   const loading = signal(false)
   const runs = createRuns()
   /** Returns false on failure. */
   const load = async <T>(
-    request: () => Promise<T>,
+    request: (signal: AbortSignal) => Promise<T>,
     take: (response: T) => unknown,
     { quiet = false }: LoadOptions = {},
   ) => {
     const run = runs.start()
     if (!quiet) loading.value = true
     try {
-      const response = await request()
+      const response = await request(run)
       if (run.aborted) return true
       failed.value = false
       await take(response)
@@ -36,7 +36,7 @@ export function createLoading(failure: string, explain: (error: unknown) => bool
       const isExplained = explain(error)
       if (quiet) return false
       failed.value = true
-      if (!isExplained) report(error, failure)
+      if (!isExplained) report(error, typeof failure === 'string' ? failure : failure())
       return false
     } finally {
       if (!run.aborted) loading.value = false
@@ -75,31 +75,31 @@ export async function requestPage<T extends Paged>(page: number, size: number, r
  * Returns the old list until then.
  */
 export function createCached<T>(failure: string, keyNow: () => string, request: () => Promise<readonly T[]>) {
-  const loaded = signal<{ key: string; list: readonly T[] }>({ key: '', list: [] })
-  let loading = { key: '', done: Promise.resolve() }
-  const fetch = async (key: string) => {
-    const list = await orNull(failure, request)
-    if (loading.key !== key) return
-    loaded.value = { key, list: list ?? loaded.peek().list }
-    if (list !== null) return
-    const stop = onRecovery(() => {
-      stop()
-      if (loading.key !== key) return
-      loading = { key: '', done: Promise.resolve() }
-      loaded.value = { ...loaded.peek(), key: '' }
-    })
+  const { value, failed, loading, load } = createResource(failure, request)
+  let requested = ''
+  let latest = Promise.resolve(true)
+  /** Waits for the latest request, which may supersede others meanwhile. */
+  const settled = async (): Promise<boolean> => {
+    const waitedFor = latest
+    const done = await waitedFor
+    return waitedFor === latest ? done : settled()
   }
-  const load = (): Promise<void> => {
-    const key = keyNow()
-    if (loading.key !== key) loading = { key, done: fetch(key) }
-    return loading.done
+  const start = (how?: LoadOptions) => {
+    requested = keyNow()
+    latest = load(how)
+    return settled()
   }
+  /** Loads it unless it is up to date. Returns false on failure. */
+  const ready = () => (requested === keyNow() && !failed.peek() ? settled() : start())
+  /** Loads it again, unless it is being loaded. Returns false on failure. */
+  const refresh = (how?: LoadOptions) => (loading.peek() ? settled() : start(how))
+  onRecovery(() => failed.peek() && void start({ quiet: true }))
   /** Reads signals. */
   const read = (): readonly T[] => {
-    if (loaded.value.key !== keyNow()) queueMicrotask(() => void load())
-    return loaded.value.list
+    if (requested !== keyNow()) queueMicrotask(() => void ready())
+    return value.value ?? []
   }
-  return { read, load }
+  return { read, isLoaded: computed(() => value.value !== null), failed, ready, refresh }
 }
 
 /**

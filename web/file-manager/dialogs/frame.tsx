@@ -1,13 +1,13 @@
-/** A dialog of the file manager: the browser keeps the focus in it, Escape closes it, errors are shown in it. */
+/** A dialog of the file manager: the kit's, in the file manager's theme and language, with its errors in it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { IconButton } from '../../kit/icon-button.tsx'
-import { isTopmost, useModal } from '../../kit/layers/native-dialog.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Modal } from '../../kit/layers/modal.tsx'
 import { focusBefore } from '../../kit/layers/use-layer.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
 import { Toasts } from '../toasts.tsx'
+import { useLayerFrame } from '../use-layer-frame.ts'
 
 interface FrameProps {
   title: string
@@ -26,38 +26,15 @@ interface FrameProps {
   width?: number
 }
 
-/** Focuses the first element that accepts it: removed, disabled and hidden ones do not. */
-function focusFirst(...wanted: readonly (HTMLElement | null | undefined)[]): void {
-  for (const element of wanted) {
-    element?.focus({ preventScroll: true })
-    if (element === document.activeElement) return
+/** The list, where the element that opened the dialog is gone or cannot be focused. */
+function useReturn(): () => HTMLElement | null {
+  const opener = useRef<Element | null | undefined>(undefined)
+  if (opener.current === undefined) opener.current = focusBefore()
+  return () => {
+    const { current } = opener
+    const isUsable = current?.checkVisibility() === true && !current.matches('body, :disabled')
+    return isUsable ? null : document.querySelector<HTMLElement>('.fm-scroll')
   }
-}
-
-/** Shows the dialog modally and keeps the focus in it; returns where the focus was, to restore it. */
-function useModalFrame(ref: RefObject<HTMLDialogElement | null>, isFree: boolean, onSlip: () => void) {
-  /** The focused element before, and the list as a fallback where that is gone or belongs to the old selection. */
-  const opener = useRef<HTMLElement | null>(null)
-  const list = useRef<HTMLElement | null>(null)
-  useLayoutEffect(() => {
-    const before = focusBefore()
-    if (before instanceof HTMLElement) opener.current = before
-    list.current = ref.current?.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
-  }, [ref])
-  // Between: the focus is returned after the dialog has closed.
-  useModal(ref, onSlip)
-  useLayoutEffect(() => () => focusFirst(opener.current, list.current), [])
-  const focused = useRef<HTMLElement | null>(null)
-  // The pressed button was disabled meanwhile, or is gone.
-  useEffect(() => {
-    const { current } = ref
-    if (!isFree || current === null || !isTopmost(current)) return
-    const { activeElement } = document
-    const isKept = activeElement !== document.body && activeElement?.checkVisibility() === true
-    if (!isKept || activeElement.matches(':disabled'))
-      focusFirst(focused.current, current.querySelector<HTMLElement>('footer button:enabled'), current)
-  }, [isFree, ref])
-  return focused
 }
 
 export function Frame({
@@ -70,29 +47,13 @@ export function Frame({
   onSubmit,
   busy = false,
   stays = false,
-  onStay,
+  onStay = () => {},
   width = 440,
 }: FrameProps) {
   useSignals()
-  const { t, localized, preferences, layer } = useDesk()
-  const ref = useRef<HTMLDialogElement>(null)
-  const titleId = useId()
-  const close = () => {
-    if (!busy) onClose()
-  }
-  const slip = () => {
-    if (stays && !busy) onStay?.()
-    else close()
-  }
-  const focused = useModalFrame(ref, !busy && !stays, slip)
-  const latest = useRef(slip)
-  latest.current = slip
-  useEffect(() => {
-    layer.value = () => latest.current()
-    return () => {
-      layer.value = null
-    }
-  }, [layer])
+  const { t, localized, preferences } = useDesk()
+  const frame = useLayerFrame()
+  const returnTo = useReturn()
   useEffect(() => {
     if (!stays && !busy) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -100,31 +61,26 @@ export function Frame({
     return () => removeEventListener('beforeunload', warn)
   }, [stays, busy])
   return (
-    <dialog
-      ref={ref}
-      tabIndex={-1}
-      className="fm-dialog float"
-      style={{ maxWidth: width }}
-      aria-labelledby={titleId}
-      onFocus={event => {
-        if (event.target instanceof HTMLElement) focused.current = event.target
-      }}
-      // Keys and drops in here must not reach what is below.
-      onKeyDown={event => event.stopPropagation()}
+    <Modal
+      title={title}
+      onClose={onClose}
+      onDismiss={stays ? onStay : onClose}
+      width={width}
+      busy={busy}
+      className="fm-dialog"
+      frame={frame}
+      returnTo={returnTo}
+      beside={<Toasts />}
     >
+      {/* Keys in here must not reach the list below. */}
       <form
         className="fm-dialog-in"
+        onKeyDown={event => event.stopPropagation()}
         onSubmit={event => {
           event.preventDefault()
           if (!busy) onSubmit?.()
         }}
       >
-        <header>
-          <h2 id={titleId} dir="auto">
-            {title}
-          </h2>
-          <IconButton icon={X} label={t('close')} onClick={close} />
-        </header>
         <div className="fm-dialog-body">
           {children}
           {fault !== '' && (
@@ -141,8 +97,7 @@ export function Frame({
         </div>
         <footer>{actions}</footer>
       </form>
-      <Toasts />
-    </dialog>
+    </Modal>
   )
 }
 

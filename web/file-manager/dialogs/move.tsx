@@ -45,16 +45,26 @@ function Chooser({
   const folders = useFolders(at, onFault)
   const moved = new Set(items.map(({ path }) => path))
   const list = useRef<HTMLUListElement>(null)
-  // The opened folder is no entry any more, and had the focus.
+  // The opened folder, which had the focus, is not in the next list: the focus waits at the list itself.
+  const go = (path: string) => {
+    list.current?.focus()
+    onGo(path)
+  }
   useEffect(() => {
-    if (folders !== null && document.activeElement === document.body)
+    if (folders !== null && document.activeElement === list.current)
       list.current?.querySelector<HTMLElement>('button:enabled')?.focus()
   }, [folders])
   return (
-    <ul ref={list} className="fm-items fm-chooser" aria-label={t('chooseTarget')} aria-busy={folders === null}>
+    <ul
+      ref={list}
+      tabIndex={-1}
+      className="fm-items fm-chooser"
+      aria-label={t('chooseTarget')}
+      aria-busy={folders === null}
+    >
       {at !== '/' && (
         <li>
-          <button type="button" onClick={() => onGo(above(at))}>
+          <button type="button" onClick={() => go(above(at))}>
             <CornerLeftUp size={18} className="fm-mirrored" aria-hidden="true" />
             <span className="fm-items-name">{t('goUp')}</span>
           </button>
@@ -62,7 +72,7 @@ function Chooser({
       )}
       {folders?.slice(0, shownMost).map(({ path, basename }) => (
         <li key={path}>
-          <button type="button" disabled={moved.has(path)} onClick={() => onGo(path)}>
+          <button type="button" disabled={moved.has(path)} onClick={() => go(path)}>
             <Folder size={18} className="fm-folder-icon" aria-hidden="true" />
             <span className="fm-items-name" dir="auto">
               {basename}

@@ -1,22 +1,9 @@
 /** The empty states: why there are no entries, and what to do; placeholders while they are loading. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, FolderOpen, SearchX } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useRetry } from '../../kit/time/use-retry.ts'
+import { useSlow } from '../../kit/time/use-slow.ts'
 import { useDesk } from '../desk-context.ts'
-
-/** Shorter waits show nothing. Milliseconds. */
-const slowMs = 300
-
-export function useSlow(isOn: boolean): boolean {
-  const [slow, setSlow] = useState(false)
-  useEffect(() => {
-    setSlow(false)
-    if (!isOn) return
-    const timer = setTimeout(() => setSlow(true), slowMs)
-    return () => clearTimeout(timer)
-  }, [isOn])
-  return slow && isOn
-}
 
 /** A bar over the shown list; placeholders of entries where there is none. */
 export function Waiting({ isGrid }: { isGrid: boolean }) {
@@ -35,20 +22,11 @@ export function Waiting({ isGrid }: { isGrid: boolean }) {
   )
 }
 
-/** Milliseconds between two attempts after a failure. */
-const everyMs = 2_000
-
 export function Nothing() {
   useSignals()
   const { fault, listing, nodes, found, t, localized, refresh, askAgain, isFixed, driver, preferences } = useDesk()
   const failed = fault.value !== ''
-  useEffect(() => {
-    if (!failed) return
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') askAgain()
-    }, everyMs)
-    return () => clearInterval(timer)
-  }, [failed, askAgain])
+  useRetry(failed, askAgain)
   if (failed) {
     return (
       <div className="fm-nothing" role="alert" data-over={listing.value !== null}>

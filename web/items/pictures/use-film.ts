@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { askStream } from '../../api.ts'
 import { createFilm, type FilmState, pause } from '../../app/film.ts'
-import { checkServer } from '../../app/loading/recovery.ts'
+import { checkServer, onRecovery } from '../../app/loading/recovery.ts'
 
 export interface FilmInHand {
   state: FilmState
@@ -35,6 +35,9 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
       report(known => (known.phase === 'preparing' ? { phase: 'idle' } : known))
     }
   }, [wanted])
+
+  const isFaulty = state.phase === 'fault'
+  useEffect(() => (isFaulty ? onRecovery(() => void inHand.current?.begin()) : undefined), [isFaulty])
 
   // This page does not know its job yet: jobs are loaded at once.
   const job = state.phase === 'preparing' ? state.job : null

@@ -9,7 +9,8 @@ import { pluginActions } from '../../app/plugin-slots.ts'
 import { mayUpdate } from '../../app/rights.ts'
 import { signedIn } from '../../app/session.ts'
 import { longDate } from '../../kit/dates.ts'
-import { Menu, type MenuEntry, type MenuFrame } from '../../kit/layers/menu.tsx'
+import type { LayerFrame } from '../../kit/layers/layer-frame.ts'
+import { Menu, type MenuEntry } from '../../kit/layers/menu.tsx'
 import { phone } from '../../kit/viewport.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { selectionTexts } from '../../texts/selection.ts'
@@ -71,7 +72,7 @@ function selectionEntries(): MenuEntry[] {
 }
 
 /** Over the viewer, which is dark in both themes. */
-const darkFrame: MenuFrame = { theme: 'keepsake-dark' }
+const darkFrame: LayerFrame = { theme: 'keepsake-dark' }
 
 export function ItemMenu() {
   useSignals()

@@ -1,10 +1,14 @@
 /** A `<dialog>` that Escape, Back and a press beside it close. It fills the window around its children. */
-import { type DialogHTMLAttributes, useEffect, useRef } from 'react'
+import { type DialogHTMLAttributes, type RefObject, useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { focusWanted, isTopmost, useModal } from './native-dialog.ts'
+import { frameAttributes, type LayerFrame } from './layer-frame.ts'
+import { isTopmost, useModal } from './native-dialog.ts'
 import { useLayer } from './use-layer.ts'
 
 interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
+  frame?: LayerFrame | undefined
+  /** Where the focus returns; default, and if null: where it was. */
+  returnTo?: (() => HTMLElement | null) | undefined
   onClose: () => void
   /** How many presses of Back close it. */
   steps?: number
@@ -12,14 +16,48 @@ interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   keeps?: boolean
 }
 
-export function LayerDialog({ onClose, steps = 1, keeps = false, ...rest }: Props) {
-  const ref = useRef<HTMLDialogElement>(null)
-  useLayer(ref, onClose, { takesFocus: false, steps, keeps })
-  useModal(ref, onClose, { keepsTyped: keeps })
-  // The focused element in it was replaced.
+/**
+ * Keeps the focus in the dialog when the focused element was disabled or removed: it returns as soon as it can be
+ * focused, and is at a button of the footer or at the dialog until then.
+ */
+function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
+  const focused = useRef<HTMLElement | null>(null)
+  const isLost = useRef(false)
   useEffect(() => {
-    const { current } = ref
-    if (current !== null && document.activeElement === document.body && isTopmost(current)) focusWanted(current)
+    const { current: dialog } = ref
+    const { activeElement: active } = document
+    if (dialog === null || !isTopmost(dialog)) return
+    if (active !== document.body && !isLost.current) return
+    const { current: last } = focused
+    const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]')
+    const button = dialog.querySelector<HTMLElement>('footer button:enabled')
+    for (const element of [last, wanted, button, dialog]) {
+      element?.focus({ preventScroll: true })
+      if (element === document.activeElement) break
+    }
+    focused.current = last
+    isLost.current = document.activeElement !== last
   })
-  return createPortal(<dialog ref={ref} tabIndex={-1} {...rest} />, document.body)
+  return (target: EventTarget) => {
+    if (target === ref.current || !(target instanceof HTMLElement)) return
+    focused.current = target
+    isLost.current = false
+  }
+}
+
+export function LayerDialog({ onClose, steps = 1, keeps = false, frame, returnTo, ...rest }: Props) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useLayer(ref, onClose, { takesFocus: false, returnTo, steps, keeps })
+  useModal(ref, onClose, { keepsTyped: keeps })
+  const noteFocus = useKeptFocus(ref)
+  return createPortal(
+    <dialog
+      ref={ref}
+      tabIndex={-1}
+      {...frameAttributes(frame)}
+      {...rest}
+      onFocus={({ target }) => noteFocus(target)}
+    />,
+    document.body,
+  )
 }

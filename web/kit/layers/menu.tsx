@@ -8,6 +8,7 @@ import { Button } from '../button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { phone, windowHeight, windowWidth } from '../viewport.ts'
 import { LayerDialog } from './layer-dialog.tsx'
+import { frameAttributes, type LayerFrame } from './layer-frame.ts'
 import { entriesOf, moveFocus } from './menu-keys.ts'
 import { menuPlace, type Rect, submenuPlace } from './menu-place.ts'
 import { surface } from './native-dialog.ts'
@@ -37,23 +38,8 @@ interface MenuProps {
   facts?: readonly Fact[]
   at: Rect
   onClose: () => void
-  frame?: MenuFrame | undefined
+  frame?: LayerFrame | undefined
 }
-
-/** Theme and language of what it belongs to, where these are not the page's: the viewer, the file manager. */
-export interface MenuFrame {
-  theme: 'keepsake-dark' | 'keepsake-light'
-  dir?: 'ltr' | 'rtl'
-  lang?: string
-  /** 'Close' */
-  closeText?: string
-}
-
-const attributesOf = (frame: MenuFrame | undefined) => ({
-  'data-theme': frame?.theme,
-  dir: frame?.dir,
-  lang: frame?.lang,
-})
 
 const rectOf = (element: Element): Rect => {
   const { x, y, width, height } = element.getBoundingClientRect()
@@ -263,7 +249,7 @@ function Sheet({ label, entries, facts = [], onClose, frame }: MenuProps) {
   return (
     <LayerDialog
       className="sheet-ground"
-      {...attributesOf(frame)}
+      {...frameAttributes(frame)}
       aria-label={title}
       steps={sub === null ? 1 : 2}
       onClose={() => (sub === null ? onClose() : setSub(null))}
@@ -324,7 +310,7 @@ export function Menu(props: MenuProps) {
   useSignals()
   if (phone.value) return <Sheet {...props} />
   return createPortal(
-    <div {...attributesOf(props.frame)} className="menu-ground">
+    <div {...frameAttributes(props.frame)} className="menu-ground">
       <Floating {...props} />
     </div>,
     surface(),

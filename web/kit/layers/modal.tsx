@@ -4,37 +4,63 @@ import { type ReactNode, useId } from 'react'
 import { baseTexts } from '../../texts/base.ts'
 import { IconButton } from '../icon-button.tsx'
 import { LayerDialog } from './layer-dialog.tsx'
+import type { LayerFrame } from './layer-frame.ts'
 
 export function Modal({
   title,
   onClose,
+  onDismiss = onClose,
   children,
+  beside,
   width = 440,
   busy = false,
+  className = '',
+  frame,
+  returnTo,
 }: {
   title: string
   onClose: () => void
+  /** Escape, Back or a press beside it; default: `onClose`. */
+  onDismiss?: () => void
   children: ReactNode
+  /** Shown over it, outside the sheet. */
+  beside?: ReactNode
   /** Pixels. */
   width?: number
   /** It is saving: it stays open until that is done, so that an error can be shown in it. */
   busy?: boolean
+  className?: string
+  frame?: LayerFrame
+  returnTo?: () => HTMLElement | null
 }) {
   const titleId = useId()
-  const close = () => {
-    if (!busy) onClose()
+  const unlessBusy = (act: () => void) => () => {
+    if (!busy) act()
   }
   return (
-    <LayerDialog className="modal-ground" aria-labelledby={titleId} onClose={close} keeps>
+    <LayerDialog
+      className={`modal-ground ${className}`}
+      aria-labelledby={titleId}
+      onClose={unlessBusy(onDismiss)}
+      keeps
+      frame={frame}
+      returnTo={returnTo}
+    >
       <div className="modal-sheet float" style={{ maxWidth: width }}>
         <header className="flex items-center gap-4 px-6 pt-5 pb-1">
-          <h2 id={titleId} className="text-base font-semibold min-w-0 truncate">
+          <h2 id={titleId} className="text-base font-semibold min-w-0 truncate" dir="auto">
             {title}
           </h2>
-          <IconButton icon={X} aria-label={baseTexts.close} className="ms-auto -me-2" onClick={close} />
+          <IconButton
+            icon={X}
+            aria-label={frame?.closeText ?? baseTexts.close}
+            className="ms-auto -me-2"
+            onClick={unlessBusy(onClose)}
+          />
         </header>
         {children}
       </div>
+      {beside}
     </LayerDialog>
   )
 }

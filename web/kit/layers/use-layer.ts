@@ -52,7 +52,7 @@ export interface LayerOptions {
   /** The focus moves in when it opens; otherwise it stays. */
   takesFocus?: boolean
   /** Where the focus returns; default: where it was. */
-  returnTo?: () => HTMLElement | null
+  returnTo?: (() => HTMLElement | null) | undefined
   /** How many presses of Back close it; 0 if none does, null if it has an address of its own. */
   steps?: number | null
   /** Its content waits under the login when the session ends. */

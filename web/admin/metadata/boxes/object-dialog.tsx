@@ -3,7 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ThingObject } from '../../../../schema/api/objects.ts'
+import type { LoadOptions } from '../../../app/loading/resource.ts'
 import { globalAdmin } from '../../../app/session.ts'
+import { objects } from '../../../app/vocabulary.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Field, FieldHint } from '../../../kit/form/field.tsx'
 import { SaveFoot } from '../../../kit/form/save-foot.tsx'
@@ -31,16 +33,7 @@ import {
   withoutProperty,
   withProperty,
 } from './object-form.ts'
-import {
-  editedObject,
-  loadObjects,
-  loadPropertyNames,
-  objects,
-  objectsFailed,
-  propertyNames,
-  removeObject,
-  saveObject,
-} from './objects.ts'
+import { editedObject, loadPropertyNames, propertyNames, removeObject, saveObject } from './objects.ts'
 
 function Property({
   of: { name, value, hidden },
@@ -279,7 +272,7 @@ function ObjectForm({
 
 function Waiting() {
   useSignals()
-  const slow = useSlow(objects.value === null && !objectsFailed.value)
+  const slow = useSlow(true)
   return (
     <div className="px-6 pt-4 pb-6 grid gap-5 min-h-80 content-start" role="status" aria-label={baseTexts.loading}>
       {slow &&
@@ -297,16 +290,18 @@ export function ObjectDialog({ id }: { id: number }) {
   const [busy, setBusy] = useState(false)
   // The list as it was when the dialog opened: later lists are for later dialogs.
   const [first, setFirst] = useState<readonly ThingObject[] | null>(null)
-  const { value: known } = objects
+  const load = async (how?: LoadOptions) => {
+    if (await objects.refresh(how)) setFirst(objects.read())
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded when the dialog opens
   useEffect(() => {
-    void loadObjects()
+    void load()
     void loadPropertyNames()
     // Leaving the screen closes it.
     return () => {
       if (editedObject.peek() === id) editedObject.value = null
     }
   }, [id])
-  if (first === null && known !== null) setFirst(known)
   const object = first?.find(one => one.id === id)
   const close = () => {
     editedObject.value = null
@@ -325,9 +320,9 @@ export function ObjectDialog({ id }: { id: number }) {
           />
         ) : first !== null ? (
           <p className="soft px-6 pt-2 pb-6">{metadataTexts.objectIsGone}</p>
-        ) : objectsFailed.value ? (
+        ) : objects.failed.value ? (
           <div className="px-6 pt-4 pb-6">
-            <TryAgain again={loadObjects} />
+            <TryAgain again={load} />
           </div>
         ) : (
           <Waiting />

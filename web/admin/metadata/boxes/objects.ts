@@ -4,24 +4,15 @@ import type { ThingObject } from '../../../../schema/api/objects.ts'
 import { Refused } from '../../../../schema/client.ts'
 import { api } from '../../../api.ts'
 import { hiddenQuery } from '../../../app/hidden.ts'
-import { createResource } from '../../../app/loading/resource.ts'
 import { report, say, succeeds } from '../../../app/messages.ts'
 import { reloadEverything } from '../../../items/reload-everything.ts'
 import { mayName } from '../../../people/people-state.ts'
 import { adminTexts } from '../../../texts/admin.ts'
-import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { forgetSubject } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
 import type { ObjectChanges } from './object-form.ts'
 
-export const {
-  value: objects,
-  failed: objectsFailed,
-  load: loadObjects,
-} = createResource<readonly ThingObject[]>(baseTexts.failedToLoadObjects, () =>
-  api.objects.list({ query: hiddenQuery() }),
-)
 export const propertyNames = signal<readonly string[]>([])
 /** The edited object; null: none. */
 export const editedObject = signal<number | null>(null)
@@ -32,9 +23,6 @@ export function mayEdit({ kind, subject }: Pick<FormBox, 'kind' | 'subject'>): b
 }
 
 export function openObject(id: number): void {
-  // Old data may be out of date: it is loaded before it is edited.
-  objects.value = null
-  objectsFailed.value = false
   editedObject.value = id
 }
 

@@ -209,7 +209,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   const run = runs.start()
   const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
   faceRun.value = { state: recogniser === null ? 'loading' : 'looking', ids, ...none }
-  const known = people.load()
+  const known = people.ready()
   let end: FaceRun['state'] | null = null
   for (const id of ids) {
     try {

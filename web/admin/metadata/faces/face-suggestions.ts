@@ -43,7 +43,7 @@ async function loadSuggestions(item: number): Promise<void> {
   noteRequested(item)
   const version = latestRequests.get(item)
   try {
-    const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.load()])
+    const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.ready()])
     if (latestRequests.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
     // Not requested by the user: on failure old suggestions stay until the next time.

@@ -1,9 +1,9 @@
-/** A menu of the file manager has its theme and language. */
-import type { MenuFrame } from '../kit/layers/menu.tsx'
+/** Dialogs and menus of the file manager have its theme and language. */
+import type { LayerFrame } from '../kit/layers/layer-frame.ts'
 import { useDesk } from './desk-context.ts'
 
 /** Reads signals. */
-export function useMenuFrame(): MenuFrame {
+export function useLayerFrame(): LayerFrame {
   const { t, preferences } = useDesk()
   return {
     theme: preferences.dark.value ? 'keepsake-dark' : 'keepsake-light',

@@ -1,0 +1,21 @@
+/** Retries every two seconds while the page is visible; the next attempt waits for the one before. */
+import { useEffect, useRef } from 'react'
+
+const everyMs = 2_000
+
+export function useRetry(isOn: boolean, retry: () => unknown): void {
+  const latest = useRef(retry)
+  latest.current = retry
+  useEffect(() => {
+    if (!isOn) return
+    let isRunning = false
+    const attempt = async () => {
+      if (isRunning || document.visibilityState !== 'visible') return
+      isRunning = true
+      await latest.current()
+      isRunning = false
+    }
+    const timer = setInterval(() => void attempt(), everyMs)
+    return () => clearInterval(timer)
+  }, [isOn])
+}
