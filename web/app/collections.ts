@@ -3,6 +3,7 @@ import { computed } from '@preact/signals-react'
 import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { ignoreSecondPress } from '../kit/layers/second-press.ts'
 import { baseTexts } from '../texts/base.ts'
 import { filter } from './current-filter.ts'
 import { hiddenQuery } from './hidden.ts'
@@ -74,15 +75,10 @@ export async function removeCollection(id: number): Promise<boolean> {
   return true
 }
 
-/** Scans that are being started: a second click does nothing. */
-const starting = new Set<number>()
-
 /** Starts a scan; returns whether it has started. */
 export async function scanCollection(id: number, { acceptMissing = false } = {}): Promise<boolean> {
-  if (starting.has(id)) return false
-  starting.add(id)
   // Until its row shows the scan.
-  setTimeout(() => starting.delete(id), 1_000)
+  ignoreSecondPress()
   return succeeds(baseTexts.failedToScanCollection, () =>
     api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} }),
   )

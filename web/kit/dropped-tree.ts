@@ -1,6 +1,11 @@
 /** Reads dropped files and folders: each file with its folder. */
 import { fileWidget } from '../../schema/limits.ts'
 
+/** Whether a drag contains files. Some browsers drag the page's own pictures as files: those are excluded. */
+export function bringsFiles(transfer: DataTransfer | null): boolean {
+  return transfer?.types.includes('Files') === true && !transfer.types.includes('text/html')
+}
+
 interface DroppedFile {
   file: File
   /** Relative to the drop's target: `Summer/beach`; '' for the target itself. */

@@ -7,17 +7,24 @@ export function Segmented<Value extends string | number>({
   value,
   onChange,
   text = String,
+  nameOf,
+  isLabelHidden = false,
+  className = '',
 }: {
   label: string
   choices: readonly Value[]
   value: Value
   onChange: (value: Value) => void
   text?: (value: Value) => string
+  /** Accessible name of a choice whose text is an abbreviation. */
+  nameOf?: (value: Value) => string
+  isLabelHidden?: boolean
+  className?: string
 }) {
   const name = useId()
   return (
-    <fieldset className="grid gap-2 min-w-0">
-      <legend className="text-xs font-semibold mb-2">{label}</legend>
+    <fieldset className={`min-w-0 ${className}`}>
+      <legend className={isLabelHidden ? 'sr-only' : 'text-xs font-semibold mb-2'}>{label}</legend>
       <div className="segmented">
         {choices.map(choice => (
           <label key={choice}>
@@ -25,6 +32,7 @@ export function Segmented<Value extends string | number>({
               type="radio"
               className="sr-only"
               name={name}
+              aria-label={nameOf?.(choice)}
               checked={choice === value}
               onChange={() => onChange(choice)}
             />

@@ -1,5 +1,27 @@
-/** A slider with its name and its value. */
-import { useId } from 'react'
+/** Sliders: bare, and with its name and its value. */
+import { type ComponentProps, useId } from 'react'
+
+/** The browser's own, in the page's look. `text`: the value as text: '15 s'. */
+export function Range({
+  text,
+  step = 1,
+  onChange,
+  ...input
+}: Omit<ComponentProps<'input'>, 'onChange' | 'type' | 'className'> & {
+  text: string
+  onChange: (value: number) => void
+}) {
+  return (
+    <input
+      type="range"
+      className="slider"
+      step={step}
+      aria-valuetext={text}
+      onChange={event => onChange(Number(event.target.value))}
+      {...input}
+    />
+  )
+}
 
 export function Slider({
   label,
@@ -27,17 +49,7 @@ export function Slider({
           {text}
         </span>
       </p>
-      <input
-        id={id}
-        type="range"
-        className="slider"
-        min={least}
-        max={most}
-        step={1}
-        value={value}
-        aria-valuetext={text}
-        onChange={event => onChange(Number(event.target.value))}
-      />
+      <Range id={id} min={least} max={most} value={value} text={text} onChange={onChange} />
     </div>
   )
 }

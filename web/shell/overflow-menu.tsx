@@ -1,7 +1,6 @@
 /** The menu at the bar's end: account, and entries without a place where there is no sidebar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
-  ChevronLeft,
   CircleCheckBig,
   Clapperboard,
   Download,
@@ -18,7 +17,7 @@ import {
   UserPen,
   UserPlus,
 } from 'lucide-react'
-import { Fragment, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { address, go } from '../app/address.ts'
 import { filtersHere, homeAddress } from '../app/current-filter.ts'
 import {
@@ -36,50 +35,14 @@ import { mayRegister } from '../app/runtime.ts'
 import { globalAdmin, logout, signedIn, user } from '../app/session.ts'
 import { downloadCurrent } from '../items/selection/download.ts'
 import { selectCurrent } from '../items/selection/selection.ts'
-import { Button } from '../kit/button.tsx'
-import { Popover } from '../kit/layers/popover.tsx'
+import { IconButton } from '../kit/icon-button.tsx'
+import { Menu, type MenuEntry } from '../kit/layers/menu.tsx'
+import type { Rect } from '../kit/layers/menu-place.ts'
 import { frame, phone } from '../kit/viewport.ts'
 import { menuFor, routeOf } from '../routes.ts'
 import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { mayUpload, startUpload } from '../uploads/uploads.ts'
-
-function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; act: () => void }) {
-  return (
-    <button type="button" role="menuitem" className="row-nav" onClick={act}>
-      <Icon size={18} className="shrink-0" />
-      {text}
-    </button>
-  )
-}
-
-/** Submenu for phones: the administration's screens. */
-function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void }) {
-  useSignals()
-  const admin = menuFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).find(
-    ({ icon }) => icon === 'admin',
-  )
-  const ref = useRef<HTMLDivElement>(null)
-  // The entry that opened it is gone, and with it the focus.
-  useEffect(() => ref.current?.querySelector('button')?.focus(), [])
-  return (
-    <div ref={ref}>
-      <Entry icon={ChevronLeft} text={baseTexts.back} act={onBack} />
-      {(admin?.children ?? []).map(({ name, path }) => (
-        <Button
-          className="row-nav ps-[40px]"
-          text={name}
-          key={path}
-          role="menuitem"
-          onClick={() => {
-            close()
-            go(path)
-          }}
-        />
-      ))}
-    </div>
-  )
-}
 
 /** Away from the gallery, a link with the number of selected items leads back. */
 async function selectHere(): Promise<void> {
@@ -88,60 +51,74 @@ async function selectHere(): Promise<void> {
   say(shellTexts.itemSelectedCount({ count }), '', { text: baseTexts.show, act: () => go(homeAddress.peek()) })
 }
 
-function Entries({ close }: { close: () => void }) {
-  useSignals()
-  const [inAdmin, setInAdmin] = useState(false)
-  const who = user.value
+/** The entries for this user and window. Reads signals. */
+function entriesHere(): MenuEntry[] {
+  const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
   const atGallery = routeOf(address.value.path).name === 'Home'
   const isFiltered = atGallery || filtersHere.value
-  const entry = (icon: typeof LogIn, text: string, act: () => void) => (
-    <Entry
-      icon={icon}
-      text={text}
-      act={() => {
-        close()
-        act()
-      }}
-    />
-  )
-  if (inAdmin) return <AdminEntries close={close} onBack={() => setInAdmin(false)} />
-  return (
-    <>
-      {who !== null && (
-        <p className="px-2.5 pt-1.5 pb-2 truncate soft text-xs" dir="auto">
-          {who.name} · {who.username}
-        </p>
-      )}
-      {who === null && mayRegister.value && entry(UserPlus, baseTexts.register, openRegister)}
-      {who === null && entry(LogIn, baseTexts.login, () => openLogin())}
-      {signedIn.value && entry(UserPen, baseTexts.editProfile, openProfile)}
-      {frame.value !== 'sidebar' && entry(MonitorPlay, baseTexts.screenSaver, () => go('/screen-saver'))}
-      {frame.value !== 'sidebar' &&
-        entriesFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).map(({ key, label, address: to }) => (
-          <Fragment key={key}>{entry(Puzzle, label, () => go(to))}</Fragment>
-        ))}
-      {signedIn.value && phone.value && <Entry icon={FolderCog} text={baseTexts.admin} act={() => setInAdmin(true)} />}
-      {entry(SlidersHorizontal, baseTexts.options, openOptions)}
-      {!phone.value && entry(Keyboard, baseTexts.keyboard, toggleKeys)}
-      {signedIn.value && entry(Link2, baseTexts.myShares, openShares)}
-      {atGallery && mayUpload.value && entry(Upload, baseTexts.upload, () => startUpload({ straight: phone.peek() }))}
-      {isFiltered && signedIn.value && entry(Download, shellTexts.downloadCurrent, () => void downloadCurrent())}
-      {atGallery && signedIn.value && entry(Clapperboard, baseTexts.slideshow, () => openSlideshow())}
-      {isFiltered && entry(CircleCheckBig, baseTexts.selectCurrent, () => void selectHere())}
-      {signedIn.value && entry(LogOut, baseTexts.logout, () => void logout())}
-    </>
-  )
+  const hasSidebar = frame.value === 'sidebar'
+  const admin = menuFor(who).find(({ icon }) => icon === 'admin')
+  const entries: (MenuEntry & { isShown: boolean })[] = [
+    { isShown: !who.signedIn && mayRegister.value, icon: UserPlus, text: baseTexts.register, act: openRegister },
+    { isShown: !who.signedIn, icon: LogIn, text: baseTexts.login, act: () => openLogin() },
+    { isShown: who.signedIn, icon: UserPen, text: baseTexts.editProfile, act: openProfile },
+    { isShown: !hasSidebar, icon: MonitorPlay, text: baseTexts.screenSaver, act: () => go('/screen-saver') },
+    ...entriesFor(who).map(({ label, address: to }) => ({
+      isShown: !hasSidebar,
+      icon: Puzzle,
+      text: label,
+      act: () => go(to),
+    })),
+    {
+      isShown: who.signedIn && phone.value,
+      icon: FolderCog,
+      text: baseTexts.admin,
+      entries: admin?.children?.map(({ name, path }) => ({ text: name, act: () => go(path) })) ?? [],
+    },
+    { isShown: true, icon: SlidersHorizontal, text: baseTexts.options, act: openOptions },
+    { isShown: !phone.value, icon: Keyboard, text: baseTexts.keyboard, act: toggleKeys },
+    { isShown: who.signedIn, icon: Link2, text: baseTexts.myShares, act: openShares },
+    {
+      isShown: atGallery && mayUpload.value,
+      icon: Upload,
+      text: baseTexts.upload,
+      act: () => startUpload({ straight: phone.peek() }),
+    },
+    {
+      isShown: isFiltered && who.signedIn,
+      icon: Download,
+      text: shellTexts.downloadCurrent,
+      act: () => void downloadCurrent(),
+    },
+    { isShown: atGallery && who.signedIn, icon: Clapperboard, text: baseTexts.slideshow, act: () => openSlideshow() },
+    { isShown: isFiltered, icon: CircleCheckBig, text: baseTexts.selectCurrent, act: () => void selectHere() },
+    { isShown: who.signedIn, icon: LogOut, text: baseTexts.logout, act: () => void logout() },
+  ]
+  return entries.filter(({ isShown }) => isShown)
 }
 
 export function OverflowMenu() {
+  useSignals()
+  const [at, setAt] = useState<Rect | null>(null)
+  const who = user.value
   return (
-    <Popover
-      label={baseTexts.more}
-      icon={<EllipsisVertical size={20} />}
-      role="menu"
-      className="w-56 p-1.5 overflow-menu"
-    >
-      {close => <Entries close={close} />}
-    </Popover>
+    <>
+      <IconButton
+        icon={EllipsisVertical}
+        label={baseTexts.more}
+        aria-haspopup="menu"
+        aria-expanded={at !== null}
+        onClick={event => setAt(event.currentTarget.getBoundingClientRect())}
+      />
+      {at !== null && (
+        <Menu
+          label={baseTexts.more}
+          facts={who === null ? [] : [{ head: who.username, content: <span dir="auto">{who.name}</span> }]}
+          at={at}
+          entries={entriesHere()}
+          onClose={() => setAt(null)}
+        />
+      )}
+    </>
   )
 }

@@ -6,10 +6,11 @@ import { address } from '../app/address.ts'
 import { currentCollection } from '../app/collections.ts'
 import { signedIn } from '../app/session.ts'
 import { openId } from '../items/open-item.ts'
+import { bringsFiles } from '../kit/dropped-tree.ts'
 import { anyModal } from '../kit/layers/native-dialog.ts'
 import { routeOf } from '../routes.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
-import { bringsFiles, droppedFiles } from './dropped.ts'
+import { droppedFiles } from './dropped.ts'
 import { mayUpload, uploadChosen, uploadTarget } from './uploads.ts'
 
 /** Elsewhere files are refused: a missed drop must not make the browser leave the page. */

@@ -4,11 +4,6 @@ import type { Chosen } from '../app/dialogs.ts'
 import { droppedTree, pickedFiles } from '../kit/dropped-tree.ts'
 import { mayBePicture } from './upload-queue.ts'
 
-/** Whether a drag contains files. Some browsers drag the page's own pictures as files: those are excluded. */
-export function bringsFiles(transfer: DataTransfer | null): boolean {
-  return transfer?.types.includes('Files') === true && !transfer.types.includes('text/html')
-}
-
 function sorted(all: readonly { file: File; folder: string }[]): Chosen {
   const files = all.filter(({ file }) => mayBePicture(file.name, file.size))
   return { files, leftOut: all.length - files.length }

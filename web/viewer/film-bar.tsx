@@ -3,6 +3,7 @@ import { Pause, Play, Volume2, VolumeX } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { durationText } from '../kit/dates.ts'
+import { Range } from '../kit/slider.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 
@@ -44,19 +45,17 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
         aria-label={paused ? baseTexts.play : baseTexts.pause}
         onClick={toggle}
       />
-      <input
-        type="range"
-        className="slider"
+      <Range
         aria-label={viewerTexts.position}
-        aria-valuetext={viewerTexts.of({ time: durationText(at), length: durationText(length) })}
+        text={viewerTexts.of({ time: durationText(at), length: durationText(length) })}
         min={0}
         max={length}
         step="any"
         value={at}
         // Arrows here seek; elsewhere they go to the next picture.
         onKeyDown={event => event.key.startsWith('Arrow') && event.nativeEvent.stopPropagation()}
-        onChange={({ target }) => {
-          if (film.current !== null) film.current.currentTime = Number(target.value)
+        onChange={value => {
+          if (film.current !== null) film.current.currentTime = value
         }}
       />
       <span className="text-xs whitespace-nowrap">

@@ -1,9 +1,10 @@
 /** Previews a file with the viewer for its type; shows its size and when it was last changed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
-import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { later } from '../../kit/later.tsx'
+import { ignoreSecondPress } from '../../kit/layers/second-press.ts'
 import { useDesk } from '../desk-context.ts'
 import { download } from '../download.ts'
 import { dateText } from '../list/dates.ts'
@@ -33,19 +34,15 @@ function Viewer(props: ViewerProps) {
   }
 }
 
-/** Milliseconds: the longest double click. */
-const slipMs = 500
-
 /** Unsaved changes are only dropped while the warning is shown, and not by the second half of a double click. */
 function useUnsaved() {
   const [unsaved, setUnsaved] = useState(false)
   /** The button of the warning; '' where none is shown. */
   const [warned, setWarned] = useState('')
-  const warnedAt = useRef(0)
   const unwarn = () => setWarned('')
   function warn(button: string) {
     if (warned === button) return
-    warnedAt.current = performance.now()
+    ignoreSecondPress()
     setWarned(button)
   }
   return {
@@ -60,7 +57,7 @@ function useUnsaved() {
     }, []),
     mayLose(button: string): boolean {
       if (!unsaved) return true
-      if (warned === button) return performance.now() - warnedAt.current > slipMs
+      if (warned === button) return true
       warn(button)
       return false
     },

@@ -3,10 +3,10 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { FolderUp, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
-import { type Dropped, droppedTree, pickedFiles } from '../../kit/dropped-tree.ts'
+import { bringsFiles, type Dropped, droppedTree, pickedFiles } from '../../kit/dropped-tree.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { useDesk } from '../desk-context.ts'
-import { bringsFiles } from '../list/dragged.ts'
 import { sizeText } from '../list/sizes.ts'
 import { dueOf, isSending, isSentWhole, pathInList, percentOf, type UploadEntry } from '../upload/upload-list.ts'
 import { createUploader, type Uploader } from '../upload/uploader.ts'
@@ -77,16 +77,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
           </span>
         )}
       </span>
-      <div
-        className="fm-bar"
-        role="progressbar"
-        aria-label={name}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-      >
-        <i style={{ width: `${percent}%` }} />
-      </div>
+      <ProgressBar className="fm-bar" label={name} done={percent} />
     </li>
   )
 })

@@ -24,5 +24,3 @@ export function beginDrag(items: readonly FileNode[]): void {
       { capture: true, signal: over.signal },
     )
 }
-
-export const bringsFiles = (transfer: DataTransfer): boolean => transfer.types.includes('Files')

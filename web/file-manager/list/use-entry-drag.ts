@@ -1,10 +1,10 @@
 /** Dragging entries into folders, and files of the computer into the open folder. */
 import { type DragEvent, useState } from 'react'
-import { droppedTree } from '../../kit/dropped-tree.ts'
+import { bringsFiles, droppedTree } from '../../kit/dropped-tree.ts'
 import type { Desk } from '../desk.ts'
 import { mayMoveInto } from '../paths.ts'
 import { withClick } from './choosing.ts'
-import { beginDrag, bringsFiles, draggedItems } from './dragged.ts'
+import { beginDrag, draggedItems } from './dragged.ts'
 
 /** The index of an event's entry; -1 for none. */
 export function placeOf(target: EventTarget): number {

@@ -80,6 +80,8 @@ interface ComboProps {
   commaEnds?: boolean
   /** Accessible name, where no label belongs to `id`. */
   label?: string
+  /** Accessible name of the list. */
+  listLabel?: string
   placeholder?: string
   /** Characters that can be typed. */
   most?: number
@@ -95,7 +97,7 @@ interface ComboProps {
   /** Keys that the list does not use. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
   onLeave?: () => void
-  onEscape?: () => void
+  onEscape?: (() => void) | undefined
 }
 
 function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onPick, onKey, onEscape }: ComboProps) {
@@ -173,7 +175,7 @@ export function Combo(props: ComboProps) {
         ref={list}
         id={`${id}-list`}
         role="listbox"
-        aria-label={baseTexts.suggestions}
+        aria-label={props.listLabel ?? baseTexts.suggestions}
         className={open ? 'combo-list float' : 'hidden'}
         // The field keeps the focus.
         onPointerDown={event => event.preventDefault()}

@@ -14,6 +14,7 @@ import { menuPlace, type Rect, submenuPlace } from './menu-place.ts'
 import { surface } from './native-dialog.ts'
 import { useDragDown } from './use-drag-down.ts'
 import { useLayer } from './use-layer.ts'
+import { useOutsidePress } from './use-outside-press.ts'
 
 export interface MenuEntry {
   text: string
@@ -217,18 +218,14 @@ function Pane({
 function Floating(props: MenuProps) {
   const { onClose } = props
   const ref = useRef<HTMLDivElement>(null)
+  useOutsidePress(ref, onClose)
   useEffect(() => {
-    const onPress = (event: PointerEvent) => {
-      if (event.target instanceof Node && ref.current?.contains(event.target) !== true) onClose()
-    }
-    addEventListener('pointerdown', onPress, true)
     const onWheel = (event: WheelEvent) => {
       if (event.target instanceof Node && ref.current?.contains(event.target) !== true) onClose()
     }
     addEventListener('wheel', onWheel, { passive: true })
     addEventListener('blur', onClose)
     return () => {
-      removeEventListener('pointerdown', onPress, true)
       removeEventListener('wheel', onWheel)
       removeEventListener('blur', onClose)
     }

@@ -1,38 +1,30 @@
 /** A popover at its button: closed by Escape, a press elsewhere, and the button. */
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../button.tsx'
 import { layers } from './layers.ts'
-import { moveFocus } from './menu-keys.ts'
 import { useLayer } from './use-layer.ts'
+import { useOutsidePress } from './use-outside-press.ts'
 
 function Floating({
   close,
   label,
-  role,
   className,
   children,
 }: {
   close: () => void
   label: string
-  role: 'dialog' | 'menu'
   className: string
   children: ReactNode
 }) {
   const ref = useRef<HTMLDivElement>(null)
   const id = useLayer(ref, close)
-  useEffect(() => {
-    const onPress = (event: PointerEvent) => {
-      // The press was in a dialog over this.
-      if (layers.peek().at(-1)?.id !== id) return
-      const wrapper = ref.current?.parentElement
-      if (event.target instanceof Node && wrapper?.contains(event.target) !== true) close()
-    }
-    addEventListener('pointerdown', onPress, true)
-    return () => removeEventListener('pointerdown', onPress, true)
-  }, [close, id])
+  useOutsidePress(ref, target => {
+    // Its button closes it by itself; a press may also be in a dialog over this.
+    const isTop = layers.peek().at(-1)?.id === id
+    if (isTop && ref.current?.parentElement?.contains(target) !== true) close()
+  })
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a menu and a dialog both have names
-    <div ref={ref} role={role} aria-label={label} tabIndex={-1} className={`popover float ${className}`}>
+    <div ref={ref} role="dialog" aria-label={label} tabIndex={-1} className={`popover float ${className}`}>
       {children}
     </div>
   )
@@ -42,7 +34,6 @@ export function Popover({
   label,
   title = label,
   icon,
-  role = 'dialog',
   className = '',
   buttonClassName = 'icon-button',
   onOpen,
@@ -52,7 +43,6 @@ export function Popover({
   label: string
   title?: string
   icon: ReactNode
-  role?: 'dialog' | 'menu'
   className?: string
   buttonClassName?: string
   onOpen?: () => void
@@ -61,17 +51,13 @@ export function Popover({
   const [open, setOpen] = useState(false)
   const close = useRef(() => setOpen(false)).current
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the menu within
-    <div
-      className="relative"
-      onKeyDown={role === 'menu' && open ? event => moveFocus(event) && event.preventDefault() : undefined}
-    >
+    <div className="relative">
       <Button
         className={buttonClassName}
         text={icon}
         aria-label={label}
         title={open ? undefined : title}
-        aria-haspopup={role}
+        aria-haspopup="dialog"
         aria-expanded={open}
         onClick={() => {
           if (!open) onOpen?.()
@@ -79,7 +65,7 @@ export function Popover({
         }}
       />
       {open && (
-        <Floating close={close} label={label} role={role} className={className}>
+        <Floating close={close} label={label} className={className}>
           {children(close)}
         </Floating>
       )}

@@ -1,11 +1,13 @@
 /** The location filter of sidebar and sheet, once a position is set: its radius. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { openLocation } from '../../app/dialogs.ts'
 import type { Near } from '../../app/filter.ts'
 import { Button } from '../../kit/button.tsx'
+import { Segmented } from '../../kit/segmented.tsx'
+import { Range } from '../../kit/slider.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { placeText } from '../location-text.ts'
@@ -19,8 +21,7 @@ function stepOf(metres: number, unit: Unit): number {
   return Math.min(limits.radiusMost, Math.max(limits.rangeLeast, value))
 }
 
-function Range({ near }: { near: Near }) {
-  const name = useId()
+function Radius({ near }: { near: Near }) {
   const [unit, setUnit] = useState<Unit>(unitOf(near.radius))
   const [value, setValue] = useState(stepOf(near.radius, unit))
   const [moved, setMoved] = useState(false)
@@ -51,33 +52,24 @@ function Range({ near }: { near: Near }) {
   return (
     <div className="range-row">
       <output className="range-value">{value}</output>
-      <input
-        type="range"
-        className="slider"
+      <Range
         aria-label={baseTexts.radius}
-        aria-valuetext={`${value} ${unitNames[unit]}`}
+        text={`${value} ${unitNames[unit]}`}
         min={limits.rangeLeast}
         max={limits.radiusMost}
-        step={1}
         value={value}
-        onChange={event => change(Number(event.target.value), unit)}
+        onChange={next => change(next, unit)}
       />
-      <fieldset className="segmented range-unit">
-        <legend className="sr-only">{baseTexts.unit}</legend>
-        {units.toReversed().map(one => (
-          <label key={one}>
-            <input
-              type="radio"
-              className="sr-only"
-              name={name}
-              aria-label={unitNames[one]}
-              checked={one === unit}
-              onChange={() => change(value, one)}
-            />
-            <span>{short[one]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Segmented
+        className="range-unit"
+        label={baseTexts.unit}
+        isLabelHidden
+        choices={units.toReversed()}
+        value={unit}
+        onChange={one => change(value, one)}
+        text={one => short[one]}
+        nameOf={one => unitNames[one]}
+      />
       <Button
         look="link"
         className="range-reset"
@@ -116,7 +108,7 @@ export function LocationFilter() {
           onClick={() => setFilter({ near: null })}
         />
       </div>
-      <Range near={near} />
+      <Radius near={near} />
     </section>
   )
 }

@@ -1,10 +1,11 @@
 /** Asks for the name of a box: beside it, on a phone as a sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Box } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 import { Modal } from '../../../kit/layers/modal.tsx'
 import { useLayer } from '../../../kit/layers/use-layer.ts'
+import { useOutsidePress } from '../../../kit/layers/use-outside-press.ts'
 import { narrow } from '../../../kit/viewport.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { draft } from '../item-editor.ts'
@@ -50,15 +51,10 @@ function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }
     measure()
     return () => observer.disconnect()
   }, [])
-  useEffect(() => {
-    const onPress = ({ target }: globalThis.PointerEvent) => {
-      if (!(target instanceof Element) || ref.current?.contains(target) === true) return
-      // The box may still be adjusted; any other press closes the panel, and the box stays.
-      if (target.closest('[data-box]')?.getAttribute('data-box') !== box.key) namedBox.value = null
-    }
-    addEventListener('pointerdown', onPress, true)
-    return () => removeEventListener('pointerdown', onPress, true)
-  }, [box.key])
+  useOutsidePress(ref, target => {
+    // The box may still be adjusted; any other press closes the panel, and the box stays.
+    if (target.closest('[data-box]')?.getAttribute('data-box') !== box.key) namedBox.value = null
+  })
   const at = panelPlace(place, size, stage)
   return (
     <div
