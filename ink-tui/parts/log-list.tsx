@@ -65,12 +65,21 @@ export function findKey(
   })
 }
 
+/** ] and [ choose the next and the previous one; so do Tab and Shift-Tab unless `tab` is false. */
 export function choiceKey<Choice>(
   short: string,
   about: string,
   choices: readonly Choice[],
   current: Choice,
   set: (choice: Choice) => void,
+  { when = true, tab = true }: { when?: boolean; tab?: boolean } = {},
 ): Binding {
-  return { keys: [']', '['], short, about, run: ({ key }) => set(turned(choices, current, key === ']' ? 1 : -1)) }
+  return {
+    keys: tab ? [']', '[', 'tab', 'backtab'] : [']', '['],
+    shown: '[ ]',
+    short,
+    about,
+    when,
+    run: ({ key }) => set(turned(choices, current, key === ']' || key === 'tab' ? 1 : -1)),
+  }
 }

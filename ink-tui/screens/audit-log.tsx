@@ -100,10 +100,17 @@ export function AuditLog({ width, height, onSwitch }: { width: number; height: n
     ...list.keys,
     onSwitch,
     detailsKey(entryKey, 'the whole entry', isOpen, setIsOpen),
-    choiceKey('kind', 'only logins, refusals, accounts, access …', kinds, kind, next => {
-      setKind(next)
-      anew()
-    }),
+    choiceKey(
+      'kind',
+      'only logins, refusals, accounts, access …',
+      kinds,
+      kind,
+      next => {
+        setKind(next)
+        anew()
+      },
+      { tab: false },
+    ),
     findKey(keysFor(stage, stage), {
       about: 'only entries of a name, a word or an address',
       hint: 'Who, what or an address. Empty: all of them.',

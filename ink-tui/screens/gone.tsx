@@ -9,7 +9,7 @@ import type { Binding } from '../keys.ts'
 import { type Span, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { turned } from '../parts/list.ts'
+import { choiceKey } from '../parts/log-list.tsx'
 import { Row } from '../parts/rows.tsx'
 import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -165,10 +165,8 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
     const { taskid } = await client.collections.scan({ params: { id } })
     begin({ id: taskid, doing: `Scanning ${nameOf(id)}`, done: `Scanned ${nameOf(id)}`, noUndo: true })
   }
-  const turn = (by: number) => setOnly(turned([0, ...collections.map(({ id }) => id)], only, by))
-
   const key = keysFor(stage, isThere)
-  const turning = keysFor(stage, open === 0 && collections.length > 1)
+  const choices = [0, ...collections.map(({ id }) => id)]
   const bindings: Binding[] = [
     ...screen.openKeys,
     keysFor(stage, isBin && isThere)('u r', 'restore', 'restore to the gallery', async () =>
@@ -187,8 +185,10 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
       isBin ? 'empty the recycle bin' : 'forget all missing items',
       () => (isBin ? empty(scope) : forgetAll(scope)),
     ),
-    turning('[', 'collection', 'previous collection', () => turn(-1), '[ ]'),
-    turning(']', '', 'next collection', () => turn(1)),
+    choiceKey('collection', 'one collection, or all', choices, only, setOnly, {
+      when: open === 0 && collections.length > 1,
+      tab: false,
+    }),
     screen.copyKey,
     screen.reloadKey,
     ...(open === 0 ? [...list.markKeys, ...list.keys] : []),

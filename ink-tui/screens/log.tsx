@@ -120,7 +120,7 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
     onSwitch,
     detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
     key('f', following ? 'hold' : 'follow', 'follow new lines, or pause', () => setFollowing(!following)),
-    choiceKey('level', 'lowest level shown', levels, least, setLeast),
+    choiceKey('level', 'lowest level shown', levels, least, setLeast, { tab: false }),
     findKey(key, {
       about: 'only lines that contain a word',
       hint: 'Empty: all of them.',

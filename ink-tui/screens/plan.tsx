@@ -7,7 +7,8 @@ import type { Binding } from '../keys.ts'
 import type { Span } from '../line.ts'
 import { coalesced, liveMs } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { turned, useRows } from '../parts/list.ts'
+import { useRows } from '../parts/list.ts'
+import { choiceKey } from '../parts/log-list.tsx'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -142,8 +143,8 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const moves = plan.rows.filter(({ to }) => to !== null)
   const rows = which === 'all' ? plan.rows : plan.rows.filter(({ to }) => (to !== null) === (which === 'moves'))
   const list = useRows(rows, height - 4)
-  const turn = (by: number) => {
-    setWhich(turned(whichOnes, which, by))
+  const turn = (next: (typeof whichOnes)[number]) => {
+    setWhich(next)
     list.set(0)
   }
 
@@ -173,12 +174,12 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
 
   const canGuess = params.kind === 'sort' || typeof params.directory === 'string'
   const canApply = plan.done && plan.error === null && moves.length > 0
-  const turning = keysFor(stage, plan.rows.length > 0)
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(stage, canApply)('enter a', 'apply', 'carry out the plan, after a question', apply),
-    turning('] tab', 'which', 'all files, those that move, those that stay', () => turn(1), '[ ]'),
-    turning('[ backtab', '', 'the other way round', () => turn(-1)),
+    choiceKey('which', 'all files, those that move, those that stay', whichOnes, which, turn, {
+      when: plan.rows.length > 0,
+    }),
     keysFor(stage, canGuess)(
       'u',
       guess ? 'do not guess' : 'guess dates',

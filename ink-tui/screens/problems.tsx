@@ -9,8 +9,8 @@ import type { Line } from '../line.ts'
 import { ofCollections, ofJobs, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { byId, turned, useRows } from '../parts/list.ts'
-import { findKey } from '../parts/log-list.tsx'
+import { byId, useRows } from '../parts/list.ts'
+import { choiceKey, findKey } from '../parts/log-list.tsx'
 import { labelled, Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
@@ -66,14 +66,12 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   const { here } = list
   const collection = value?.collections.find(({ id }) => id === here?.collection_id)
   const within = [...new Set(all.map(({ collection_id }) => collection_id))]
-  const turn = (by: number) => {
-    setOnly(turned([0, ...within], only, by))
+  const turn = (next: number) => {
+    setOnly(next)
     list.set(0)
   }
-
   const key = keysFor(stage, here)
   const collectionKey = keysFor(stage, collection)
-  const turning = keysFor(stage, within.length > 1)
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(stage, here?.item_id)('enter', 'item', 'the item of the file', item => stage.go('items', { item })),
@@ -95,8 +93,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
         list.set(0)
       },
     }),
-    turning('] tab', 'which', 'show the next collection, or all', () => turn(1), '[ ]'),
-    turning('[ backtab', '', 'the other way round', () => turn(-1)),
+    choiceKey('which', 'one collection, or all', [0, ...within], only, turn, { when: within.length > 1 }),
     ...marking.keys,
     key('y', '', 'copy the path', ({ path }) => stage.copy(`${collection?.path ? `${collection.path}/` : ''}${path}`)),
   ]

@@ -1,11 +1,10 @@
 /** Users and access: accounts, groups with their members and collections, and the rights matrix. */
 import { type ReactElement, useState } from 'react'
 import type { Line, Span } from '../line.ts'
-import { keysFor } from '../parts/keys-for.ts'
-import { turned } from '../parts/list.ts'
+import { choiceKey } from '../parts/log-list.tsx'
 import { Row } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { useKeys, useStage } from '../stage.ts'
+import { useKeys } from '../stage.ts'
 import { Accounts } from './users/accounts.tsx'
 import { Groups } from './users/groups.tsx'
 import { Matrix } from './users/matrix.tsx'
@@ -18,12 +17,7 @@ const sections = [
 
 export function Users({ width, height, params }: ScreenProps): ReactElement {
   const [section, setSection] = useState(sections.find(({ name }) => name === params.section) ?? sections[0])
-  const key = keysFor(useStage(), true)
-  const turn = (by: number) => setSection(now => turned(sections, now, by))
-  const bindings = [
-    key('[', 'section', 'previous section: accounts, groups, rights', () => turn(-1), '[ ]'),
-    key(']', '', 'the next section', () => turn(1)),
-  ]
+  const bindings = [choiceKey('section', 'accounts, groups, rights', sections, section, setSection, { tab: false })]
   useKeys({ title: 'Users and access', bindings })
   const sectionLine: Line = [
     ' ',
