@@ -1,9 +1,9 @@
 /** Makes `dist/keepsake`: one file that carries the web pages, the migrations, the native code and the licences. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { networkFiles } from '../core/people/faces/network-files.ts'
+import { builtInFiles } from '../core/people/faces/built-in-files.ts'
 import { encodingSuffix } from '../server/web-assets.ts'
-import { convertNetworks, networkNames } from './face-networks/convert.ts'
+import { convertNetworks } from './face-networks/convert.ts'
 import { packagesOf, thirdPartyNotices } from './packages.ts'
 import { buildWeb, type WebBuild } from './web.ts'
 
@@ -106,8 +106,10 @@ function carriedOnnx(): string {
 function carriedNetworks(): string {
   convertNetworks()
   return [
-    fileImports(networkNames.map(name => networkFiles[name])),
-    `export const networkFiles = { ${networkNames.map((name, number) => `${name}: f${number}`).join(', ')} }`,
+    fileImports(Object.values(builtInFiles)),
+    `export const builtInFiles = { ${Object.keys(builtInFiles)
+      .map((name, number) => `'${name}': f${number}`)
+      .join(', ')} }`,
   ].join('\n')
 }
 
@@ -142,7 +144,7 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
     plugins: [
       swapModules([
         { filter: /\/server\/embedded-web\.ts$/, source: () => embeddedWeb(web) },
-        { filter: /\/core\/people\/faces\/network-files\.ts$/, source: carriedNetworks },
+        { filter: /\/core\/people\/faces\/built-in-files\.ts$/, source: carriedNetworks },
         { filter: /\/node_modules\/onnxruntime-node\/dist\/binding\.js$/, source: carriedOnnx },
         { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: carriedSharp },
         {

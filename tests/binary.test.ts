@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { networkFiles } from '../core/people/faces/network-files.ts'
+import { builtInFiles } from '../core/people/faces/built-in-files.ts'
 import { createClient } from '../schema/client.ts'
 import { samplesDirectory } from './support/samples.ts'
 import { projectRoot } from './support/source-tree.ts'
@@ -105,7 +105,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
 
   test('contains the networks in ONNX format', () => {
     const bytes = readFileSync(join(alone, 'keepsake'))
-    for (const file of Object.values(networkFiles)) expect(bytes.includes(readFileSync(file))).toBe(true)
+    for (const file of Object.values(builtInFiles)) expect(bytes.includes(readFileSync(file))).toBe(true)
   })
 
   test('ignores configuration files in the working directory', () => {

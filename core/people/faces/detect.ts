@@ -1,7 +1,7 @@
 /** Detects faces on a whole picture, and on enlarged parts of it for the small faces of group pictures. */
 import { limits } from '../../../schema/limits.ts'
 import { commonPart, coveredPart, type FoundBox, surest } from './detected-boxes.ts'
-import { type Described, type Detected, describe, detect, type Networks } from './human.ts'
+import type { Described } from './human.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
 /** Sides of the parts, as a fraction of the longer edge and in pixels, and their overlap. */
@@ -82,12 +82,4 @@ export async function findWith<Box extends FoundBox>(
     if (face !== null) faces.push(face)
   }
   return faces
-}
-
-export function findFaces(networks: Networks, picture: Picture, confidence: number): Promise<Described[]> {
-  const finder: Finder<Detected> = {
-    detect: (...request) => detect(networks, ...request),
-    describe: (...request) => describe(networks, ...request),
-  }
-  return findWith(finder, picture, confidence)
 }

@@ -3,13 +3,11 @@
  * `web/faces/face-worker.ts`): its three networks, and the calculations before, between and after them.
  */
 import { limits } from '../../../schema/limits.ts'
+import type { Finder } from './detect.ts'
 import { type FoundBox, surest } from './detected-boxes.ts'
+import type { BuiltInManifest, NetworkFile } from './models/manifest.ts'
+import { loadOnnx, openOnnx } from './onnx.ts'
 import { croppedFrame, type Picture, type Rectangle, scaledPart } from './pixels.ts'
-
-/** Runs one network. Numbers in the shape of its input, its outputs in the order of `networks`. */
-interface Network {
-  run(input: Float32Array): Promise<readonly Float32Array[]>
-}
 
 /** The networks with their outputs' names. */
 export const networks = {
@@ -17,8 +15,9 @@ export const networks = {
   facemesh: ['Identity_1', 'Identity_2'],
   faceres: ['global_pooling/Mean'],
 } as const
-export type NetworkName = keyof typeof networks
-export type Networks = Readonly<Record<NetworkName, Network>>
+type NetworkName = keyof typeof networks
+/** Each takes numbers in the shape of its input, and returns its outputs in the order of `networks`. */
+type Networks = Readonly<Record<NetworkName, (input: Float32Array) => Promise<readonly Float32Array[]>>>
 
 export interface Detected extends FoundBox {
   /** Rotation that makes it upright, radians. */
@@ -66,7 +65,7 @@ function turnOf(mouth: readonly [number, number], nose: readonly [number, number
 }
 
 /** Faces in a part of a picture with a certainty above `confidence`. */
-export async function detect(
+async function detect(
   { blazeface }: Pick<Networks, 'blazeface'>,
   picture: Picture,
   part: Rectangle,
@@ -74,7 +73,7 @@ export async function detect(
 ): Promise<Detected[]> {
   const input = scaledPart(picture, part, detectorSide)
   for (let n = 0; n < input.length; n++) input[n] = (input[n] ?? 0) / 127.5 - 1
-  const [nearScores, nearBoxes, farScores, farBoxes] = await blazeface.run(input)
+  const [nearScores, nearBoxes, farScores, farBoxes] = await blazeface(input)
   if (nearScores === undefined || nearBoxes === undefined || farScores === undefined || farBoxes === undefined)
     throw new Error('the detector has other outputs')
   const scaleX = part.width / detectorSide
@@ -113,7 +112,7 @@ function frameOf({ left, top, right, bottom }: Detected): Rectangle {
 }
 
 /** The face's own box and its vector; null when the second network rejects it. */
-export async function describe(
+async function describe(
   { facemesh, faceres }: Pick<Networks, 'facemesh' | 'faceres'>,
   picture: Picture,
   face: Detected,
@@ -123,7 +122,7 @@ export async function describe(
   if (frame.width <= 0 || frame.height <= 0) return null
   const angle = Math.abs(face.angle) > leastTurn ? face.angle : 0
   const crop = croppedFrame(picture, frame, angle, meshSide)
-  const [flag, mesh] = await facemesh.run(crop)
+  const [flag, mesh] = await facemesh(crop)
   const score = hundredths(flag?.[0] ?? 0)
   if (mesh === undefined || !(score > confidence)) return null
   const box = boxOf(frame, angle, mesh)
@@ -133,7 +132,7 @@ export async function describe(
   const whole = { left: 0, top: 0, width: meshSide, height: meshSide }
   const input = scaledPart({ width: meshSide, data: crop }, whole, descriptionSide)
   for (let n = 0; n < input.length; n++) input[n] = (input[n] ?? 0) * 255
-  const [vector] = await faceres.run(input)
+  const [vector] = await faceres(input)
   if (vector === undefined) throw new Error('the description has other outputs')
   const [left, top] = [Math.trunc(Math.max(0, box.x)), Math.trunc(Math.max(0, box.y))]
   return { left, top, width, height, score, vector }
@@ -155,4 +154,21 @@ function boxOf(frame: Rectangle, angle: number, mesh: Float32Array): { x: number
     bottom = Math.max(bottom, y)
   }
   return { x: left + (right - left) / 2 - frame.width / 2, y: top + (bottom - top) / 2 - frame.height / 2 }
+}
+
+/** Opens the built-in model; `fileOf` returns the bytes of a network. Throws when they can't be opened. */
+export async function openHuman(
+  { detector, mesh, embedder }: BuiltInManifest,
+  fileOf: (network: NetworkFile) => Uint8Array,
+): Promise<Finder<Detected>> {
+  const onnx = await loadOnnx()
+  const open = async (network: NetworkFile) => {
+    const { run, inputShape } = await openOnnx(onnx, fileOf(network))
+    return (input: Float32Array) => run(input, inputShape)
+  }
+  const opened = { blazeface: await open(detector), facemesh: await open(mesh), faceres: await open(embedder) }
+  return {
+    detect: (...request) => detect(opened, ...request),
+    describe: (...request) => describe(opened, ...request),
+  }
 }

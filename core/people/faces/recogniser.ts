@@ -1,27 +1,35 @@
-/** Detects faces on pixels and describes them: with the built-in networks, or with an added model. */
+/** Detects faces on pixels and describes them, with the built-in model or an added one. */
 import { readFileSync } from 'node:fs'
-import { findFaces } from './detect.ts'
-import type { NetworkName, Networks } from './human.ts'
-import { openAddedIn } from './models/added.ts'
-import { networkFiles } from './network-files.ts'
-import { loadOnnx, openOnnx } from './onnx.ts'
+import { join } from 'node:path'
+import { builtInFiles } from './built-in-files.ts'
+import { type Finder, findWith } from './detect.ts'
+import type { FoundBox } from './detected-boxes.ts'
+import { openHuman } from './human.ts'
+import { openAdded } from './models/added.ts'
+import { hashOf, type NetworkFile, readAnyManifest } from './models/manifest.ts'
 import type { Picture } from './pixels.ts'
 
-/** Throws when ONNX Runtime does not run on this machine. */
-export async function openNetworks(): Promise<Networks> {
-  const onnx = await loadOnnx()
-  const open = async (name: NetworkName) => {
-    const session = await openOnnx(onnx, readFileSync(networkFiles[name]))
-    return { run: (input: Float32Array) => session.run(input, session.inputShape) }
+/**
+ * `model`: directory of an added one; '': the built-in one. Throws when a file is damaged, or when ONNX Runtime does
+ * not run on this machine.
+ */
+export async function openFinder(model: string): Promise<Finder<FoundBox>> {
+  const read = (name: string) => readFileSync(model === '' ? (builtInFiles[name] ?? name) : join(model, name))
+  const manifest = readAnyManifest(read('model.json').toString())
+  if (typeof manifest === 'string') throw new Error(manifest)
+  const fileOf = ({ file, sha256 }: NetworkFile) => {
+    const bytes = read(file)
+    // The results of a broken network would be stored as those of the good one.
+    if (hashOf(bytes) !== sha256.toLowerCase())
+      throw new Error(`the file ${file} of the model '${manifest.name}' is damaged. Remove the model and add it again`)
+    return bytes
   }
-  return { blazeface: await open('blazeface'), facemesh: await open('facemesh'), faceres: await open('faceres') }
+  return 'mesh' in manifest ? openHuman(manifest, fileOf) : openAdded(manifest, fileOf)
 }
 
-/** `model`: directory of an added one; '': the built-in networks. */
 export async function openRecogniser(model: string) {
-  if (model !== '') return openAddedIn(model)
-  const networks = await openNetworks()
-  return (picture: Picture, confidence: number) => findFaces(networks, picture, confidence)
+  const finder = await openFinder(model)
+  return (picture: Picture, confidence: number) => findWith(finder, picture, confidence)
 }
 
 export type Recogniser = Awaited<ReturnType<typeof openRecogniser>>

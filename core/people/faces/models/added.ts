@@ -1,14 +1,11 @@
 /** Detects and describes faces by an added model: a detector with anchors, and an embedder of upright faces. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { reasonOf } from '../../../../schema/errors.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { findWith } from '../detect.ts'
 import { type FoundBox, surest } from '../detected-boxes.ts'
 import type { Described } from '../human.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
-import { type DetectorManifest, type EmbedderManifest, hashOf, type Manifest, readManifest } from './manifest.ts'
+import type { DetectorManifest, EmbedderManifest, Manifest, NetworkFile } from './manifest.ts'
 import { fitted, type Point, straightFace } from './straighten.ts'
 
 /** A face with eyes, nose and corners of the mouth. */
@@ -19,7 +16,7 @@ interface Pointed extends FoundBox {
 type Outputs = ReadonlyMap<string, Float32Array>
 
 /** A result of the network for one anchor, in pixels of its input. */
-interface Told {
+interface Found {
   score: number
   left: number
   top: number
@@ -31,8 +28,8 @@ interface Told {
 const clamped = (value: number) => Math.min(1, Math.max(0, value))
 
 /** Decodes the output of a detector above `confidence`. Throws when outputs are missing or of another size. */
-export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: number): Told[] {
-  const found: Told[] = []
+export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: number): Found[] {
+  const found: Found[] = []
   const each = of.anchors ?? (of.kind === 'scrfd' ? 2 : 1)
   for (const [level, stride] of of.strides.entries()) {
     const named = (names: readonly string[] | undefined, width: number) => {
@@ -97,12 +94,12 @@ export function spread(vector: Float32Array, to: number): Float32Array {
   return length === 0 ? vector.slice() : vector.map(number => (number * to) / length)
 }
 
-/** Opens a model's networks; the bytes of its files by name. Throws when they can't be opened. */
-export async function openAdded(manifest: Manifest, fileOf: (name: string) => Uint8Array) {
+/** Opens a model's networks; `fileOf` returns their bytes. Throws when they can't be opened. */
+export async function openAdded(manifest: Manifest, fileOf: (network: NetworkFile) => Uint8Array) {
   const onnx = await loadOnnx()
   const { detector, embedder } = manifest
-  const finding = await openOnnx(onnx, fileOf(detector.file))
-  const describing = await openOnnx(onnx, fileOf(embedder.file))
+  const finding = await openOnnx(onnx, fileOf(detector))
+  const describing = await openOnnx(onnx, fileOf(embedder))
   const place = embedder.output === undefined ? 0 : describing.outputs.indexOf(embedder.output)
   if (place < 0) throw new Error(`the embedder has no output ${embedder.output}`)
   const to = spreadOf(embedder)
@@ -120,14 +117,14 @@ export async function openAdded(manifest: Manifest, fileOf: (name: string) => Ui
       const input = new Float32Array(3 * detector.width * detector.height)
       await anchors(input, 1).catch((error: unknown) => {
         throw new Error(
-          `the detector does not take ${detector.width} × ${detector.height} pixels or does not answer as its kind does: ${reasonOf(error)}`,
+          `the detector does not take ${detector.width} × ${detector.height} pixels or has other outputs than its kind: ${reasonOf(error)}`,
         )
       })
       const face = new Float32Array(3 * side ** 2)
       const vectors = await describing.run(face, [1, 3, side, side]).catch((error: unknown) => {
         throw new Error(`the embedder does not take ${side} × ${side} pixels: ${reasonOf(error)}`)
       })
-      if ((vectors[place]?.length ?? 0) < 2) throw new Error('the embedder answers no vector')
+      if ((vectors[place]?.length ?? 0) < 2) throw new Error('the embedder returns no vector')
     },
     async detect(picture: Picture, part: Rectangle, confidence: number): Promise<Pointed[]> {
       const { input, scale } = fitted(picture, part, detector, detector)
@@ -156,18 +153,4 @@ export async function openAdded(manifest: Manifest, fileOf: (name: string) => Ui
       return { left, top, width, height, score: Math.round(100 * face.confidence) / 100, vector: spread(vector, to) }
     },
   }
-}
-
-export async function openAddedIn(directory: string) {
-  const manifest = readManifest(readFileSync(join(directory, 'model.json'), 'utf8'))
-  if (typeof manifest === 'string') throw new Error(manifest)
-  const finder = await openAdded(manifest, name => {
-    const bytes = readFileSync(join(directory, name))
-    const { sha256 } = [manifest.detector, manifest.embedder].find(({ file }) => file === name) ?? {}
-    // The results of a broken network would be stored as those of the good one.
-    if (hashOf(bytes) !== sha256?.toLowerCase())
-      throw new Error(`the file ${name} of the model '${manifest.name}' is damaged. Remove the model and add it again`)
-    return bytes
-  })
-  return (picture: Picture, confidence: number) => findWith(finder, picture, confidence)
 }

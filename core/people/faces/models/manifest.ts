@@ -1,4 +1,4 @@
-/** The manifest of an added model: its files, and the inputs and outputs of its networks. */
+/** The manifest of a model: its files, and the inputs and outputs of its networks. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
@@ -7,6 +7,17 @@ const file = {
   file: z.string().min(1).max(2000),
   sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'sha256 has 64 hexadecimal digits'),
 }
+
+export type NetworkFile = { file: string; sha256: string }
+
+/** The built-in model, whose three networks `human.ts` runs: the mesh finds points, and rejects what is no face. */
+const builtInManifest = z.strictObject({
+  name: z.string(),
+  detector: z.strictObject({ ...file, kind: z.literal('human') }),
+  mesh: z.strictObject(file),
+  embedder: z.strictObject(file),
+})
+export type BuiltInManifest = z.output<typeof builtInManifest>
 
 const three = z.tuple([z.number(), z.number(), z.number()])
 
@@ -86,16 +97,26 @@ export type EmbedderManifest = Manifest['embedder']
 /** SHA-256 of a model's file, from a manifest. */
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Parses a manifest: returns it, or one sentence with what is wrong. */
+/** Parses the manifest of an added model: returns it, or one sentence with what is wrong. */
 export function readManifest(text: string): Manifest | string {
+  return parse(manifest, text)
+}
+
+/** Also that of the built-in model. */
+export function readAnyManifest(text: string): Manifest | BuiltInManifest | string {
+  const builtIn = parse(builtInManifest, text)
+  return typeof builtIn === 'string' ? readManifest(text) : builtIn
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string): T | string {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
     return 'The manifest is no JSON.'
   }
-  const { data, error } = manifest.safeParse(json)
+  const { data, error } = schema.safeParse(json)
   if (data !== undefined) return data
-  const [issue] = error.issues
+  const [issue] = error?.issues ?? []
   return `The manifest is not right: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`
 }

@@ -169,7 +169,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
         files.set(part.file, content)
       }
-      const runs = async () => (await openAdded(manifest, file => files.get(file) ?? new Uint8Array())).check()
+      const runs = async () => (await openAdded(manifest, ({ file }) => files.get(file) ?? new Uint8Array())).check()
       await runs().catch((error: unknown) => {
         throw new Failure('invalid', `The model '${name}' does not run: ${reasonOf(error)}`, { cause: error })
       })

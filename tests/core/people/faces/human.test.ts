@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { pixelsOfFile } from '../../../../core/media/decode/decode-file.ts'
 import { findVideoTools } from '../../../../core/media/video/tools.ts'
-import { findFaces } from '../../../../core/people/faces/detect.ts'
-import { type Described, describe as describeFace, detect } from '../../../../core/people/faces/human.ts'
+import { findWith } from '../../../../core/people/faces/detect.ts'
+import type { Described } from '../../../../core/people/faces/human.ts'
 import type { Picture } from '../../../../core/people/faces/pixels.ts'
-import { openNetworks } from '../../../../core/people/faces/recogniser.ts'
+import { openFinder } from '../../../../core/people/faces/recogniser.ts'
 import { describeWithSamples } from '../../../support/samples.ts'
 import { projectRoot } from '../../../support/source-tree.ts'
 
@@ -50,11 +50,11 @@ describeWithSamples('faces', samples => {
   test('are where the library sees them that browsers use, and are described as it does', async () => {
     const some = await Promise.all(pictures.map(name => pictureOf(path(name), 500)))
     const expected = await seenByHuman(some)
-    const networks = await openNetworks()
+    const finder = await openFinder('')
     for (const [n, picture] of some.entries()) {
       const whole = { left: 0, top: 0, width: picture.width, height: picture.height }
-      const boxes = await detect(networks, picture, whole, 0.5)
-      const faces = await Promise.all(boxes.map(box => describeFace(networks, picture, box, 0.5)))
+      const boxes = await finder.detect(picture, whole, 0.5)
+      const faces = await Promise.all(boxes.map(box => finder.describe(picture, box, 0.5)))
       const found = faces.filter(face => face !== null)
       expect(found.map(({ score }) => score)).toEqual(expected[n]?.map(({ score }) => score) ?? [])
       for (const [at, face] of found.entries()) {
@@ -68,7 +68,7 @@ describeWithSamples('faces', samples => {
 
   test('that are small are found in the parts of a large picture', async () => {
     const small = await pictureOf(path('_several people/2008_002470.jpg'), 400)
-    const networks = await openNetworks()
+    const finder = await openFinder('')
     // The same people in a corner of a large hall.
     const [width, height] = [2048, 1400]
     const hall: Picture = { width, height, data: new Uint8Array(width * height * 3).fill(90) }
@@ -77,8 +77,8 @@ describeWithSamples('faces', samples => {
       hall.data.set(line, ((row + 900) * width + 1500) * 3)
     }
     const whole = { left: 0, top: 0, width, height }
-    const byWhole = await detect(networks, hall, whole, 0.5)
-    const found = await findFaces(networks, hall, 0.5)
+    const byWhole = await finder.detect(hall, whole, 0.5)
+    const found = await findWith(finder, hall, 0.5)
     expect(found.length).toBeGreaterThanOrEqual(5)
     expect(byWhole.length).toBeLessThan(found.length)
     for (const { left, top } of found) expect(left >= 1450 && top >= 850).toBe(true)

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../../core/accounts/access.ts'
 import { openLibrary } from '../../../../core/library.ts'
-import { openAddedIn, readAnchors, spread, spreadOf } from '../../../../core/people/faces/models/added.ts'
+import { readAnchors, spread, spreadOf } from '../../../../core/people/faces/models/added.ts'
 import { detector } from '../../../../core/people/faces/models/manifest.ts'
 import { createModels } from '../../../../core/people/faces/models/models.ts'
 import { nearestTurn, type Point, straightFace } from '../../../../core/people/faces/models/straighten.ts'
+import { openRecogniser } from '../../../../core/people/faces/recogniser.ts'
 import { similarity } from '../../../../schema/faces.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { openTestLibrary } from '../../../support/library.ts'
@@ -130,7 +131,7 @@ test.each(['yunet', 'scrfd'] as const)('a model of the shape of %s is added, lis
   expect(all.list(terminalViewer)).toEqual([])
   await all.add(terminalViewer, { source: path, sha256: hash })
   expect(all.list(terminalViewer).map(({ name, detector: of }) => [name, of])).toEqual([[`small-${kind}-1`, kind]])
-  const look = await openAddedIn(join(data, 'models', `small-${kind}-1`))
+  const look = await openRecogniser(join(data, 'models', `small-${kind}-1`))
   // 16 pixels of the network's 160 are 32 of this picture.
   const faces = await look(
     squares(320, 160, [
@@ -212,7 +213,7 @@ test('a damaged model is told to be, does not look, and can be removed', async (
     join(directory, 'embedder.onnx'),
     weights.map((byte, at) => (at === weights.length - 9 ? byte ^ 1 : byte)),
   )
-  expect(await refused(openAddedIn(directory))).toContain("embedder.onnx of the model 'small-yunet-1' is damaged")
+  expect(await refused(openRecogniser(directory))).toContain("embedder.onnx of the model 'small-yunet-1' is damaged")
   rmSync(join(directory, 'embedder.onnx'))
   expect(all.list(terminalViewer)[0]?.about).toContain(
     'Its file embedder.onnx is not there. Remove it and add it again',
