@@ -43,7 +43,7 @@ function readChunk(blocks: Blocks, source: ByteSource, type: string, at: number,
     Object.assign(blocks, sized(u32be(header, 0), u32be(header, 4)))
     return
   }
-  if (type === 'eXIf' || type === 'zxIf') {
+  if (type === 'eXIf') {
     const prefix = startsWith(source.read(at, 6), 'Exif\0\0') ? 6 : 0
     blocks.exif ??= partOf(source, at + prefix, length - prefix)
     return

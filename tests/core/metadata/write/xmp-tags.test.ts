@@ -91,7 +91,7 @@ describe('a packet', () => {
     expect(after).toContain('<rdf:li>sea</rdf:li>')
   })
 
-  test('keeps bytes that are no UTF-8, and texts in UTF-16', () => {
+  test('keeps bytes that are no UTF-8, and does not change a document in UTF-16', () => {
     const odd = Buffer.from(xmp('<x:name xmlns:x="urn:x">M\xfcnchen</x:name>'), 'latin1')
     const written = writeXmpTags(odd, {
       wanted: { ...noTags, keywords: ['Köln'] },
@@ -105,15 +105,14 @@ describe('a packet', () => {
     expect(text).toContain('K&#xf6;ln')
 
     const wide = Buffer.from(`\ufeff${xmp('<x:name xmlns:x="urn:x">Zürich</x:name>')}`, 'utf16le')
-    const both = writeXmpTags(wide, {
+    const changed = writeXmpTags(wide, {
       wanted: { ...noTags, keywords: ['Köln'] },
       sets: new Set(['Keywords']),
       picture,
       complete: [],
       padding: null,
     })
-    expect(Buffer.from(both ?? []).toString('utf16le')).toContain('Zürich')
-    expect(parseXmpSidecar(both ?? new Uint8Array()).keywords).toEqual(['Köln'])
+    expect(changed).toBeNull()
   })
 
   test('without a description, or with an empty one, gets one', () => {
