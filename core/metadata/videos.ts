@@ -10,6 +10,7 @@ import { cleanCamera } from './exif.ts'
 import { byPrecedence, type CameraData, type FoundDate, type Metadata, noMetadata } from './metadata.ts'
 import { type Position, parseIso6709, parseRational } from './position.ts'
 import { cleanText, decodeXml } from './text.ts'
+import { parseXml, type XmlElement } from './xmp/xml.ts'
 
 type Reader = (source: ByteSource) => Metadata
 
@@ -75,12 +76,13 @@ function withTime(date: FoundDate | null): FoundDate | null {
   return date?.dayOnly ? null : date
 }
 
+/** The date of a camera of Sony, which writes XML beside the film's own fields. */
 function sonyDate(xml: readonly Uint8Array[]): string | undefined {
-  for (const bytes of xml) {
-    const date = /<CreationDate\s+value="([^"]+)"/.exec(decodeXml(bytes))?.[1]
-    if (date !== undefined) return date
-  }
-  return undefined
+  const datesIn = ({ name, attributes, children }: XmlElement): string[] =>
+    name.local === 'CreationDate'
+      ? attributes.filter(attribute => attribute.name.local === 'value').map(({ value }) => value)
+      : children.flatMap(datesIn)
+  return xml.flatMap(bytes => datesIn(parseXml(decodeXml(bytes)).root))[0]
 }
 
 function positionOf(text: Text): Position | null {
