@@ -8,6 +8,7 @@ import { createStage, type Stage } from './stage.ts'
 import { FrameStream } from './terminal/frame-stream.ts'
 import { createKeyReader, type Press } from './terminal/key-reader.ts'
 import { createPressQueue } from './terminal/press-queue.ts'
+import { Rendered, Renders } from './terminal/rendered.tsx'
 import { createTerminal } from './terminal/terminal.ts'
 import { tidyMemory } from './terminal/tidy-memory.ts'
 
@@ -71,8 +72,12 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
         stage.fail(error)
       }
     }
+  const renders = new Renders()
   const press = told<Press>(one => (one.key === 'ctrl-z' ? suspend() : stage.press(one)))
-  const reader = createKeyReader(createPressQueue(press, stage.onlyMoves, stage.keysWaitFor), stage.answered)
+  const reader = createKeyReader(
+    createPressQueue({ act: press, onlyMoves: stage.onlyMoves, held: stage.keysWaitFor, rendered: renders.next }),
+    stage.answered,
+  )
   const offInput = terminal.onInput(told(reader.feed))
   const offResize = terminal.onResize(resize)
 
@@ -119,9 +124,11 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     terminal.enter()
     ink = drawn(
       frames,
-      <Guard onError={broken}>
-        <App stage={stage} />
-      </Guard>,
+      <Rendered renders={renders}>
+        <Guard onError={broken}>
+          <App stage={stage} />
+        </Guard>
+      </Rendered>,
     )
     return await promise
   } finally {

@@ -3,20 +3,20 @@
 import type { Hold } from '../patience.ts'
 import type { Press } from './key-reader.ts'
 
-/** React's update was scheduled after our task: it is done when ours runs a second time. */
-function reactsTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
-}
-
 /** While keys wait for something, these cancel it and drop what was typed after it. */
 const givesUp = new Set(['esc', 'ctrl-c'])
 
-/** `onlyMoves`: waiting presses of this key are merged, so that it never lags. `act` runs for each; no throws. */
-export function createPressQueue(
-  act: (press: Press) => void,
-  onlyMoves: (press: Press) => boolean = () => false,
-  held: () => Hold | null = () => null,
-): (press: Press) => void {
+interface QueueParts {
+  /** Runs for each press. Does not throw. */
+  act: (press: Press) => void
+  /** Waiting presses of this key are merged, so that it never lags. */
+  onlyMoves: (press: Press) => boolean
+  held: () => Hold | null
+  /** Resolves when React has rendered what the press changed, with its effects. */
+  rendered: () => Promise<void>
+}
+
+export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts): (press: Press) => void {
   const waiting: Press[] = []
   let isBusy = false
 
@@ -28,10 +28,10 @@ export function createPressQueue(
         if (waiting[0]?.key === press.key && onlyMoves(press))
           for (; waiting[0]?.key === press.key && waiting[0].pasted !== true; times++) waiting.shift()
         act(times === 1 ? press : { ...press, times })
-        await reactsTurn()
+        await rendered()
         for (let hold = held(); hold !== null; hold = held()) {
           await hold.over
-          await reactsTurn()
+          await rendered()
         }
       }
     } finally {

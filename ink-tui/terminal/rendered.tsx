@@ -1,0 +1,34 @@
+/** Tells when React has rendered, which it does later than an update is made, and later still on a busy machine. */
+import { type ReactNode, useEffect, useState } from 'react'
+
+export class Renders {
+  #asked = 0
+  #waiting: { turn: number; done: () => void }[] = []
+  #render = (_turn: number): void => {}
+
+  /** Resolves when the updates made before are rendered and their effects have run. */
+  readonly next = (): Promise<void> =>
+    new Promise(done => {
+      this.#waiting.push({ turn: ++this.#asked, done })
+      this.#render(this.#asked)
+    })
+
+  /** `render` renders a turn together with other updates, and then calls `reached`. */
+  mounted(render: (turn: number) => void): void {
+    this.#render = render
+    render(this.#asked)
+  }
+
+  reached(turn: number): void {
+    for (const one of this.#waiting) if (one.turn <= turn) one.done()
+    this.#waiting = this.#waiting.filter(one => one.turn > turn)
+  }
+}
+
+/** Around everything: effects of children run before its own. */
+export function Rendered({ renders, children }: { renders: Renders; children: ReactNode }): ReactNode {
+  const [turn, setTurn] = useState(0)
+  useEffect(() => renders.mounted(setTurn), [renders])
+  useEffect(() => renders.reached(turn), [renders, turn])
+  return children
+}
