@@ -8,7 +8,7 @@ import { mountDownloads } from './bytes/download.ts'
 import { mountExports } from './bytes/exports.ts'
 import { dataPolicy } from './content-policy.ts'
 import { docsPage } from './docs-page.ts'
-import { answerFailure } from './failures.ts'
+import { respondToFailure } from './failures.ts'
 import { mountFileManager } from './file-manager/file-manager.ts'
 import { mountCalls } from './mount.ts'
 import { mountPlans } from './plans.ts'
@@ -30,7 +30,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   const app = new Hono()
   app.onError(async (error, context) => {
     await noteRefusal(context, library, error)
-    return answerFailure(context, error, library.log)
+    return respondToFailure(context, error, library.log)
   })
 
   app.use('*', async (context, next) => {

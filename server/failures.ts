@@ -19,7 +19,7 @@ function inProtocol(context: Context, message: string) {
 }
 
 /** The body of every refused call: `{error, code, field?, current?}`. */
-export function answerFailure(context: Context, error: unknown, log: Log): Response {
+export function respondToFailure(context: Context, error: unknown, log: Log): Response {
   if (error instanceof Failure) {
     if (error.retryAfter !== undefined) context.header('Retry-After', String(error.retryAfter))
     if (error.code === 'unauthenticated') context.header('WWW-Authenticate', 'Bearer')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../core/accounts/access.ts'
 import { changingActions, type FileAction, readingActions } from '../schema/api/file-manager.ts'
-import { chosen, type Managing, managing, type Told } from './support/managing.ts'
+import { chosen, type FileResponse, type Managing, managing } from './support/managing.ts'
 import { madeZip } from './support/zip-maker.ts'
 
 const actions: readonly FileAction[] = [...readingActions, ...changingActions]
@@ -98,7 +98,12 @@ async function send(
   return manager().post(query, body, caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {})
 }
 
-async function upload(caller: Caller, path: string, name: string, more: Record<string, string> = {}): Promise<Told> {
+async function upload(
+  caller: Caller,
+  path: string,
+  name: string,
+  more: Record<string, string> = {},
+): Promise<FileResponse> {
   const form = new FormData()
   form.append('file', new File(['uploaded'], name))
   const request = new Request('http://keepsake.test/', { method: 'POST', body: form })
@@ -112,7 +117,7 @@ async function upload(caller: Caller, path: string, name: string, more: Record<s
 }
 
 /** Performs the action on one entry of a scene. */
-function act(caller: Caller, q: FileAction, folder: string, name: string): Promise<Told> {
+function act(caller: Caller, q: FileAction, folder: string, name: string): Promise<FileResponse> {
   const path = `${folder}/${name}`
   switch (q) {
     case 'index':

@@ -150,28 +150,28 @@ function testFiles(): string[] {
   return [...glob.scanSync({ cwd: root })].sort()
 }
 
-interface Wish {
+interface RunOptions {
   long: boolean
   binary: string | null
   parts: string[]
 }
 
-function wishOf(args: string[]): Wish {
-  const wish: Wish = { long: false, binary: null, parts: [] }
+function parseArguments(args: string[]): RunOptions {
+  const options: RunOptions = { long: false, binary: null, parts: [] }
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ''
-    if (arg === '--long') wish.long = true
-    else if (arg === '--binary' && args[at + 1] !== undefined) wish.binary = resolve(args[++at] ?? '')
-    else if (!arg.startsWith('-')) wish.parts.push(arg)
+    if (arg === '--long') options.long = true
+    else if (arg === '--binary' && args[at + 1] !== undefined) options.binary = resolve(args[++at] ?? '')
+    else if (!arg.startsWith('-')) options.parts.push(arg)
     else {
       console.error(usage)
       process.exit(arg === '--help' || arg === '-h' ? 0 : 2)
     }
   }
-  return wish
+  return options
 }
 
-async function runAll({ long, binary, parts }: Wish) {
+async function runAll({ long, binary, parts }: RunOptions) {
   mkdirSync(reports, { recursive: true })
   const ofBinary = 'tests/binary.test.ts'
   if (binary !== null) {
@@ -227,5 +227,5 @@ function tell() {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1
 }
 
-await runAll(wishOf(process.argv.slice(2)))
+await runAll(parseArguments(process.argv.slice(2)))
 tell()

@@ -1,14 +1,14 @@
-/** Plans work for a server, which passes on this process's output: a `PlanAnswer` a line. */
+/** Plans work for a server, which passes on this process's output: a `PlanResponse` a line. */
 import { writeSync } from 'node:fs'
 import { z } from 'zod'
 import type { Library } from '../../core/library.ts'
-import { type PlanAnswer, planned, planRequest } from '../../schema/api/plans.ts'
+import { type PlanResponse, planned, planRequest } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 
 const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), request: planRequest })
 
 /** Waits for a slow reader: nothing is buffered here. */
-function write(reply: PlanAnswer): void {
+function write(reply: PlanResponse): void {
   const bytes = Buffer.from(`${JSON.stringify(reply)}\n`)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }

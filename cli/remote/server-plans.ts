@@ -1,7 +1,7 @@
 /** Plans of a server: its lines are read as they come. */
 import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
-import { type Planner, type PlanReport, type PlanRequest, planAnswer, planShapes } from '../../schema/api/plans.ts'
+import { type Planner, type PlanReport, type PlanRequest, planResponse, planShapes } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { isCode } from './server-failures.ts'
 
@@ -29,7 +29,7 @@ export function createServerPlanner(post: Post): Planner {
     for await (const text of linesOf(response)) {
       signal.throwIfAborted()
       if (text === '') continue
-      const said = planAnswer.parse(JSON.parse(text))
+      const said = planResponse.parse(JSON.parse(text))
       if ('end' in said) return shape.end.parse(said.end)
       if ('line' in said) report(shape.line.parse(said.line))
       else {

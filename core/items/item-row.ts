@@ -70,7 +70,7 @@ export interface ItemDetailsColumn {
 }
 
 /** Columns of an item's row that its writer stores unchanged. */
-export const toldColumns = [
+export const writtenColumns = [
   'collectionId',
   'dirId',
   'name',
@@ -95,7 +95,7 @@ export const toldColumns = [
 ] as const satisfies readonly (keyof typeof items.$inferSelect)[]
 
 /** The input of the writer for an item. `people` and `objects` are those that its regions name. */
-export interface ItemRow extends Pick<typeof items.$inferSelect, (typeof toldColumns)[number]> {
+export interface ItemRow extends Pick<typeof items.$inferSelect, (typeof writtenColumns)[number]> {
   tags: StoredTags
   details: ItemDetailsColumn
   people: number[]

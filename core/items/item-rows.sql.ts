@@ -2,7 +2,7 @@
 import { items } from '../../schema/tables/items.ts'
 import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
 import { select } from '../kernel/database/statement.ts'
-import { toldColumns } from './item-row.ts'
+import { writtenColumns } from './item-row.ts'
 
 /** Counts the hiding keystrings among the keys of parameter `$keys`; reads nothing while none hides. */
 const hiddenBy = `CASE WHEN $keys = '[]' OR NOT EXISTS (SELECT 1 FROM keystrings WHERE is_associated_items_hidden = 1) THEN 0
@@ -10,7 +10,7 @@ const hiddenBy = `CASE WHEN $keys = '[]' OR NOT EXISTS (SELECT 1 FROM keystrings
         WHERE (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) END`
 
 /** Bound by the names that `schema/tables` gives them. */
-const written = [...toldColumns, 'tags', 'keys', 'details'] as const
+const written = [...writtenColumns, 'tags', 'keys', 'details'] as const
 
 export const insertRow = `INSERT INTO items (${written.map(key => items[key].name).join(', ')}, added, hidden_by)
   VALUES (${written.map(key => `$${key}`).join(', ')}, $added, ${hiddenBy})`

@@ -1,7 +1,7 @@
 /** The only writer of item rows: it keeps the search text and the hiding count consistent with the row. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schema/keys.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { type ItemDetailsColumn, type ItemRow, type StoredTags, toldColumns } from './item-row.ts'
+import { type ItemDetailsColumn, type ItemRow, type StoredTags, writtenColumns } from './item-row.ts'
 import * as rows from './item-rows.sql.ts'
 import { textOfItem } from './item-text.ts'
 
@@ -34,7 +34,7 @@ function keysOf(
 /** The columns by name; bun:sqlite takes named values as one object. */
 function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | number | boolean | null> {
   return {
-    ...Object.fromEntries(toldColumns.map(key => [key, item[key]])),
+    ...Object.fromEntries(writtenColumns.map(key => [key, item[key]])),
     tags: JSON.stringify(item.tags),
     keys: JSON.stringify(keysOf(item, cameraId(tx, item.details.camera))),
     details: JSON.stringify(item.details),

@@ -127,12 +127,12 @@ export const planShapes = {
 } as const
 
 /** A line of the response. The last one has the end or a failure; empty lines only keep the connection alive. */
-export const planAnswer = z.union([
+export const planResponse = z.union([
   z.object({ line: z.unknown() }),
   z.object({ end: z.unknown() }),
   z.object({ failure: z.object({ code: z.string(), message: z.string() }) }),
 ])
-export type PlanAnswer = z.output<typeof planAnswer>
+export type PlanResponse = z.output<typeof planResponse>
 
 export function planned(planner: Planner, request: PlanRequest, reporter: PlanReport<object>): Promise<object> {
   switch (request.work) {

@@ -21,7 +21,7 @@ import { type HeldFile, openHeld } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf, variantsPlace } from './item-sources.ts'
 import { requesterOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
-import { answerFile } from './ranges.ts'
+import { respondWithFile } from './ranges.ts'
 
 /** Pictures that every browser shows: the file itself is their variant. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif'])
@@ -123,7 +123,7 @@ function file(context: Context, held: HeldFile, name: string, headers: Record<st
   const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
   const known = notModified(context, described)
   if (known !== null) return known
-  return answerFile(context.req.raw, held, described)
+  return respondWithFile(context.req.raw, held, described)
 }
 
 function original({ library }: Ground, context: Context, item: AskedItem, versioned: boolean): Response {
@@ -178,7 +178,7 @@ async function rendition(
     // It was removed from the cache at that moment.
     heldMade(ground, await make(), keep)
   if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
-  return answerFile(context.req.raw, held, headers)
+  return respondWithFile(context.req.raw, held, headers)
 }
 
 /** What every browser shows in full size: the edited version, the file itself, or a conversion. */
@@ -218,7 +218,7 @@ async function moving({ desk }: Ground, context: Context, item: AskedItem, versi
   if (known !== null) return known
   const { offset: from = 0, length = null } = stream
   const to = length === null ? held.size : Math.min(held.size, from + length)
-  return answerFile(context.req.raw, held, headers, { from, to })
+  return respondWithFile(context.req.raw, held, headers, { from, to })
 }
 
 async function image(

@@ -21,7 +21,7 @@ function rangeOf(header: string | undefined, size: number): RangeRequest {
 }
 
 /** A file, or `from`–`to` of it (a film inside a motion photo), as a response that supports ranges and HEAD. */
-export function answerFile(
+export function respondWithFile(
   request: Request,
   file: { path: string; size: number },
   headers: Record<string, string>,

@@ -17,7 +17,7 @@ import { holdOpen, openHeld } from '../bytes/held-file.ts'
 import { inlineTypes } from '../bytes/item-sources.ts'
 import { type Requester, requesterOf } from '../bytes/making-turns.ts'
 import type { MediaDesk } from '../bytes/media-desk.ts'
-import { answerFile } from '../bytes/ranges.ts'
+import { respondWithFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 
@@ -96,7 +96,7 @@ function send(context: Context, { file, name }: FileToShow, { type, how, policy 
     ...privateHeaders,
     'Content-Security-Policy': policy,
   }
-  return notModified(context, headers) ?? answerFile(context.req.raw, held, headers)
+  return notModified(context, headers) ?? respondWithFile(context.req.raw, held, headers)
 }
 
 /** An item in a size, or in a format for browsers; null where the file itself is sent. */
@@ -136,7 +136,7 @@ async function looseRendition(
   if (found === null) return null
   void made.used(found.path)
   const held = openHeld({ root: library.cache, path: Buffer.from(found.path) })
-  return answerFile(context.req.raw, held, headers)
+  return respondWithFile(context.req.raw, held, headers)
 }
 
 /** The substitute for a picture that browsers cannot show, or that is larger than requested. */

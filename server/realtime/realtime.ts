@@ -6,7 +6,7 @@ import type { Library } from '../../core/library.ts'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels, closeCodes, realtimePath } from '../../schema/realtime.ts'
-import { answerFailure } from '../failures.ts'
+import { respondToFailure } from '../failures.ts'
 import { isOwnOrigin, requireKnownHost, setStrictTransport } from '../requests/transport.ts'
 import { askerOf } from '../requests/viewer.ts'
 import { createAudience } from './audience.ts'
@@ -83,7 +83,7 @@ function createSending(log: Library['log'], onIdle: () => void) {
 /** Handles requests for a websocket. `requireRoom` refuses those that are too many. */
 function createGate(library: Library, requireRoom: (place: string, isVisitor: boolean) => void) {
   const gate = new Hono()
-  gate.onError((error, context) => answerFailure(context, error, library.log))
+  gate.onError((error, context) => respondToFailure(context, error, library.log))
   gate.use('*', async (context, next) => {
     await next()
     setStrictTransport(context, library, context.res.headers)

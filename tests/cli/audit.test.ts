@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
-import { type AuditWish, auditRows } from '../support/audit.ts'
+import { type AuditOptions, auditRows } from '../support/audit.ts'
 import { run } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
-async function house(rows: readonly AuditWish[]) {
+async function house(rows: readonly AuditOptions[]) {
   const data = join(temporaryDirectory(), 'data')
   await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'good picture\n' })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
@@ -22,7 +22,7 @@ async function house(rows: readonly AuditWish[]) {
   return (...words: string[]) => run(['--data', data, 'audit', ...words])
 }
 
-const rows: AuditWish[] = [
+const rows: AuditOptions[] = [
   { action: 'login', user: 1, address: '192.168.1.24', at: now - 30 * 86_400 },
   { action: 'login.failed', actor: 'anonymous', user: 1, address: '192.0.2.9', count: 5, at: now - 3600 },
   { action: 'token.issue', actor: 'terminal', detail: { name: 'evil\u001b[2J' }, at: now - 60 },
@@ -65,7 +65,7 @@ test('audit takes filters, and prints objects with --json', async () => {
 })
 
 test('audit --limit may exceed the page size of a server', async () => {
-  const audit = await house(Array.from({ length: 1200 }, (): AuditWish => ({ action: 'login', user: 1, at: now })))
+  const audit = await house(Array.from({ length: 1200 }, (): AuditOptions => ({ action: 'login', user: 1, at: now })))
   expect((await audit('--limit', '1100', '--json')).objects.at(-1)).toMatchObject({ entries: 1100 })
 })
 

@@ -2,7 +2,7 @@
 import type { LibraryDatabase } from '../../core/kernel/database/database.ts'
 import type { AuditAction, AuditActor } from '../../schema/api/audit.ts'
 
-export interface AuditWish {
+export interface AuditOptions {
   action: AuditAction
   /** Seconds since the epoch. */
   at?: number
@@ -13,7 +13,7 @@ export interface AuditWish {
   count?: number
 }
 
-export function auditRows(db: LibraryDatabase, rows: readonly AuditWish[]): Promise<void> {
+export function auditRows(db: LibraryDatabase, rows: readonly AuditOptions[]): Promise<void> {
   return db.transact({ userId: null }, tx => {
     for (const { action, at = 0, actor = 'user', user = null, address = '', detail = {}, count = 1 } of rows)
       tx.run(

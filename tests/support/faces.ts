@@ -20,7 +20,7 @@ export function faceVector(who: number, pose = 0, strength = 1): Float32Array {
   return Float32Array.from({ length: 1024 }, () => strength * ((next() < 0.5 ? -0.5 : 0.5) + (noise() - 0.5) / 10))
 }
 
-export interface SeenWish extends Partial<Box> {
+export interface FaceOptions extends Partial<Box> {
   who: number
   pose?: number
   score?: number
@@ -32,7 +32,7 @@ export interface SeenWish extends Partial<Box> {
 export async function seen(
   db: LibraryDatabase,
   id: number,
-  faces: readonly SeenWish[],
+  faces: readonly FaceOptions[],
   at = 1,
   model: string = limits.faceModel,
 ): Promise<void> {

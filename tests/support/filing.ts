@@ -26,7 +26,7 @@ import { temporaryDirectory } from './temporary.ts'
 /** How a request is authenticated. */
 export type As = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
 
-export interface Answer {
+export interface FormResponse {
   status: number
   headers: Headers
   text: string
@@ -59,7 +59,7 @@ export interface Filing {
   token: string
   csrf: string
   /** A GET with these parameters, unless `init` says otherwise. */
-  ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Answer>
+  ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<FormResponse>
   /** The same, returning the raw response. */
   send(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Response>
   /** An upload as browsers send it. */
@@ -67,7 +67,7 @@ export interface Filing {
     query: Record<string, string>,
     file: { name: string; bytes: string | Uint8Array<ArrayBuffer> },
     as?: As,
-  ): Promise<Answer>
+  ): Promise<FormResponse>
   close(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ export function put(path: string, bytes: string | Uint8Array = '') {
   writeFileSync(path, bytes)
 }
 
-export async function answerOf(response: Response): Promise<Answer> {
+export async function readResponse(response: Response): Promise<FormResponse> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const text = bytes.toString('utf8')
   const isJson = response.headers.get('content-type')?.includes('json') === true
@@ -212,11 +212,11 @@ export async function openFiling(
     token,
     csrf,
     send,
-    ask: async (query, as, init) => answerOf(await send(query, as, init)),
+    ask: async (query, as, init) => readResponse(await send(query, as, init)),
     async upload(query, { name, bytes }, as = 'bearer') {
       const form = new FormData()
       form.set('file', new File([bytes], name))
-      return answerOf(await send({ q: 'upload', ...query }, as, { method: 'POST', body: form }))
+      return readResponse(await send({ q: 'upload', ...query }, as, { method: 'POST', body: form }))
     },
     async close() {
       await desk.close()

@@ -15,7 +15,7 @@ import { cleanKeystring, keystringIds, keystringKey } from '../../core/words/key
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-export interface CollectionWish {
+export interface CollectionOptions {
   name?: string
   path?: string
   /** Every visitor sees it. */
@@ -43,7 +43,7 @@ interface BoxOptions {
   height?: number
 }
 
-export interface ItemWish {
+export interface TestItem {
   collection?: number
   /** Directory within the collection. */
   folder?: string
@@ -81,7 +81,7 @@ export function moment(text: string): number {
   return Date.parse(`${text.length === 10 ? `${text} 12:00:00` : text}Z`) / 1000
 }
 
-function tagsOf(tx: Transaction, options: ItemWish, hasPeople: boolean, hasObjects: boolean): StoredTags {
+function tagsOf(tx: Transaction, options: TestItem, hasPeople: boolean, hasObjects: boolean): StoredTags {
   const tags: StoredTags = {}
   if (options.description !== undefined) tags.Description = { v: 1, d: options.description }
   if (options.keywords !== undefined) tags.Keywords = { v: 1, d: keystringIds(tx, options.keywords) }
@@ -149,7 +149,7 @@ export function createBuilders(db: LibraryDatabase) {
     for (const user of users) tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', id, user)
   }
 
-  async function collection(options: CollectionWish = {}): Promise<number> {
+  async function collection(options: CollectionOptions = {}): Promise<number> {
     const n = ++created
     return db.transact(nobody, tx => {
       const { lastInsertRowid: id } = tx.run(
@@ -222,7 +222,7 @@ export function createBuilders(db: LibraryDatabase) {
       }),
 
     /** An item with its directory and main file; its keywords, people and so on are found or created by name. */
-    async item(options: ItemWish = {}): Promise<number> {
+    async item(options: TestItem = {}): Promise<number> {
       firstCollection ??= options.collection ?? (await collection())
       const inCollection = options.collection ?? firstCollection
       const n = ++created

@@ -14,7 +14,7 @@ interface ManagedCollection {
 }
 
 /** A response; `json` is empty unless the body is JSON. */
-export interface Told {
+export interface FileResponse {
   status: number
   json: { message?: string; status?: unknown; dirname?: string; files?: { path: string; basename: string }[] }
   text: string
@@ -35,14 +35,14 @@ export interface Managing {
   /** Scans a collection; returns its figures. */
   scan(collection: ManagedCollection): Promise<Record<string, number>>
   /** A GET of the file manager with these parameters. */
-  get(query: Record<string, string>): Promise<Told>
+  get(query: Record<string, string>): Promise<FileResponse>
   /** An upload as a form. */
-  upload(path: string, name: string, bytes: Uint8Array | string, more?: Record<string, string>): Promise<Told>
+  upload(path: string, name: string, bytes: Uint8Array | string, more?: Record<string, string>): Promise<FileResponse>
   post(
     query: Record<string, string>,
     body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
     headers?: Record<string, string>,
-  ): Promise<Told>
+  ): Promise<FileResponse>
   /** Items that are not missing: `collection: path` by id. */
   items(): Map<number, string>
   missing(): number[]
@@ -123,7 +123,7 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
   const before = JSON.stringify(treeOf(outside))
   const roots = [files, photos.root, others.root, locked.root, sorted.root]
 
-  async function send(query: Record<string, string>, init: RequestInit): Promise<Told> {
+  async function send(query: Record<string, string>, init: RequestInit): Promise<FileResponse> {
     const address = `http://keepsake.test/v1/files?${new URLSearchParams(query)}`
     const headers = { host: 'keepsake.test', authorization: `Bearer ${token}`, ...init.headers }
     const response = await app.request(address, { ...init, headers })

@@ -7,7 +7,7 @@ import { type LibraryDatabase, openDatabase, terminalWaiting } from '../../core/
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { managementTexts } from '../../web/texts/management.ts'
-import { type AuditWish, auditRows } from '../support/audit.ts'
+import { type AuditOptions, auditRows } from '../support/audit.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { changeTheme } from '../support/stage.ts'
@@ -32,7 +32,7 @@ describeWalks('the log', () => {
     db.close()
     await server.stop()
   })
-  async function replace(wishes: readonly AuditWish[]) {
+  async function replace(wishes: readonly AuditOptions[]) {
     await db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
     await auditRows(db, wishes)
   }
@@ -43,7 +43,7 @@ describeWalks('the log', () => {
     return { ...watched, show: () => watched.page.goto(`${server.address}/admin/manage?tab=log`) }
   }
 
-  const some = (): AuditWish[] => [
+  const some = (): AuditOptions[] => [
     {
       action: 'group.add',
       user,
@@ -111,7 +111,7 @@ describeWalks('the log', () => {
 
   test('loads older entries while scrolling', async () => {
     const { page, faults, show } = await open()
-    await replace(Array.from({ length: 260 }, (_, n): AuditWish => ({ action: 'login', user, at: now - 260 + n })))
+    await replace(Array.from({ length: 260 }, (_, n): AuditOptions => ({ action: 'login', user, at: now - 260 + n })))
     await show()
     await until(async () => ((await rows(page).count()) >= 100 ? true : null))
     while ((await rows(page).count()) < 260) await rows(page).last().scrollIntoViewIfNeeded()

@@ -14,7 +14,7 @@ import { managementTexts } from '../../web/texts/management.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { type SeenWish, seen } from '../support/faces.ts'
+import { type FaceOptions, seen } from '../support/faces.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -64,7 +64,7 @@ async function openHouse(): Promise<House> {
 }
 
 /** The people on each picture, by number. */
-type Cast = Record<number, SeenWish[]>
+type Cast = Record<number, FaceOptions[]>
 
 /** Replaces all face data by these faces. */
 async function cast({ data, ids, requestJson }: House, faces: Cast): Promise<void> {

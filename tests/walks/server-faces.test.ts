@@ -11,7 +11,7 @@ import type { Face, Person } from '../../schema/api/people.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { type SeenWish, seen } from '../support/faces.ts'
+import { type FaceOptions, seen } from '../support/faces.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -31,7 +31,7 @@ interface House {
 }
 
 /** The people on each picture, by number. */
-const cast: Record<number, SeenWish[]> = {
+const cast: Record<number, FaceOptions[]> = {
   1: [{ who: 1 }],
   // One person and their mirror image.
   2: [

@@ -23,7 +23,7 @@ export interface SeenFace {
  */
 export type FaceFault = 'browser' | 'models' | 'picture'
 
-export type Ask =
+export type FaceRequest =
   /** `files`: absolute address of the folder with the models, with a final `/`. */
   | { what: 'load'; files: string }
   /** `confidence`: the least for a face, 0 to 1. */
@@ -31,7 +31,7 @@ export type Ask =
 
 export interface Question {
   id: number
-  ask: Ask
+  ask: FaceRequest
 }
 
-export type Answer = { id: number; faces: readonly SeenFace[] } | { id: number; fault: FaceFault; why: string }
+export type FaceResponse = { id: number; faces: readonly SeenFace[] } | { id: number; fault: FaceFault; why: string }

@@ -1,7 +1,7 @@
 /** Finds and describes faces in a worker: a second of computing must not block the page. */
 import { Human } from '@vladmandic/human'
 import { limits } from '../../schema/limits.ts'
-import type { Answer, Ask, FaceFault, Pixels, Question, SeenFace } from './face-messages.ts'
+import type { FaceFault, FaceRequest, FaceResponse, Pixels, Question, SeenFace } from './face-messages.ts'
 
 /** The smallest module with the 128-bit instructions that the backend is compiled for. */
 const simdModule = new Uint8Array([
@@ -98,13 +98,13 @@ async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
   }
 }
 
-async function answerTo(ask: Ask): Promise<readonly SeenFace[]> {
+async function respondTo(ask: FaceRequest): Promise<readonly SeenFace[]> {
   if (ask.what === 'look') return look(ask.pixels, ask.confidence)
   await load(ask.files)
   return []
 }
 
-function report(response: Answer): void {
+function report(response: FaceResponse): void {
   self.postMessage(response)
 }
 
@@ -126,7 +126,7 @@ self.addEventListener('unhandledrejection', event => {
 self.addEventListener('message', async (event: MessageEvent<Question>) => {
   request = event.data
   try {
-    report({ id: event.data.id, faces: await answerTo(event.data.ask) })
+    report({ id: event.data.id, faces: await respondTo(event.data.ask) })
   } catch (error) {
     fail(error)
   }

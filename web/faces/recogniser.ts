@@ -1,5 +1,5 @@
 /** The page's side of the worker that finds faces. */
-import type { Answer, Ask, FaceFault, Pixels, SeenFace } from './face-messages.ts'
+import type { FaceFault, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
 
 export class FaceTrouble extends Error {
   constructor(
@@ -31,7 +31,7 @@ export function startRecogniser(): Recogniser {
     for (const { failed } of waiting.values()) failed(error)
     waiting.clear()
   }
-  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+  worker.addEventListener('message', ({ data }: MessageEvent<FaceResponse>) => {
     const requester = waiting.get(data.id)
     waiting.delete(data.id)
     if ('fault' in data) requester?.failed(new FaceTrouble(data.fault, data.why))
@@ -42,7 +42,7 @@ export function startRecogniser(): Recogniser {
     event.preventDefault()
     failAll(new FaceTrouble('models', event.message ?? 'the worker did not start'))
   })
-  const ask = (what: Ask, transfer: Transferable[] = []) =>
+  const ask = (what: FaceRequest, transfer: Transferable[] = []) =>
     new Promise<readonly SeenFace[]>((done, failed) => {
       const id = ++lastId
       waiting.set(id, { done, failed })

@@ -3,7 +3,7 @@ import { batch } from '@preact/signals-react'
 import type { Loading } from './desk-loading.ts'
 import type { DeskState } from './desk-state.ts'
 import type { View } from './desk-view.ts'
-import { type Driver, NoAnswer } from './driver.ts'
+import { type Driver, NoResponse } from './driver.ts'
 import { carriedOver } from './list/choosing.ts'
 import { draggedItems } from './list/dragged.ts'
 import { createRenewing, isSameListing } from './renewing.ts'
@@ -49,7 +49,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     const next = await driver
       .index(target.path, signal)
       // Without a response it is tried again.
-      .catch((error: unknown) => (error instanceof NoAnswer ? null : messageOf(error)))
+      .catch((error: unknown) => (error instanceof NoResponse ? null : messageOf(error)))
     if (signal.aborted) return true
     if (next === null || !mayRenew()) return false
     if (typeof next === 'string') {

@@ -4,7 +4,7 @@ import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 export class FileRefused extends Error {}
 
 /** No response: it may have been done. */
-export class NoAnswer extends FileRefused {}
+export class NoResponse extends FileRefused {}
 
 export type Named = Pick<FileNode, 'path' | 'type'>
 

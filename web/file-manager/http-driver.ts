@@ -1,7 +1,7 @@
 /** The file manager's protocol over fetch: one address, `q` is the action, every call has the shared parameters. */
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
-import { type Driver, FileRefused, type Named, NoAnswer } from './driver.ts'
+import { type Driver, FileRefused, type Named, NoResponse } from './driver.ts'
 import type { SessionOfPage } from './options.ts'
 
 type Words = Record<string, string>
@@ -55,7 +55,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
       return await fetch(address, { credentials: 'include', cache: 'no-store', ...init })
     } catch (error) {
       if (init.signal?.aborted === true) throw error
-      throw new NoAnswer(awayText, { cause: error })
+      throw new NoResponse(awayText, { cause: error })
     }
   }
 
@@ -72,7 +72,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     if (response.ok) return response
     const said = saidIn(await response.text().catch(() => ''))
     // A proxy may have responded instead of the server.
-    throw said === null ? new NoAnswer(unknownText) : new FileRefused(said)
+    throw said === null ? new NoResponse(unknownText) : new FileRefused(said)
   }
 
   function request(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {
@@ -108,7 +108,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     const listing = fileListing.safeParse(await (await request(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
     // Incomplete, or a proxy's response: not a refusal.
-    if (!listing.success) throw new NoAnswer(unknownText)
+    if (!listing.success) throw new NoResponse(unknownText)
     return listing.data
   }
 

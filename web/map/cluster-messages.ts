@@ -1,7 +1,7 @@
 /** Messages between the page and the worker that clusters positions. */
 import type { Box, Cluster, Point } from './cluster-index.ts'
 
-export type Ask =
+export type ClusterRequest =
   | { what: 'clear' }
   | { what: 'add'; points: readonly Point[] }
   | { what: 'within'; box: Box; zoom: number }
@@ -9,10 +9,10 @@ export type Ask =
 
 export interface Question {
   id: number
-  ask: Ask
+  ask: ClusterRequest
 }
 
-export type Answer =
+export type ClusterResponse =
   | { id: number; clusters: Cluster[] }
   | { id: number; items: number[]; opensAt: number }
   | { id: number; fault: string }

@@ -1,11 +1,11 @@
 /** Clusters positions in a worker, so that a hundred thousand of them never block the page. */
 import { type ClusterIndex, createClusterIndex, type Point } from './cluster-index.ts'
-import type { Answer, Question } from './cluster-messages.ts'
+import type { ClusterResponse, Question } from './cluster-messages.ts'
 
 let points: Point[] = []
 let index: ClusterIndex | null = null
 
-function response({ id, ask }: Question): Answer {
+function response({ id, ask }: Question): ClusterResponse {
   switch (ask.what) {
     case 'clear':
       points = []

@@ -1,7 +1,7 @@
 /** The page's side of the worker that clusters positions. */
 
 import type { Box, Cluster, Point } from './cluster-index.ts'
-import type { Answer, Ask } from './cluster-messages.ts'
+import type { ClusterRequest, ClusterResponse } from './cluster-messages.ts'
 
 export interface Clusters {
   clear(): void
@@ -14,14 +14,14 @@ export interface Clusters {
 
 export function startClusters(): Clusters {
   const worker = new Worker(clusterWorker)
-  const waiting = new Map<number, (response: Answer) => void>()
+  const waiting = new Map<number, (response: ClusterResponse) => void>()
   let lastId = 0
-  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+  worker.addEventListener('message', ({ data }: MessageEvent<ClusterResponse>) => {
     waiting.get(data.id)?.(data)
     waiting.delete(data.id)
   })
-  const send = (what: Ask) =>
-    new Promise<Answer>(done => {
+  const send = (what: ClusterRequest) =>
+    new Promise<ClusterResponse>(done => {
       const id = ++lastId
       waiting.set(id, done)
       worker.postMessage({ id, ask: what })

@@ -14,7 +14,7 @@ export interface PixelsRequest {
   format: 'rgb' | 'png'
 }
 
-export type PixelsAnswer =
+export type PixelsResponse =
   | { id: number; width: number; height: number; data: Uint8Array }
   | { id: number; failed: string }
 
@@ -22,6 +22,6 @@ export function isPixelsRequest(message: unknown): message is PixelsRequest {
   return isObject(message) && 'from' in message && 'format' in message
 }
 
-export function isPixelsAnswer(message: unknown): message is PixelsAnswer {
+export function isPixelsResponse(message: unknown): message is PixelsResponse {
   return isObject(message) && 'id' in message && ('data' in message || 'failed' in message)
 }

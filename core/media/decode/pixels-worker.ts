@@ -1,11 +1,11 @@
 /** The process that converts a rendition into plain pixels for a terminal: libvips' memory stays in there. */
 import { readFileSync } from 'node:fs'
 import { reasonOf } from '../../../schema/errors.ts'
-import { isPixelsRequest, type PixelsAnswer, type PixelsRequest } from './pixels-messages.ts'
+import { isPixelsRequest, type PixelsRequest, type PixelsResponse } from './pixels-messages.ts'
 import { loadSharp } from './sharp.ts'
 import { serveParent } from './worker-process.ts'
 
-async function answerTo({ id, from, turn, width, height, format }: PixelsRequest): Promise<PixelsAnswer> {
+async function answerTo({ id, from, turn, width, height, format }: PixelsRequest): Promise<PixelsResponse> {
   try {
     const sharp = await loadSharp()
     const bytes = typeof from === 'string' ? readFileSync(from) : from
@@ -25,7 +25,7 @@ async function answerTo({ id, from, turn, width, height, format }: PixelsRequest
 }
 
 export function runPixelsWorker(): Promise<void> {
-  return serveParent<PixelsAnswer>(send => {
+  return serveParent<PixelsResponse>(send => {
     let last: Promise<void> = Promise.resolve()
     return {
       received(message) {

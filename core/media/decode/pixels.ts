@@ -1,6 +1,6 @@
 /** Pixels of existing renditions, for callers that draw them themselves. A worker process decodes them and ends when idle. */
 import { Failure } from '../../../schema/errors.ts'
-import { isPixelsAnswer, type PixelsRequest } from './pixels-messages.ts'
+import { isPixelsResponse, type PixelsRequest } from './pixels-messages.ts'
 
 export interface Pixels {
   width: number
@@ -41,7 +41,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   }
 
   function received(message: unknown) {
-    if (!isPixelsAnswer(message) || message.id !== waiting?.id) return
+    if (!isPixelsResponse(message) || message.id !== waiting?.id) return
     resolveWaiting(one => {
       if ('failed' in message) one.reject(new Failure('unavailable', message.failed))
       else one.resolve({ width: message.width, height: message.height, data: message.data })

@@ -64,8 +64,11 @@ export async function lastWords(
 }
 
 /** Serves the parent process until it ends. `received` gets messages, `send` responds. Throws without a parent. */
-export async function serveParent<Answer>(
-  begin: (send: (message: Answer) => void) => { received: (message: unknown) => void; ready?: () => Promise<void> },
+export async function serveParent<WorkerMessage>(
+  begin: (send: (message: WorkerMessage) => void) => {
+    received: (message: unknown) => void
+    ready?: () => Promise<void>
+  },
 ): Promise<void> {
   if (process.send === undefined) throw new Failure('invalid', 'This command is started by keepsake itself')
   // A terminal's Ctrl-C goes to all processes; the parent decides what to do.

@@ -3,10 +3,10 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createAudit } from '../../../core/accounts/audit/audit.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
-import { type AuditWish, auditRows } from '../../support/audit.ts'
+import { type AuditOptions, auditRows } from '../../support/audit.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-async function house(rows: AuditWish[] = []) {
+async function house(rows: AuditOptions[] = []) {
   const library = openTestLibrary()
   const { db, clock, make } = library
   const [admin, vera] = [await make.user('ines', { globalAdmin: true }), await make.user('Vera')]
@@ -49,7 +49,7 @@ test('an entry says when, who, what, from where and how often', async () => {
 })
 
 test('pages follow each other without a gap, also while new entries come', async () => {
-  const { list, db } = await house(Array.from({ length: 250 }, (): AuditWish => ({ action: 'login', user: ines })))
+  const { list, db } = await house(Array.from({ length: 250 }, (): AuditOptions => ({ action: 'login', user: ines })))
   const first = list({})
   expect(first.entries).toHaveLength(limits.auditPage)
   await auditRows(db, [{ action: 'logout', user: ines }])
@@ -64,7 +64,7 @@ test('pages follow each other without a gap, also while new entries come', async
 })
 
 describe('a filter', () => {
-  const rows: AuditWish[] = [
+  const rows: AuditOptions[] = [
     { action: 'login', user: ines, address: '192.168.1.24', at: 1000 },
     { action: 'login.failed', actor: 'anonymous', address: '2001:db8:1::5', at: 2000 },
     { action: 'user.disable', actor: 'terminal', detail: { user: vera }, at: 3000 },
@@ -128,8 +128,11 @@ describe('it keeps', () => {
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
     await auditRows(db, [
-      ...Array.from({ length: 1000 }, (): AuditWish => ({ action: 'login', address, at })),
-      ...Array.from({ length: 9000 }, (): AuditWish => ({ action: 'login.failed', actor: 'anonymous', address, at })),
+      ...Array.from({ length: 1000 }, (): AuditOptions => ({ action: 'login', address, at })),
+      ...Array.from(
+        { length: 9000 },
+        (): AuditOptions => ({ action: 'login.failed', actor: 'anonymous', address, at }),
+      ),
     ])
     await audit.prune({ bytes: 5500 * 130 })
     const count = (action: string) =>
@@ -144,7 +147,7 @@ describe('it keeps', () => {
     const address = 'x'.repeat(36)
     await auditRows(
       db,
-      Array.from({ length: 5000 }, (): AuditWish => ({ action: 'login', address, at })),
+      Array.from({ length: 5000 }, (): AuditOptions => ({ action: 'login', address, at })),
     )
     expect(await audit.prune({ bytes: 5000 * 200 })).toBe(0)
     // Each has a little more than 100 bytes: the newest 3,000 fit, and what follows goes a thousand at a time.

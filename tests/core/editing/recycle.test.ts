@@ -8,7 +8,7 @@ import { seconds } from '../../../core/kernel/clock.ts'
 import { renditionPath } from '../../../core/media/cache/renditions.ts'
 import { limits } from '../../../schema/limits.ts'
 import { editingLibrary } from '../../support/editing.ts'
-import type { ItemWish } from '../../support/library.ts'
+import type { TestItem } from '../../support/library.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 const day = 86_400
@@ -41,7 +41,7 @@ async function onDisk() {
     })
   }
 
-  async function photo(name: string, more: ItemWish = {}) {
+  async function photo(name: string, more: TestItem = {}) {
     const id = await make.item({ collection, folder: 'sub', name, ...more })
     await put(id, `sub/${name}`, 'main')
     return id

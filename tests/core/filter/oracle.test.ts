@@ -6,9 +6,9 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createItems, type Items } from '../../../core/items/items.ts'
 import type { FilterEntry, FilterQuery, ItemSort } from '../../../schema/api/items.ts'
 import { itemSorts, type SearchableTag } from '../../../schema/limits.ts'
-import { type ItemWish, moment, openTestLibrary, type TestLibrary, unlockValue } from '../../support/library.ts'
+import { moment, openTestLibrary, type TestItem, type TestLibrary, unlockValue } from '../../support/library.ts'
 
-type Stored = Required<Pick<ItemWish, 'keywords' | 'category' | 'author' | 'people' | 'objects'>> & {
+type Stored = Required<Pick<TestItem, 'keywords' | 'category' | 'author' | 'people' | 'objects'>> & {
   id: number
   collection: number
   collectionName: string

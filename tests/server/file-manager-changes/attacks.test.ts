@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { holderOfProcess, writeJournal } from '../../../core/journal/journal.ts'
-import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
+import { chosen, type FileResponse, type Managing, managing } from '../../support/managing.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
 let opened: Managing | null = null
@@ -28,7 +28,7 @@ function manager(): Managing {
 }
 
 const text = { 'content-type': 'application/json' }
-type Do = (path: string) => Promise<Told>
+type Do = (path: string) => Promise<FileResponse>
 
 /** Every parameter by which a path reaches an action that changes something. */
 const ways: [string, Do][] = [

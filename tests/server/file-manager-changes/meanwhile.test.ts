@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { holderOfProcess, writeJournal } from '../../../core/journal/journal.ts'
-import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
+import { chosen, type FileResponse, type Managing, managing } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
@@ -73,7 +73,7 @@ async function halfUploaded(folder: string, directory: string, bytes: Uint8Array
     'content-type': 'multipart/form-data; boundary=b',
   })
   await temporaryIn(directory)
-  return async (): Promise<Told> => {
+  return async (): Promise<FileResponse> => {
     resolve()
     return response
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { chosen, sharedManaging, type Told } from '../../support/managing.ts'
+import { chosen, type FileResponse, sharedManaging } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 
 let seed = 950
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await scan(photos)
 }, 60_000)
 
-const move = (item: string, target: string): Promise<Told> =>
+const move = (item: string, target: string): Promise<FileResponse> =>
   manager().get({ q: 'move', path: '/', items: chosen(item), item: target })
 
 describe('two simultaneous moves', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
+import { chosen, type FileResponse, type Managing, managing } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
@@ -36,7 +36,7 @@ function folder(): { path: string; directory: string } {
 const text = { 'content-type': 'application/json' }
 
 /** The action is refused with this status and message, and nothing in the roots has changed. */
-async function expectRefused(act: () => Promise<Told>, status: number, message: RegExp) {
+async function expectRefused(act: () => Promise<FileResponse>, status: number, message: RegExp) {
   const { directory, faults, tree } = manager()
   const roots = ['Files', 'Photos', 'Others', 'Locked', 'Sorted'].map(name => join(directory, name))
   const before = roots.map(tree)
@@ -48,7 +48,7 @@ async function expectRefused(act: () => Promise<Told>, status: number, message: 
 }
 
 describe('a read-only collection', () => {
-  const changes: [string, () => Promise<Told>][] = [
+  const changes: [string, () => Promise<FileResponse>][] = [
     ['newfolder', () => manager().get({ q: 'newfolder', path: '/Locked', name: 'x' })],
     ['newfile', () => manager().get({ q: 'newfile', path: '/Locked/sub', name: 'x' })],
     ['save', () => manager().post({ q: 'save', path: '/Locked/sub/b.txt' }, '{"content":"x"}', text)],
@@ -74,7 +74,7 @@ describe('a read-only collection', () => {
 })
 
 describe('a managed collection', () => {
-  const changes: [string, () => Promise<Told>][] = [
+  const changes: [string, () => Promise<FileResponse>][] = [
     ['rename of a file', () => manager().get({ q: 'rename', path: '/Sorted', item: '/Sorted/a.jpg', name: 'x.jpg' })],
     ['rename of a folder', () => manager().get({ q: 'rename', path: '/Sorted', item: '/Sorted/sub', name: 'x' })],
     ['move out', () => manager().get({ q: 'move', path: '/Sorted', items: chosen('/Sorted/a.jpg'), item: '/Files' })],
@@ -134,7 +134,7 @@ describe('names that are taken', () => {
     put(join(directory, 'taken.zip'), 'mine')
     put(join(directory, 'other'), 'x')
     put(join(directory, 'sub/taken.zip'), 'yours')
-    const acts: Record<string, () => Promise<Told>> = {
+    const acts: Record<string, () => Promise<FileResponse>> = {
       newfolder: () => get({ q: 'newfolder', path, name: 'taken.zip' }),
       newfile: () => get({ q: 'newfile', path, name: 'taken.zip' }),
       archive: () => get({ q: 'archive', path, items: chosen(`${path}/other`), name: 'taken' }),

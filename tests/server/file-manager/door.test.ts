@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { changingActions, readingActions } from '../../../schema/api/file-manager.ts'
 import {
-  type Answer,
   type As,
   type Filing,
+  type FormResponse,
   formOf,
   itemsOf,
   put,
@@ -37,7 +37,7 @@ const changes: Record<(typeof changingActions)[number], Record<string, string>> 
 }
 
 /** Sends an action as GET, or an upload as a form. */
-function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<Answer> {
+function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<FormResponse> {
   const body = q === 'upload' ? { method: 'POST', body: formOf({}) } : {}
   return filing.ask({ q, ...changes[q], ...more }, as, { ...body, headers })
 }

@@ -5,12 +5,12 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { temporaryName } from '../../../core/files/write-whole.ts'
 import { changingActions, type FileAction, readingActions } from '../../../schema/api/file-manager.ts'
 import {
-  type Answer,
   type As,
-  answerOf,
   type Filing,
+  type FormResponse,
   itemsOf,
   put,
+  readResponse,
   roomForTests,
   untouched,
 } from '../../support/filing.ts'
@@ -54,7 +54,11 @@ const type = { 'content-type': 'multipart/form-data; boundary=b' }
 const lastLine = '--b--\r\n'
 
 /** Sends a form with its parts in this order. */
-function sendForm(pieces: readonly Piece[], as: As = 'cookie', query: Record<string, string> = {}): Promise<Answer> {
+function sendForm(
+  pieces: readonly Piece[],
+  as: As = 'cookie',
+  query: Record<string, string> = {},
+): Promise<FormResponse> {
   const body = Buffer.concat([...pieces.map(bytesOf), Buffer.from(lastLine)])
   return filing.ask(query, as, { method: 'POST', body, headers: type })
 }
@@ -83,7 +87,7 @@ function slow(first: readonly (Piece | string)[], as: As = 'cookie', gone?: Abor
     { highWaterMark: 0 },
   )
   const signal = gone === undefined ? {} : { signal: gone }
-  const response = filing.send({}, as, { method: 'POST', body, headers: type, ...signal }).then(answerOf)
+  const response = filing.send({}, as, { method: 'POST', body, headers: type, ...signal }).then(readResponse)
   return {
     resume: (pieces: readonly (Piece | string)[]) => {
       resolve(pieces)
@@ -109,7 +113,7 @@ async function until(condition: () => boolean): Promise<void> {
 interface Call {
   fields: Record<string, string>
   /** Whether the action was performed. */
-  isDone: (response: Answer) => boolean
+  isDone: (response: FormResponse) => boolean
   before?: () => void
 }
 

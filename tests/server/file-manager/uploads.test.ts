@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerOf, type Filing, formOf, roomForTests, untouched } from '../../support/filing.ts'
+import { type Filing, formOf, readResponse, roomForTests, untouched } from '../../support/filing.ts'
 
 let filing: Filing
 let room = ''
@@ -34,7 +34,7 @@ describe('an upload', () => {
         body,
         headers: { 'content-type': 'multipart/form-data; boundary=b', ...headers },
       })
-      .then(answerOf)
+      .then(readResponse)
   }
   const head = (name: string, filename?: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n`

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
 import { createDesk, type Desk } from '../../../web/file-manager/desk.ts'
-import { type Driver, FileRefused, NoAnswer } from '../../../web/file-manager/driver.ts'
+import { type Driver, FileRefused, NoResponse } from '../../../web/file-manager/driver.ts'
 import { createHttpDriver, messageIn } from '../../../web/file-manager/http-driver.ts'
 
 const file = (path: string): FileNode => ({
@@ -109,7 +109,7 @@ describe('a folder that changes on the server', () => {
   test('keeps its list when nothing changed or the server does not respond', async () => {
     for (const [respond, fault] of [
       [(call: PendingRequest | undefined) => call?.respond(folder('/', 'b')), ''],
-      [(call: PendingRequest | undefined) => call?.refuse(new NoAnswer('Nobody is there.')), ''],
+      [(call: PendingRequest | undefined) => call?.refuse(new NoResponse('Nobody is there.')), ''],
     ] as const) {
       const { driver, requests, watcher } = followed()
       const desk = deskWith(driver)

@@ -38,7 +38,7 @@ function Plan() {
 }
 
 /** The specified words, whatever the number. */
-function Ask({ onClose }: { onClose: () => void }) {
+function ReplaceConfirmation({ onClose }: { onClose: () => void }) {
   useSignals()
   const { from, to } = replacement.value
   const chips = (picked: readonly Picked[]) =>
@@ -120,7 +120,7 @@ export function TagReplace() {
         onPoint={pointAt}
         marked={(tag, word) => (tag === 'Category' ? category : keywords) && old.has(wordKey(word))}
       />
-      {asking && <Ask onClose={() => setAsking(false)} />}
+      {asking && <ReplaceConfirmation onClose={() => setAsking(false)} />}
     </>
   )
 }

@@ -123,7 +123,7 @@ function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[
   return entries.filter(entry => entry !== false)
 }
 
-function Ask({ account, what, onClose }: { account: Account; what: Question; onClose: () => void }) {
+function Confirmation({ account, what, onClose }: { account: Account; what: Question; onClose: () => void }) {
   useSignals()
   const name = <b className="font-semibold break-words">{account.username}</b>
   if (what === 'reset') return <ResetDialog account={account} onClose={onClose} />
@@ -204,7 +204,7 @@ export function Users() {
         {...(known === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
         pageSize={pageSize}
       />
-      {pending !== null && <Ask {...pending} onClose={() => setAsking(null)} />}
+      {pending !== null && <Confirmation {...pending} onClose={() => setAsking(null)} />}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
-import { FileRefused, NoAnswer } from '../driver.ts'
+import { FileRefused, NoResponse } from '../driver.ts'
 import { type Cropping, startCropping } from './cropping.ts'
 import { EditTools } from './edit-tools.tsx'
 import { useTriedAddress } from './use-preview-address.ts'
@@ -151,7 +151,7 @@ export function ImageViewer(viewer: ViewerProps) {
       say(t('updated'))
       onChanged()
     } catch (error) {
-      if (error instanceof NoAnswer) version.current = ''
+      if (error instanceof NoResponse) version.current = ''
       onFault(messageOf(error))
     } finally {
       setBusy(false)

@@ -10,10 +10,10 @@ import {
 } from '../../../media/decode/worker-process.ts'
 import { withoutReports } from '../onnx.ts'
 import {
+  type FaceTask,
   isFromFaceWorker,
   type LookResult,
   type LookStart,
-  type LookTask,
   type ToFaceWorker,
 } from './worker-messages.ts'
 
@@ -27,7 +27,7 @@ export interface FacePoolOptions extends WorkerStart {
 }
 
 interface Job {
-  task: LookTask
+  task: FaceTask
   deaths: number
   resolve(result: LookResult): void
   reject(reason: Error): void
@@ -119,7 +119,7 @@ export function createFacePool(options: FacePoolOptions) {
   }
 
   return {
-    look(task: LookTask): Promise<LookResult> {
+    look(task: FaceTask): Promise<LookResult> {
       if (closed) return Promise.reject(interrupted())
       const { promise, resolve, reject } = Promise.withResolvers<LookResult>()
       queue.push({ task, deaths: 0, resolve, reject })

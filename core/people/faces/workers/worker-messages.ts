@@ -3,7 +3,7 @@ import type { Box } from '../../../../schema/boxes.ts'
 import type { Turn } from '../../../media/cache/renditions.ts'
 import { isObject } from '../../../media/decode/worker-process.ts'
 
-export interface LookTask {
+export interface FaceTask {
   id: number
   path: Uint8Array
   name: string
@@ -34,7 +34,7 @@ export interface LookStart {
   ffprobe: string
 }
 
-export type ToFaceWorker = { start: LookStart } | { task: LookTask }
+export type ToFaceWorker = { start: LookStart } | { task: FaceTask }
 export type FromFaceWorker = { ready: true } | { result: LookResult } | { trouble: string }
 
 export function isToFaceWorker(message: unknown): message is ToFaceWorker {

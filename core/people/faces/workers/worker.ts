@@ -7,17 +7,17 @@ import { MediaProblem } from '../../../media/media-problem.ts'
 import { findVideoTools, type VideoTools } from '../../../media/video/tools.ts'
 import { openRecogniser, type Recogniser } from '../recogniser.ts'
 import {
+  type FaceTask,
   type FromFaceWorker,
   isToFaceWorker,
   type LookResult,
   type LookStart,
-  type LookTask,
 } from './worker-messages.ts'
 
 /** Browsers use the large picture: this one has the same size, for equal results. */
 const edge = longestEdge.large
 
-async function findFaces(task: LookTask, by: Recogniser, tools: VideoTools): Promise<LookResult> {
+async function findFaces(task: FaceTask, by: Recogniser, tools: VideoTools): Promise<LookResult> {
   const { id } = task
   try {
     const { content, pixels } = await pixelsOfFile(task, { edge, turn: task.turn, tools })
@@ -59,7 +59,7 @@ export function runFaceWorker(): Promise<void> {
       }
     }
 
-    async function work(task: LookTask) {
+    async function work(task: FaceTask) {
       const by = await recogniser
       if (by !== null) send({ result: await findFaces(task, by, tools) })
     }
