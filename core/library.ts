@@ -177,9 +177,9 @@ function openGround(options: LibraryOptions) {
   return { data, dataOrigin, home, leave, effective, settings, log, clock, db, secrets, cache: join(home, 'cache') }
 }
 
-type Ground = ReturnType<typeof openGround>
+type Dependencies = ReturnType<typeof openGround>
 
-function wireAccounts({ db, clock, log, secrets }: Ground) {
+function wireAccounts({ db, clock, log, secrets }: Dependencies) {
   const auditNotes = createAuditNotes({ db, clock, log })
   const passwords = createPasswords()
   const pins = createPins(sealsOf(secrets).pins, passwords)
@@ -200,8 +200,8 @@ function wireAccounts({ db, clock, log, secrets }: Ground) {
   }
 }
 
-function wireItems(ground: Ground, { rights }: ReturnType<typeof wireAccounts>) {
-  const { db, clock, data, settings, secrets, cache } = ground
+function wireItems(dependencies: Dependencies, { rights }: ReturnType<typeof wireAccounts>) {
+  const { db, clock, data, settings, secrets, cache } = dependencies
   const items = createItems({ db })
   const allowed = createAllowedDirectories({ settings })
   const collections = createCollections({
@@ -235,7 +235,7 @@ function wireItems(ground: Ground, { rights }: ReturnType<typeof wireAccounts>) 
 }
 
 /** What works on files: journal, moves, the reading half of the file manager. */
-function wireFiles({ db, clock, log, cache, home, data, settings }: Ground) {
+function wireFiles({ db, clock, log, cache, home, data, settings }: Dependencies) {
   /** A pool of decode workers; `low` yields to those that serve users. */
   const openPool = (low: boolean, jobs = settings.jobs) =>
     createDecodePool({
@@ -336,15 +336,15 @@ function handlersOf(core: ReturnType<typeof wire>): Handlers<Calls, Caller> {
 }
 
 function wire(
-  ground: Ground,
+  dependencies: Dependencies,
   { onStep, as }: { onStep?: WritesListener['step'] | undefined; as: (viewer: Viewer) => Client<Calls> },
 ) {
-  const { data, home, settings, db, clock, log } = ground
-  const accounts = wireAccounts(ground)
+  const { data, home, settings, db, clock, log } = dependencies
+  const accounts = wireAccounts(dependencies)
   const { rights, sessions } = accounts
-  const { allowed, ...lists } = wireItems(ground, accounts)
+  const { allowed, ...lists } = wireItems(dependencies, accounts)
   const { items, collections, places } = lists
-  const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(ground)
+  const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(dependencies)
   const limit = settings['files.maxFileSize']
   /** How entries of the history are undone, by operation; those of items' parts need none (see `editing/undo.ts`). */
   const undos: UndoTable = {
@@ -369,7 +369,7 @@ function wire(
   // What renaming and hiding leave to jobs.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
   return {
-    ...ground,
+    ...dependencies,
     ...accounts,
     ...lists,
     moving,
@@ -377,7 +377,7 @@ function wire(
     recycle: createRecycle(editing),
     history: createHistory({ db, items, undos }),
     collectionChanges: createCollectionChanges({
-      ...ground,
+      ...dependencies,
       collections,
       countItems: items.countByCollection,
       jobs,
@@ -419,8 +419,8 @@ function wire(
 }
 
 export function openLibrary(options: LibraryOptions) {
-  const ground = openGround(options)
-  const core = wire(ground, { onStep: options.onWrites?.step, as: viewer => calls.as(viewer) })
+  const dependencies = openGround(options)
+  const core = wire(dependencies, { onStep: options.onWrites?.step, as: viewer => calls.as(viewer) })
   const handlers = handlersOf(core)
   const calls = createInProcessCalls(handlers, {
     'items.list': ({ viewer }: Caller, { params, query }: InputOf<Calls['items']['list']>) =>
@@ -435,8 +435,8 @@ export function openLibrary(options: LibraryOptions) {
       void core.uploads.close()
       void core.fileManager.actions.close()
       void core.auditNotes.close()
-      ground.db.close()
-      ground.leave()
+      dependencies.db.close()
+      dependencies.leave()
     },
   }
 }

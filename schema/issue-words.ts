@@ -1,9 +1,9 @@
-/** Schema errors in Keepsake's words: 'must be a whole number', 'is missing'. */
+/** Messages for values that a schema refuses: 'must be a whole number', 'is missing'. */
 import { z } from 'zod'
 
-/** zod's names for kinds of values, in plain words. */
+/** zod's names for kinds of values, as users read them. */
 const kinds: Record<string, string> = {
-  string: 'a text',
+  string: 'text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -58,7 +58,7 @@ function issueText(issue: Issue): string {
       return sizeText(issue)
     case 'invalid_format': {
       const format = formats[issue.format]
-      return format === undefined ? 'is not written as it should be' : `must be ${format}`
+      return format === undefined ? 'has the wrong format' : `must be ${format}`
     }
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`

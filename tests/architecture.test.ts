@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { longFunctions } from './support/functions.ts'
-import { houseDiagram, shownDiagram } from './support/house-diagram.ts'
 import {
   componentsWithoutSignals,
   coreRooms,
@@ -13,7 +12,8 @@ import {
   touchesFiles,
   webRooms,
   writesSql,
-} from './support/house-rules.ts'
+} from './support/import-rules.ts'
+import { houseDiagram, shownDiagram } from './support/layer-diagram.ts'
 import { looseTexts } from './support/loose-texts.ts'
 import {
   findCycle,

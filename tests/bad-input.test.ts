@@ -5,21 +5,21 @@ import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { exampleOf } from '../schema/api/reference/examples.ts'
 import { fieldsOf } from '../schema/api/reference/openapi.ts'
-import { type House, openHouse } from './support/rights-house.ts'
+import { openTestServer, type TestServer } from './support/rights-server.ts'
 
-let opened: House | null = null
+let opened: TestServer | null = null
 let item = 0
 let collection = 0
 beforeAll(async () => {
-  opened = await openHouse()
+  opened = await openTestServer()
   collection = await opened.collection('private')
   item = await opened.item(collection, 'live')
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
 })
-function house(): House {
-  if (opened === null) throw new Error('the house is not open')
+function testServer(): TestServer {
+  if (opened === null) throw new Error('the testServer is not open')
   return opened
 }
 
@@ -137,7 +137,7 @@ async function fault(what: string, response: Response): Promise<string | null> {
 }
 
 async function request(target: Target, url: string, body?: unknown): Promise<Response> {
-  return house().send('admin', target.method, url, body)
+  return testServer().send('admin', target.method, url, body)
 }
 
 function without(faults: readonly (string | null)[]): string[] {
@@ -175,7 +175,7 @@ describe('bad input is refused with a message and never causes a server error', 
 async function badBodies(target: Target, url: string, example: unknown): Promise<(string | null)[]> {
   const faults: (string | null)[] = []
   for (const text of ['{', 'null', '[]', '"text"', '1', '{"a":', '\u0000', '['.repeat(20_000)]) {
-    const response = await house().sendText('admin', target.method, url, text)
+    const response = await testServer().sendText('admin', target.method, url, text)
     faults.push(await fault(`the body ${text.slice(0, 20)}`, response))
   }
   const whole: Record<string, unknown> = { ...(typeof example === 'object' && example !== null ? example : {}) }
@@ -196,7 +196,7 @@ async function badBodies(target: Target, url: string, example: unknown): Promise
       }
     }
   }
-  const polluted = await house().sendText(
+  const polluted = await testServer().sendText(
     'admin',
     target.method,
     url,

@@ -5,7 +5,7 @@ import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { fieldsOf } from '../schema/api/reference/openapi.ts'
 import { channels } from '../schema/realtime.ts'
-import { type CallerKind, type House, openHouse } from './support/rights-house.ts'
+import { type CallerKind, openTestServer, type TestServer } from './support/rights-server.ts'
 
 /**
  * Items that some callers must not see, each with unique words in its name, path, keyword, caption, person, object and place.
@@ -35,7 +35,7 @@ interface Known {
   rating: number | null
 }
 
-let opened: House | null = null
+let opened: TestServer | null = null
 const ids = new Map<Canary, number>()
 const known: Known[] = []
 let shares: string[] = []
@@ -44,12 +44,12 @@ let open = 0
 let closed = 0
 
 beforeAll(async () => {
-  opened = await openHouse()
+  opened = await openTestServer()
   const { make, collection, library } = opened
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
   const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null }
-  // The items that the house already has; only its admin sees them.
+  // The items that the testServer already has; only its admin sees them.
   for (const { id, home } of library.db.all<{ id: number; home: number }>(
     'SELECT id, collection_id AS home FROM items',
   ))
@@ -127,8 +127,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close()
 })
-function house(): House {
-  if (opened === null) throw new Error('the house is not open')
+function testServer(): TestServer {
+  if (opened === null) throw new Error('the testServer is not open')
   return opened
 }
 
@@ -152,7 +152,7 @@ async function echoed(kind: CallerKind, url: string, text: string): Promise<stri
   const nobody = 'gallimimus'
   const word = Object.values(canaries).find(one => url.includes(one))
   if (word === undefined) return text
-  const control = await house().send(kind, 'GET', url.replaceAll(word, nobody), undefined)
+  const control = await testServer().send(kind, 'GET', url.replaceAll(word, nobody), undefined)
   return text === (await control.text()).replaceAll(nobody, word) ? '' : text
 }
 
@@ -172,7 +172,7 @@ function temptations(name: string): string[] {
   if (name === 'filtergroups') {
     return words.map(text => JSON.stringify([[{ type: 'Keyword', mode: 0, id: 0, text }]]))
   }
-  if (name === 'includeHidden') return ['true', '1', house().values.get('unlocked') ?? '']
+  if (name === 'includeHidden') return ['true', '1', testServer().values.get('unlocked') ?? '']
   if (name === 'bbox') return ['-180,-90,180,90']
   if (name === 'items') return [[...ids.values()].join(',')]
   if (name === 'kind') return ['exact', 'near']
@@ -242,7 +242,7 @@ describe('what a user may not see', () => {
       let requests = 0
       for (const { name, url } of addresses()) {
         if ((kind === 'updater' || kind === 'admin') && wholeVocabulary.has(name)) continue
-        const response = await house().send(kind, 'GET', url, undefined)
+        const response = await testServer().send(kind, 'GET', url, undefined)
         requests++
         const type = response.headers.get('content-type') ?? ''
         const headers = [...response.headers].map(([key, value]) => `${key}: ${value}`).join('\n')
@@ -275,9 +275,9 @@ describe('counts', () => {
   for (const { kind } of callers) {
     test(`that ${kind} receives include only items that they may see`, async () => {
       const get = async (path: string) => {
-        const value = house().values.get(kind)
+        const value = testServer().values.get(kind)
         const more = value === undefined ? '' : `${path.includes('?') ? '&' : '?'}includeHidden=${value}`
-        const response = await house().send(kind, 'GET', `${path}${more}`, undefined)
+        const response = await testServer().send(kind, 'GET', `${path}${more}`, undefined)
         return JSON.parse(await response.text())
       }
       // The gallery does not list the recycled item; only the admin sees the closed collection.
@@ -359,8 +359,8 @@ describe('counts', () => {
 })
 
 test('the crawl finds an item that everybody may see', async () => {
-  const response = await house().send('anonymous', 'GET', '/v1/item/list/0?q=beach', undefined)
+  const response = await testServer().send('anonymous', 'GET', '/v1/item/list/0?q=beach', undefined)
   expect(await response.text()).toContain(`"id":${shown}`)
-  const admin = await house().send('admin', 'GET', `/v1/item/list/0?q=${canaries.private}`, undefined)
+  const admin = await testServer().send('admin', 'GET', `/v1/item/list/0?q=${canaries.private}`, undefined)
   expect(await admin.text()).toContain(canaries.private)
 })

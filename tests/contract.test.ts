@@ -19,7 +19,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 const callers = ['anonymous', 'outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
 type CallerKind = (typeof callers)[number]
 
-interface House {
+interface TestServer {
   library: Library
   app: ReturnType<typeof createApp>
   tokens: Record<CallerKind, string | null>
@@ -28,7 +28,7 @@ interface House {
   ids: { item: number; collection: number; job: number }
 }
 
-async function open(): Promise<House> {
+async function open(): Promise<TestServer> {
   const directory = temporaryDirectory()
   const root = join(directory, 'pictures')
   mkdirSync(root)
@@ -50,7 +50,7 @@ async function open(): Promise<House> {
   await library.jobs.run(job)
   const item = library.db.get<{ id: number }>('SELECT id FROM items')?.id ?? 0
 
-  const tokens: House['tokens'] = {
+  const tokens: TestServer['tokens'] = {
     anonymous: null,
     outsider: null,
     viewer: null,
@@ -89,7 +89,7 @@ async function open(): Promise<House> {
   return { library, app, tokens, close, ids: { item, collection: row.id, job } }
 }
 
-let opened: House | null = null
+let opened: TestServer | null = null
 beforeAll(async () => {
   opened = await open()
 })
@@ -97,13 +97,13 @@ afterAll(async () => {
   await opened?.close()
 })
 
-function house(): House {
-  if (opened === null) throw new Error('the house is not open')
+function testServer(): TestServer {
+  if (opened === null) throw new Error('the testServer is not open')
   return opened
 }
 
 async function send(kind: CallerKind, method: string, url: string, body: string | null): Promise<Response> {
-  const { app, tokens } = house()
+  const { app, tokens } = testServer()
   const token = tokens[kind]
   return app.request(`http://keepsake.test${url}`, {
     method,
@@ -173,7 +173,7 @@ test('every route of the server is declared with a rule', async () => {
 
 describe('rights', () => {
   test('what a caller cannot see gets the same response as what does not exist', async () => {
-    const { ids } = house()
+    const { ids } = testServer()
     for (const path of ['/v1/item/ID', '/v1/item/ID/image', '/v1/item/ID/stream', '/v1/job/ID']) {
       const id = path.includes('job') ? ids.job : ids.item
       const invisible = await send('outsider', 'GET', path.replace('ID', String(id)), null)
@@ -185,7 +185,7 @@ describe('rights', () => {
   })
 
   test('lists of an invisible or unknown collection are empty, not refused', async () => {
-    const { ids } = house()
+    const { ids } = testServer()
     for (const id of [ids.collection, 987_654]) {
       const list = await send('outsider', 'GET', `/v1/item/list/${id}`, null)
       expect(list.status).toBe(200)
@@ -194,7 +194,7 @@ describe('rights', () => {
   })
 
   test('the cookie alone may only read; with the CSRF value of the session it may change', async () => {
-    const { app, tokens, library, ids } = house()
+    const { app, tokens, library, ids } = testServer()
     const cookie = `keepsake_session=${tokens.admin}`
     const session = await library.sessions.of(tokens.admin ?? '')
     const put = (headers: Record<string, string>) =>
@@ -212,7 +212,7 @@ describe('rights', () => {
   })
 
   test('a login from another site is refused, whatever its body', async () => {
-    const { app } = house()
+    const { app } = testServer()
     const login = (headers: Record<string, string>) =>
       app.request('http://keepsake.test/v1/users/login', {
         method: 'POST',
@@ -228,7 +228,7 @@ describe('rights', () => {
   })
 
   test('an invalid Bearer token is refused even with a valid cookie', async () => {
-    const { app, tokens } = house()
+    const { app, tokens } = testServer()
     const headers = { authorization: 'Bearer old', cookie: `keepsake_session=${tokens.admin}` }
     expect((await app.request('http://keepsake.test/v1/job', { headers })).status).toBe(401)
   })
@@ -252,7 +252,7 @@ describe('the contract', () => {
   })
 
   test('OpenAPI describes every call and every byte route', async () => {
-    const { app } = house()
+    const { app } = testServer()
     const served = openApiShape.parse(await (await app.request('http://keepsake.test/v1/openapi.json')).json())
     expect<unknown>(served).toEqual(JSON.parse(JSON.stringify(openApi())))
     for (const { call } of all) {
@@ -264,7 +264,7 @@ describe('the contract', () => {
   })
 
   test('the HTTP client and the in-process client return the same', async () => {
-    const { library, ids } = house()
+    const { library, ids } = testServer()
     const http = createClient(({ method, url, body }) => send('admin', method, url, body))
     const here = library.as(terminalViewer)
     for (const client of [http, here]) {

@@ -11,24 +11,24 @@ import {
   collectionKinds,
   type GroupKind,
   groupKinds,
-  type House,
   type ItemState,
   isNobody,
   isUnlocked,
   itemStates,
-  openHouse,
+  openTestServer,
   rightsOfCaller,
-} from './support/rights-house.ts'
+  type TestServer,
+} from './support/rights-server.ts'
 
-let opened: House | null = null
+let opened: TestServer | null = null
 beforeAll(async () => {
-  opened = await openHouse()
+  opened = await openTestServer()
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
 })
-function house(): House {
-  if (opened === null) throw new Error('the house is not open')
+function testServer(): TestServer {
+  if (opened === null) throw new Error('the testServer is not open')
   return opened
 }
 
@@ -149,7 +149,7 @@ const others: Record<string, string> = {
 
 function urlOf({ path, query }: Call, id: number, kind: CallerKind): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => others[name] ?? String(id))
-  const value = house().values.get(kind)
+  const value = testServer().values.get(kind)
   const more = [query, value === undefined ? '' : `includeHidden=${value}`].filter(part => part !== '').join('&')
   return more === '' ? filled : `${filled}?${more}`
 }
@@ -223,7 +223,7 @@ describe('an item', () => {
   for (const call of tested.filter(({ rule }) => rule.on?.thing === 'item')) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
-      const { collection, item, send } = house()
+      const { collection, item, send } = testServer()
       for (const of of collectionKinds) {
         const collectionId = await collection(of)
         for (const state of itemStates) {
@@ -244,7 +244,7 @@ describe('a collection', () => {
   for (const call of tested.filter(({ rule }) => rule.on?.thing === 'collection')) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
-      const { collection, send } = house()
+      const { collection, send } = testServer()
       for (const of of [...collectionKinds, 'absent' as const]) {
         for (const kind of callerKinds) {
           const id = of === 'absent' ? 987_654_321 : await collection(of)
@@ -290,7 +290,7 @@ describe('an access group that is not attached to the collection', () => {
   for (const call of calls) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
-      const { collection, elsewhere, group, library, send } = house()
+      const { collection, elsewhere, group, library, send } = testServer()
       const membersOf = (id: number) => library.db.all('SELECT * FROM access_members WHERE group_id = ?', id)
       for (const of of groupKinds) {
         for (const kind of callerKinds) {
@@ -314,7 +314,7 @@ describe('an access group that is not attached to the collection', () => {
   }
 
   test('is listed only for its owner and for global admins', async () => {
-    const { group, send } = house()
+    const { group, send } = testServer()
     const wrong: string[] = []
     for (const kind of callerKinds) {
       const ids = new Map<GroupKind, number>()
@@ -338,7 +338,7 @@ describe('a shared link', () => {
   // All that matters is whether the user who shared the item still sees it, not who opens the link.
   for (const state of itemStates.filter(one => one !== 'absent')) {
     test(`to a ${state} item is ${state === 'live' ? 'open to everybody' : 'not found for everybody'}`, async () => {
-      const { collection, item, share, send } = house()
+      const { collection, item, share, send } = testServer()
       const name = await share(await item(await collection('private'), state))
       const wrong: string[] = []
       for (const kind of callerKinds) {
@@ -346,7 +346,7 @@ describe('a shared link', () => {
         if (status !== (state === 'live' ? 200 : 404)) wrong.push(`${kind}: ${status}`)
         for (const what of ['image', 'stream']) {
           const bytes = await send(kind, 'GET', `/v1/share/${name}/${what}`, undefined)
-          // The items of the house have no files: there is nothing to send.
+          // The items of the testServer have no files: there is nothing to send.
           if (bytes.status !== 404) wrong.push(`${kind}, ${what}: ${bytes.status}`)
         }
       }
@@ -360,7 +360,7 @@ describe('a call without an item or collection', () => {
   for (const call of rest) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
-      const { send } = house()
+      const { send } = testServer()
       for (const kind of callerKinds) {
         const { status } = await send(kind, call.method, urlOf(call, 987_654_321, kind), call.body)
         const first = unauthorised[call.name]?.includes(kind) === true ? 401 : refusedFirst(call.rule, kind)

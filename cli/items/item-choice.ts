@@ -49,7 +49,7 @@ function idsOfLines(text: string): number[] {
 }
 
 /** For a call about many items, 'Not found' names the first missing one. */
-export async function namingMissing<T>(session: Session, ids: readonly number[], work: Promise<T>): Promise<T> {
+export async function withMissingItemNamed<T>(session: Session, ids: readonly number[], work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -14,13 +14,13 @@ import { userByName, usernameKey } from './user-rows.ts'
 const placesMost = 20
 const placeSeconds = 400 * 86_400
 
-interface Ground {
+interface Dependencies {
   db: LibraryDatabase
   clock: Clock
   notes: Pick<AuditNotes, 'note'>
 }
 
-export function createLoginLimits({ db, clock, notes }: Ground) {
+export function createLoginLimits({ db, clock, notes }: Dependencies) {
   const { pair, address: ofAddress, name: ofName, all } = limits.loginFailuresAMinute
   const counters = {
     pair: createFailureCounter(clock, pair),

@@ -30,7 +30,7 @@ interface Usable {
 /** How a method runs: at once for a waiting caller, or as a job. */
 type Running = Pick<MethodHost, 'progress' | 'signal'>
 
-interface Ground {
+interface Dependencies {
   db: LibraryDatabase
   log: Log
   /** The library's calls with a user's rights. */
@@ -39,7 +39,7 @@ interface Ground {
   enqueue(viewer: Viewer, input: PluginRpc): Promise<number>
 }
 
-interface PluginStore extends Ground {
+interface PluginStore extends Dependencies {
   folders: PluginFolders
   modules: ServerModules
   /** Only the server keeps modules running; other processes import one for a job. */
@@ -276,11 +276,11 @@ function createMethods(store: PluginStore) {
   }
 }
 
-export function createPlugins({ data, ...ground }: Ground & { /** The data directory. */ data: string }) {
-  const { log } = ground
+export function createPlugins({ data, ...dependencies }: Dependencies & { /** The data directory. */ data: string }) {
+  const { log } = dependencies
   const folders = createPluginFolders({ data, log })
   const modules = createServerModules({ folders, log })
-  const store: PluginStore = { ...ground, folders, modules, hosting: false, found: null }
+  const store: PluginStore = { ...dependencies, folders, modules, hosting: false, found: null }
   return {
     ...createSettings(store),
     ...createMethods(store),

@@ -85,7 +85,7 @@ export interface ItemSender {
   stream(context: Context, item: AskedItem, versioned: boolean): Promise<Response>
 }
 
-interface Ground {
+interface Dependencies {
   library: Library
   desk: MediaDesk
 }
@@ -126,7 +126,7 @@ function file(context: Context, held: HeldFile, name: string, headers: Record<st
   return respondWithFile(context.req.raw, held, described)
 }
 
-function original({ library }: Ground, context: Context, item: AskedItem, versioned: boolean): Response {
+function original({ library }: Dependencies, context: Context, item: AskedItem, versioned: boolean): Response {
   const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { name, scanned, ...main } = mainFile(item)
   const held = openHeld(main)
@@ -136,7 +136,11 @@ function original({ library }: Ground, context: Context, item: AskedItem, versio
 }
 
 /** Opens a file of the cache, which is sent completely even if it is removed meanwhile. Null if it is gone. */
-function heldMade({ library, desk }: Ground, made: string | Uint8Array, keep: VariantPlace | null): HeldFile | null {
+function heldMade(
+  { library, desk }: Dependencies,
+  made: string | Uint8Array,
+  keep: VariantPlace | null,
+): HeldFile | null {
   const path = Buffer.from(made)
   const root = typeof made === 'string' || keep === null ? library.cache : keep.root
   if (typeof made === 'string') void desk.made.used(made)
@@ -149,7 +153,7 @@ function heldMade({ library, desk }: Ground, made: string | Uint8Array, keep: Va
 }
 
 async function rendition(
-  ground: Ground,
+  dependencies: Dependencies,
   context: Context,
   item: AskedItem,
   { size, format, versioned, keep = null }: Wanted,
@@ -161,7 +165,7 @@ async function rendition(
   if (item.problem !== null || item.content === '') {
     throw new Failure('notFound', `Image not found: ${item.problem ?? 'the file could not be read'}`)
   }
-  const path = renditionPath(ground.library.cache, item.content, size, format, turn)
+  const path = renditionPath(dependencies.library.cache, item.content, size, format, turn)
   const thumbnail = thumbnails.has(size) ? readWhole(path) : null
   if (thumbnail !== null) {
     const { length } = thumbnail
@@ -171,19 +175,19 @@ async function rendition(
   }
   const pending = requesterOf(item.asker, context.req.raw.signal)
   const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
-  const make = () => ground.desk.rendition({ ...mainFile(item), ...wanted }, pending)
+  const make = () => dependencies.desk.rendition({ ...mainFile(item), ...wanted }, pending)
   const held =
-    heldMade(ground, path, keep) ??
-    heldMade(ground, await make(), keep) ??
+    heldMade(dependencies, path, keep) ??
+    heldMade(dependencies, await make(), keep) ??
     // It was removed from the cache at that moment.
-    heldMade(ground, await make(), keep)
+    heldMade(dependencies, await make(), keep)
   if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
   return respondWithFile(context.req.raw, held, headers)
 }
 
 /** What every browser shows in full size: the edited version, the file itself, or a conversion. */
 async function variant(
-  ground: Ground,
+  dependencies: Dependencies,
   context: Context,
   item: AskedItem,
   { format, versioned }: Partial<Wanted> & Pick<Wanted, 'versioned'>,
@@ -192,21 +196,26 @@ async function variant(
   if (owners !== null && !item.keepsPlaces) {
     return file(context, openHeld(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
   }
-  if (item.type === 'video') return moving(ground, context, item, versioned)
+  if (item.type === 'video') return moving(dependencies, context, item, versioned)
   const isUpright = turnOf(item.rotation) === 0
   const isShown = shownEverywhere.has(item.mime)
   if (isShown && isUpright && format === undefined && !item.keepsPlaces)
-    return original(ground, context, item, versioned)
+    return original(dependencies, context, item, versioned)
   // In the variants path the picture is kept as it is, as JPEG; all else is temporary.
   const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
   if (mayBeKept && kept !== null) {
     return file(context, openHeld(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
   }
   const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
-  return rendition(ground, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
+  return rendition(dependencies, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
 }
 
-async function moving({ desk }: Ground, context: Context, item: AskedItem, versioned: boolean): Promise<Response> {
+async function moving(
+  { desk }: Dependencies,
+  context: Context,
+  item: AskedItem,
+  versioned: boolean,
+): Promise<Response> {
   const stream = await desk.films.stream(context, item)
   if (stream === null) throw new Failure('notFound', 'This item has no motion.')
   const { edit, mime, scanned } = stream
@@ -222,7 +231,7 @@ async function moving({ desk }: Ground, context: Context, item: AskedItem, versi
 }
 
 async function image(
-  ground: Ground,
+  dependencies: Dependencies,
   context: Context,
   item: AskedItem,
   { pThumbnail = 'original', pFormat, reloads }: ImageQuery,
@@ -233,31 +242,31 @@ async function image(
   }
   // Callers who may not know where a picture was taken get it without metadata.
   if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video')
-    return moving(ground, context, item, versioned)
-  if (pThumbnail === 'original' && !item.keepsPlaces) return original(ground, context, item, versioned)
+    return moving(dependencies, context, item, versioned)
+  if (pThumbnail === 'original' && !item.keepsPlaces) return original(dependencies, context, item, versioned)
   if (pThumbnail === 'original' || pThumbnail === 'variant')
-    return variant(ground, context, item, { versioned, ...(pFormat === undefined ? {} : { format: pFormat }) })
-  return rendition(ground, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
+    return variant(dependencies, context, item, { versioned, ...(pFormat === undefined ? {} : { format: pFormat }) })
+  return rendition(dependencies, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
 }
 
 /** Returns the functions that other addresses of pictures and streams use to send theirs. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
-  const ground = { library, desk }
+  const dependencies = { library, desk }
 
   app.get(byteRoutes.image.path, async context => {
     const { id } = decoded(byteRoutes.image.params, context.req.param())
     const query = decoded(byteRoutes.image.query, context.req.query())
-    return image(ground, context, await find(library, context, id), query)
+    return image(dependencies, context, await find(library, context, id), query)
   })
 
   app.get(byteRoutes.stream.path, async context => {
     const { id } = decoded(byteRoutes.stream.params, context.req.param())
     const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
-    return moving(ground, context, await find(library, context, id), reloads !== undefined)
+    return moving(dependencies, context, await find(library, context, id), reloads !== undefined)
   })
 
   return {
-    image: (context, item, query) => image(ground, context, item, query),
-    stream: (context, item, versioned) => moving(ground, context, item, versioned),
+    image: (context, item, query) => image(dependencies, context, item, query),
+    stream: (context, item, versioned) => moving(dependencies, context, item, versioned),
   }
 }

@@ -79,7 +79,7 @@ function sharedFile(file: OpenFile) {
   }
 }
 
-interface Ground {
+interface Dependencies {
   library: Library
   items: ItemSender
   media: Pick<MediaDesk, 'loose' | 'made'>
@@ -101,7 +101,7 @@ function send(context: Context, { file, name }: FileToShow, { type, how, policy 
 
 /** An item in a size, or in a format for browsers; null where the file itself is sent. */
 async function rendition(
-  { library, items }: Ground,
+  { library, items }: Dependencies,
   context: Context,
   viewer: Viewer,
   itemId: number | null,
@@ -118,7 +118,7 @@ async function rendition(
 
 /** A thumbnail of a file that is no item; null where there is none, and the file itself is sent. */
 async function looseRendition(
-  { library, media: { loose, made } }: Ground,
+  { library, media: { loose, made } }: Dependencies,
   context: Context,
   { file, name }: SharedFile,
   { size, asking: pending }: { size: FixedSize; asking: Requester },
@@ -141,7 +141,7 @@ async function looseRendition(
 
 /** The substitute for a picture that browsers cannot show, or that is larger than requested. */
 async function drawnFor(
-  ground: Ground,
+  dependencies: Dependencies,
   context: Context,
   viewer: Viewer,
   found: SharedFile,
@@ -149,30 +149,30 @@ async function drawnFor(
 ): Promise<Response | null> {
   const { shown, itemId, file } = found
   const isForeign = shown.kind === 'foreign'
-  const variant = isForeign ? await rendition(ground, context, viewer, itemId, 'variant') : null
+  const variant = isForeign ? await rendition(dependencies, context, viewer, itemId, 'variant') : null
   if (variant !== null) return variant
   const isMuch = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
   if (!isForeign && !isMuch) return null
-  return looseRendition(ground, context, found, {
+  return looseRendition(dependencies, context, found, {
     size: size ?? 'large',
     asking: requesterOf(viewer, context.req.raw.signal),
   })
 }
 
-export function createFileSender(ground: Ground) {
-  const { library, takeTurn } = ground
+export function createFileSender(dependencies: Dependencies) {
+  const { library, takeTurn } = dependencies
   return {
     async preview(context: Context, viewer: Viewer, place: FilePlace | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
       // Listing a folder of known thumbnails opens none of its pictures.
       const thumbnail =
-        size === undefined ? null : await rendition(ground, context, viewer, reading.itemId(viewer, place), size)
+        size === undefined ? null : await rendition(dependencies, context, viewer, reading.itemId(viewer, place), size)
       if (thumbnail !== null) return thumbnail
       const opened = await reading.open(viewer, place)
       const found = { ...opened, file: sharedFile(opened.file) }
       const { shown, file } = found
       try {
-        const drawn = await drawnFor(ground, context, viewer, found, size)
+        const drawn = await drawnFor(dependencies, context, viewer, found, size)
         if (drawn === null) return send(context, found, previewOf(shown))
         file.close()
         return drawn

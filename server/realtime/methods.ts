@@ -20,7 +20,7 @@ import type { Connection } from './connection.ts'
 
 type Params<Method extends ClientFrame['method']> = Extract<ClientFrame, { method: Method; params: unknown }>['params']
 
-interface Ground extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'> {
+interface Dependencies extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'> {
   audience: Audience
   /** Id of the newest event that was distributed. */
   handedOn(): number
@@ -28,7 +28,7 @@ interface Ground extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' 
 }
 
 async function authenticate(
-  { db, liveViewers, audience, handedOn, settle }: Ground,
+  { db, liveViewers, audience, handedOn, settle }: Dependencies,
   connection: Connection,
   params: Params<'authenticate'>,
 ): Promise<Authenticated> {
@@ -44,19 +44,19 @@ async function authenticate(
   return { user, event: handedOn(), reload }
 }
 
-function requireViewer({ audience }: Ground, connection: Connection) {
+function requireViewer({ audience }: Dependencies, connection: Connection) {
   const viewer = audience.viewerOf(connection)
   if (viewer === null) throw new Failure('unauthenticated', 'Authenticate first.')
   return viewer
 }
 
 function subscribe(
-  ground: Ground,
+  dependencies: Dependencies,
   connection: Connection,
   params: Params<'subscribe'>,
 ): Subscribed & { after(): void } {
-  const { db, audience, handedOn } = ground
-  const viewer = requireViewer(ground, connection)
+  const { db, audience, handedOn } = dependencies
+  const viewer = requireViewer(dependencies, connection)
   const accepted: string[] = []
   const refused: string[] = []
   const fresh: string[] = []
@@ -89,7 +89,7 @@ function subscribe(
 }
 
 /** The caller follows the job by itself. */
-function follow({ audience }: Ground, connection: Connection, job: number) {
+function follow({ audience }: Dependencies, connection: Connection, job: number) {
   const viewer = audience.viewerOf(connection)
   if (viewer === null) return
   for (const channel of [channels.task(job), channels.rpc(String(viewer.userId))]) {
@@ -97,21 +97,21 @@ function follow({ audience }: Ground, connection: Connection, job: number) {
   }
 }
 
-async function call(ground: Ground, connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
-  const viewer = requireViewer(ground, connection)
+async function call(dependencies: Dependencies, connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
+  const viewer = requireViewer(dependencies, connection)
   if (connection.calls >= limits.realtime.calls)
     throw new Failure('tooMany', `At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
   connection.calls++
   try {
-    const reply = await ground.plugins.call(viewer, params.params)
-    if ('job' in reply && !connection.closed) follow(ground, connection, reply.job)
+    const reply = await dependencies.plugins.call(viewer, params.params)
+    if ('job' in reply && !connection.closed) follow(dependencies, connection, reply.job)
     return reply
   } finally {
     connection.calls--
   }
 }
 
-function refuse({ log }: Ground, connection: Connection, id: RequestId | null, error: unknown) {
+function refuse({ log }: Dependencies, connection: Connection, id: RequestId | null, error: unknown) {
   if (!(error instanceof Failure)) log.error('a frame could not be answered', { error })
   const said =
     error instanceof Failure
@@ -124,31 +124,31 @@ function reply(connection: Connection, id: RequestId, result: unknown) {
   connection.push({ channel: null, text: JSON.stringify({ id, result }) })
 }
 
-async function perform(ground: Ground, connection: Connection, frame: ClientFrame): Promise<void> {
+async function perform(dependencies: Dependencies, connection: Connection, frame: ClientFrame): Promise<void> {
   try {
     switch (frame.method) {
       case 'authenticate':
-        return reply(connection, frame.id, await authenticate(ground, connection, frame.params))
+        return reply(connection, frame.id, await authenticate(dependencies, connection, frame.params))
       case 'subscribe': {
-        const { after, ...result } = subscribe(ground, connection, frame.params)
+        const { after, ...result } = subscribe(dependencies, connection, frame.params)
         reply(connection, frame.id, result)
         return after()
       }
       case 'unsubscribe':
-        requireViewer(ground, connection)
-        for (const channel of frame.params.channels) ground.audience.unlisten(connection, channel)
+        requireViewer(dependencies, connection)
+        for (const channel of frame.params.channels) dependencies.audience.unlisten(connection, channel)
         return reply(connection, frame.id, { channels: [...connection.channels] })
       case 'ping':
         return reply(connection, frame.id, {})
       case 'rpc':
         // Other requests do not wait for it.
-        call(ground, connection, frame.params).then(
+        call(dependencies, connection, frame.params).then(
           result => reply(connection, frame.id, result),
-          error => refuse(ground, connection, frame.id, error),
+          error => refuse(dependencies, connection, frame.id, error),
         )
     }
   } catch (error) {
-    refuse(ground, connection, frame.id, error)
+    refuse(dependencies, connection, frame.id, error)
   }
 }
 
@@ -167,8 +167,8 @@ function idOf(value: unknown): RequestId | null {
   return parsed.success ? parsed.data : null
 }
 
-export function receive(ground: Ground, connection: Connection, message: string | Buffer) {
-  const admitted = connection.admit(ground.clock.now())
+export function receive(dependencies: Dependencies, connection: Connection, message: string | Buffer) {
+  const admitted = connection.admit(dependencies.clock.now())
   if (admitted === 'flood') return connection.close(closeCodes.policy, 'too many messages')
   let id: RequestId | null = null
   try {
@@ -180,8 +180,8 @@ export function receive(ground: Ground, connection: Connection, message: string 
       throw new Failure('tooMany', `At most ${most} messages a second.`, { retryAfter: 1 })
     }
     const frame = decoded(clientFrame, value)
-    connection.inOrder(() => perform(ground, connection, frame))
+    connection.inOrder(() => perform(dependencies, connection, frame))
   } catch (error) {
-    refuse(ground, connection, id, error)
+    refuse(dependencies, connection, id, error)
   }
 }

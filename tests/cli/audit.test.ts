@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
-async function house(rows: readonly AuditOptions[]) {
+async function workspace(rows: readonly AuditOptions[]) {
   const data = join(temporaryDirectory(), 'data')
   await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'good picture\n' })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
@@ -29,7 +29,7 @@ const rows: AuditOptions[] = [
 ]
 
 test('audit lists entries newest first, with control characters escaped', async () => {
-  const audit = await house(rows)
+  const audit = await workspace(rows)
   const { out, err, code } = await audit()
   expect(code).toBe(0)
   const lines = out.trimEnd().split('\n')
@@ -42,7 +42,7 @@ test('audit lists entries newest first, with control characters escaped', async 
 })
 
 test('audit takes filters, and prints objects with --json', async () => {
-  const audit = await house(rows)
+  const audit = await workspace(rows)
   const ids = async (...words: string[]) =>
     (await audit(...words, '--json')).objects.filter(({ type }) => type === 'audit').map(({ id }) => id)
   expect(await ids('--action', 'refusals')).toEqual([2])
@@ -65,12 +65,14 @@ test('audit takes filters, and prints objects with --json', async () => {
 })
 
 test('audit --limit may exceed the page size of a server', async () => {
-  const audit = await house(Array.from({ length: 1200 }, (): AuditOptions => ({ action: 'login', user: 1, at: now })))
+  const audit = await workspace(
+    Array.from({ length: 1200 }, (): AuditOptions => ({ action: 'login', user: 1, at: now })),
+  )
   expect((await audit('--limit', '1100', '--json')).objects.at(-1)).toMatchObject({ entries: 1100 })
 })
 
 test('audit reports what is wrong with a flag', async () => {
-  const audit = await house([])
+  const audit = await workspace([])
   expect(await audit('--user', 'nobody')).toMatchObject({ code: 4 })
   expect((await audit('--user', 'nobody')).err).toContain("There is no user 'nobody'.")
   expect(await audit('--action', 'nothing')).toMatchObject({ code: 2 })

@@ -3,22 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve } from '../support/serving.ts'
-import { asOrdinaryUser, furnishedHouse, type ShellHouse, sidecar } from '../support/shell-house.ts'
+import { asOrdinaryUser, openFullServer, type ShellLibrary, sidecar } from '../support/shell-library.ts'
 
-let house: ShellHouse
+let workspace: ShellLibrary
 
 /** The content of the library, as text. */
 const libraryState = async () =>
   (
-    await house.sh(
+    await workspace.sh(
       'for what in access collection item people keystring token plugin user; do keepsake $what list --json; done; keepsake item list --recycled --json; keepsake history --json; keepsake jobs --all --json; keepsake config --json',
     )
   ).out
 
 beforeAll(async () => {
-  house = await furnishedHouse()
-  await house.sh('keepsake scan ~/Pictures --quiet; mkdir -p ~/sub; keepsake access create Loose')
-  await house.sh('echo secret | keepsake user create ines --admin')
+  workspace = await openFullServer()
+  await workspace.sh('keepsake scan ~/Pictures --quiet; mkdir -p ~/sub; keepsake access create Loose')
+  await workspace.sh('echo secret | keepsake user create ines --admin')
 }, 60_000)
 
 /** Commands that fail, with their exit codes. */
@@ -80,8 +80,8 @@ describe('a dry run', () => {
       const [words = '', input = ''] = line.split(' <<<')
       const after = input === '' ? '' : ` <<<${input}`
       const [dry, real] = await Promise.all([
-        house.sh(`keepsake ${words} --dry-run --json${after}`),
-        house.sh(`keepsake ${words} --json${after}`),
+        workspace.sh(`keepsake ${words} --dry-run --json${after}`),
+        workspace.sh(`keepsake ${words} --json${after}`),
       ])
       expect({ line, code: dry.code, err: dry.err }).toEqual({ line, code: real.code, err: real.err })
       expect({ line, code: dry.code }).toEqual({ line, code })
@@ -92,7 +92,7 @@ describe('a dry run', () => {
 
   test('succeeds without messages, and writes no file', async () => {
     const before = await libraryState()
-    const done = (line: string) => house.sh(`keepsake ${line} --dry-run --json`)
+    const done = (line: string) => workspace.sh(`keepsake ${line} --dry-run --json`)
     for (const line of [
       'collection add ~/Card',
       'access create Family --view',
@@ -118,26 +118,26 @@ describe('a dry run', () => {
       expect({ line, code: ran.code, err: ran.err }).toEqual({ line, code: 0, err: '' })
       expect({ line, end: ran.objects.at(-1) }).toMatchObject({ line, end: { state: 'done', dryRun: true } })
     }
-    for (const path of ['b.zip', 'x.json', 'deep']) expect(existsSync(house.at(path))).toBe(false)
+    for (const path of ['b.zip', 'x.json', 'deep']) expect(existsSync(workspace.at(path))).toBe(false)
     expect(await libraryState()).toBe(before)
   }, 120_000)
 
   test('of a restore fails where there is a library, like the restore itself', async () => {
-    expect((await house.sh('keepsake backup --out kept.zip')).code).toBe(0)
-    expect(await house.sh('keepsake restore kept.zip --dry-run')).toMatchObject({ code: 1 })
-    expect((await house.sh('keepsake restore kept.zip --force --dry-run')).err).toContain('is intact')
-    expect((await house.sh('keepsake --data ~/other restore kept.zip --dry-run')).code).toBe(0)
-    expect(existsSync(house.at('other'))).toBe(false)
-    expect((await house.sh('keepsake item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
+    expect((await workspace.sh('keepsake backup --out kept.zip')).code).toBe(0)
+    expect(await workspace.sh('keepsake restore kept.zip --dry-run')).toMatchObject({ code: 1 })
+    expect((await workspace.sh('keepsake restore kept.zip --force --dry-run')).err).toContain('is intact')
+    expect((await workspace.sh('keepsake --data ~/other restore kept.zip --dry-run')).code).toBe(0)
+    expect(existsSync(workspace.at('other'))).toBe(false)
+    expect((await workspace.sh('keepsake item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
   }, 60_000)
 })
 
 describe('a command that would fail', () => {
-  let away: ShellHouse
+  let away: ShellLibrary
   let server: Serving
   let environment: Record<string, string> = {}
   beforeAll(async () => {
-    away = await furnishedHouse()
+    away = await openFullServer()
     await away.sh('keepsake scan ~/Pictures --quiet; keepsake scan ~/Card --quiet; keepsake collection add ~/Archive')
     await away.sh("keepsake collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
     await away.sh('echo secret | keepsake user create ines --admin')
@@ -239,7 +239,7 @@ describe('a command that would fail', () => {
 })
 
 test('a dry run of a metadata import names unreadable files, like the import itself', async () => {
-  const other = await furnishedHouse()
+  const other = await openFullServer()
   await other.sh('keepsake scan ~/Pictures --quiet')
   const as = await asOrdinaryUser(other)
   if (as === null) return
@@ -265,11 +265,11 @@ describe('with --server', () => {
   let environment: Record<string, string> = {}
   let reader = ''
   beforeAll(async () => {
-    const token = (await house.sh('keepsake token issue --user ines')).out.trim()
-    await house.sh('echo secret | keepsake user create ben; keepsake access create Readers --view')
-    await house.sh('keepsake access attach Readers Pictures; keepsake access add Readers ben')
-    reader = (await house.sh('keepsake token issue --user ben')).out.trim()
-    server = await serve(house.data)
+    const token = (await workspace.sh('keepsake token issue --user ines')).out.trim()
+    await workspace.sh('echo secret | keepsake user create ben; keepsake access create Readers --view')
+    await workspace.sh('keepsake access attach Readers Pictures; keepsake access add Readers ben')
+    reader = (await workspace.sh('keepsake token issue --user ben')).out.trim()
+    server = await serve(workspace.data)
     environment = { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token }
   }, 60_000)
   afterAll(async () => {
@@ -277,11 +277,11 @@ describe('with --server', () => {
   })
 
   test('dry runs of work on files print the same as on the server itself, and exit with the same codes', async () => {
-    await house.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
-    await house.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
-    house.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
-    house.put('Pictures/2021/hills.jpg.xmp', sidecar(['Carla']))
-    await house.sh('mv Pictures/2019/sea.jpg Pictures/later/')
+    await workspace.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
+    await workspace.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
+    workspace.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
+    workspace.put('Pictures/2021/hills.jpg.xmp', sidecar(['Carla']))
+    await workspace.sh('mv Pictures/2019/sea.jpg Pictures/later/')
     const before = await libraryState()
     for (const [line, code] of [
       ['scan Pictures', 0],
@@ -306,15 +306,15 @@ describe('with --server', () => {
     ] as const) {
       for (const json of [' --json', '']) {
         const [here, there] = await Promise.all([
-          house.sh(`keepsake ${line} --dry-run${json}`),
-          house.sh(`keepsake ${line} --dry-run${json}`, environment),
+          workspace.sh(`keepsake ${line} --dry-run${json}`),
+          workspace.sh(`keepsake ${line} --dry-run${json}`, environment),
         ])
         if (code !== 4) expect({ line, err: there.err }).toEqual({ line, err: here.err })
         if (code !== 4) expect({ line, out: there.out }).toEqual({ line, out: here.out })
         expect({ line, code: there.code, here: here.code }).toEqual({ line, code, here: code })
       }
     }
-    const [found] = (await house.sh('keepsake scan Pictures --dry-run --json', environment)).objects
+    const [found] = (await workspace.sh('keepsake scan Pictures --dry-run --json', environment)).objects
     expect(found).toMatchObject({ type: 'file', collection: 'Pictures' })
     expect((await libraryState()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
       before.replaceAll(/"used":\d+/g, '"used":null'),
@@ -322,7 +322,7 @@ describe('with --server', () => {
     // Users who may only view a collection see nothing of its files.
     const denied = { ...environment, KEEPSAKE_TOKEN: reader }
     for (const line of ['scan Pictures', 'transfer 1 --to Pictures', 'meta import Pictures', 'faces index'])
-      expect({ line, code: (await house.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
+      expect({ line, code: (await workspace.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
     const response = await fetch(`${server.address}/v1/plan`, {
       method: 'POST',
       headers: { authorization: `Bearer ${reader}`, 'content-type': 'application/json' },
@@ -348,7 +348,7 @@ describe('with --server', () => {
       ['keystring rename Holiday Strand', 0],
       ['plugin on sample-statistics', 0],
     ] as const) {
-      const ran = await house.sh(`keepsake ${line} --dry-run --json`, environment)
+      const ran = await workspace.sh(`keepsake ${line} --dry-run --json`, environment)
       expect({ line, code: ran.code, err: ran.err }).toMatchObject({ line, code })
     }
     // A token acts as its user: its dry run of what they may not do is denied.
@@ -359,21 +359,23 @@ describe('with --server', () => {
       'item tag set rating 1 1',
       'collection set Pictures readonly=yes',
     ])
-      expect({ line, code: (await house.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
+      expect({ line, code: (await workspace.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
     expect((await libraryState()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
       before.replaceAll(/"used":\d+/g, '"used":null'),
     )
   }, 120_000)
 
   test('a dry run with a token does not name hidden items', async () => {
-    await house.sh('keepsake keystring hide Holiday --items')
-    const full = await house.sh('keepsake scan Pictures --full --dry-run --json', environment)
+    await workspace.sh('keepsake keystring hide Holiday --items')
+    const full = await workspace.sh('keepsake scan Pictures --full --dry-run --json', environment)
     expect(full.objects).toMatchObject([{ type: 'summary', state: 'done', dryRun: true }])
     for (const line of ['scan Pictures --full', 'meta import Pictures', 'meta export Pictures']) {
-      const { out } = await house.sh(`keepsake ${line} --dry-run --json`, environment)
+      const { out } = await workspace.sh(`keepsake ${line} --dry-run --json`, environment)
       expect({ line, out }).not.toMatchObject({ out: expect.stringContaining('beach.jpg') })
-      expect((await house.sh(`keepsake ${line} --dry-run --json`)).objects.at(-1)).toMatchObject({ type: 'summary' })
+      expect((await workspace.sh(`keepsake ${line} --dry-run --json`)).objects.at(-1)).toMatchObject({
+        type: 'summary',
+      })
     }
-    expect((await house.sh('keepsake scan Pictures --full --dry-run --json')).out).toContain('beach.jpg')
+    expect((await workspace.sh('keepsake scan Pictures --full --dry-run --json')).out).toContain('beach.jpg')
   }, 60_000)
 })

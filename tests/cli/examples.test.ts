@@ -6,10 +6,10 @@ import { flat, treeOf } from '../../cli/command-tree.ts'
 import { manPage } from '../../cli/commands/program/man.ts'
 import { examples } from '../../cli/examples.ts'
 import { createProgram } from '../../cli/program.ts'
-import { furnishedHouse } from '../support/shell-house.ts'
+import { openFullServer } from '../support/shell-library.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
-const house = await furnishedHouse()
+const workspace = await openFullServer()
 const root = treeOf(createProgram())
 
 test('every command has an example', () => {
@@ -41,8 +41,8 @@ function shellLine(line: string): string {
 /** Runs the terminal UI on a screen, and quits it with its key. */
 async function onScreen(line: string) {
   const screen = openScreen(['/bin/bash', '-c', line], {
-    environment: { ...house.environment, XDG_DATA_HOME: '' },
-    cwd: house.home,
+    environment: { ...workspace.environment, XDG_DATA_HOME: '' },
+    cwd: workspace.home,
   })
   await screen.waitFor('q quit')
   screen.press('q')
@@ -56,8 +56,8 @@ for (const { line, exits = [0] } of examples) {
   test(`$ ${line}`, async () => {
     if (line.startsWith('keepsake tui')) return await onScreen(line)
     // The last change of the examples before it, of rights, cannot be undone.
-    if (line.includes('undo last')) await house.sh("keepsake item tag set rating 4 --query 'type:image' --quiet")
-    const ran = await house.sh(shellLine(line), { PASSWORD: 'good picture' })
+    if (line.includes('undo last')) await workspace.sh("keepsake item tag set rating 4 --query 'type:image' --quiet")
+    const ran = await workspace.sh(shellLine(line), { PASSWORD: 'good picture' })
     if (!exits.includes(ran.code)) throw new Error(`exit code ${ran.code}\n${ran.out}${ran.err}`)
     expect(ran.err).not.toMatch(/unexpected error|undefined|\[object/)
     expect(ran.out).not.toMatch(/undefined|\[object/)

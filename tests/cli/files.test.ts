@@ -7,7 +7,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** A library with two scanned collections; the second one is managed. */
-async function house() {
+async function workspace() {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   const put = (path: string, bytes: Uint8Array | string) => {
@@ -27,7 +27,7 @@ async function house() {
 }
 
 /** Hashes of all files except the database and the logs, and of the rows of all tables. */
-function everything({ directory, data }: Pick<Awaited<ReturnType<typeof house>>, 'directory' | 'data'>) {
+function everything({ directory, data }: Pick<Awaited<ReturnType<typeof workspace>>, 'directory' | 'data'>) {
   const files = readdirSync(directory, { recursive: true })
     .map(String)
     .filter(path => statSync(join(directory, path)).isFile() && !/^data\/(library\.db|logs\/|server\.lock)/.test(path))
@@ -44,7 +44,7 @@ function everything({ directory, data }: Pick<Awaited<ReturnType<typeof house>>,
   return JSON.stringify({ files, rows }, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-const lib = await house()
+const lib = await workspace()
 await lib.keepsake('collection', 'set', 'pictures', 'writeBack=sidecar')
 const exported = lib.at('export.json')
 await lib.keepsake('export', 'pictures', '--out', exported)
@@ -139,7 +139,7 @@ describe('--dry-run', () => {
 
 describe('import, sort, transfer and export', () => {
   test('do what their dry runs announced', async () => {
-    const { keepsake, at, put } = await house()
+    const { keepsake, at, put } = await workspace()
     const planned = await keepsake('import', at('card'), '--into', 'managed', '--dry-run', '--json')
     expect((await keepsake('import', at('card'), '--into', 'managed')).code).toBe(0)
     for (const { to } of planned.objects)
@@ -157,7 +157,7 @@ describe('import, sort, transfer and export', () => {
   })
 
   test('an export is imported from its file, into the collection that it came from', async () => {
-    const { keepsake, at, data, directory } = await house()
+    const { keepsake, at, data, directory } = await workspace()
     const out = at('all.json')
     expect((await keepsake('export', '--out', out, '--json')).objects).toMatchObject([{ type: 'summary', file: out }])
     const changed = readFileSync(out, 'utf8').replaceAll('"rotation":0', '"rotation":180')
@@ -174,7 +174,7 @@ describe('import, sort, transfer and export', () => {
   })
 
   test('exported sidecars hold all metadata, are written once, and replace other files only with --replace', async () => {
-    const { keepsake, at, put } = await house()
+    const { keepsake, at, put } = await workspace()
     await keepsake('export', 'pictures', '--out', at('e.json'))
     writeFileSync(at('e.json'), readFileSync(at('e.json'), 'utf8').replaceAll('"rating":null', '"rating":5'))
     await keepsake('import', at('e.json'), '--into', 'pictures')
@@ -231,7 +231,7 @@ describe('wrong arguments are reported', () => {
 })
 
 test('access set changes the rights of a group, and access list includes groups without a collection', async () => {
-  const { keepsake } = await house()
+  const { keepsake } = await workspace()
   const created = await keepsake('access', 'create', 'Family', '--view', '--json')
   expect(created.objects).toMatchObject([{ type: 'summary', id: expect.any(Number) }])
   expect((await keepsake('access', 'set', 'Family', 'update=yes', 'view=no', 'name=Friends')).code).toBe(0)

@@ -10,14 +10,14 @@ import { createProgram } from '../../cli/program.ts'
 import { settingNames } from '../../schema/settings.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
-import { furnishedHouse, type ShellHouse, shellHouse } from '../support/shell-house.ts'
+import { openFullServer, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
-let house: ShellHouse
+let workspace: ShellLibrary
 const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
-  house.sh(`keepsake ${line}`, environment)
+  workspace.sh(`keepsake ${line}`, environment)
 
 beforeAll(async () => {
-  house = await furnishedHouse()
+  workspace = await openFullServer()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
@@ -131,8 +131,8 @@ test('every command that changes something has --dry-run', () => {
 
 test('a dry run of a command that changes one thing changes nothing', async () => {
   await keepsake('access create Dry --view')
-  await house.sh('echo secret | keepsake user create dry')
-  const before = await house.sh(
+  await workspace.sh('echo secret | keepsake user create dry')
+  const before = await workspace.sh(
     'keepsake access list --json; keepsake user list --json; keepsake collection list --json; keepsake config --json',
   )
   for (const line of [
@@ -149,13 +149,13 @@ test('a dry run of a command that changes one thing changes nothing', async () =
     'user passwd dry <<< secret',
     'user create wet <<< secret',
   ]) {
-    const ran = await house.sh(
+    const ran = await workspace.sh(
       `keepsake ${line.replace('<<<', '--dry-run --json <<<')}${line.includes('<<<') ? '' : ' --dry-run --json'}`,
     )
     expect({ line, code: ran.code }).toEqual({ line, code: 0 })
     expect(ran.objects.at(-1)).toMatchObject({ type: 'summary', dryRun: true })
   }
-  const after = await house.sh(
+  const after = await workspace.sh(
     'keepsake access list --json; keepsake user list --json; keepsake collection list --json; keepsake config --json',
   )
   expect(after.out).toBe(before.out)
@@ -214,7 +214,7 @@ describe('combinations in which one flag would be ignored are refused, naming bo
     ['export Pictures --format csv --out a --to b', ['--to', '--out']],
     ['export --replace', ['--replace', '--format xmp']],
   ])('%s', async (line, names) => {
-    house.put('words.json', '')
+    workspace.put('words.json', '')
     const { code, err, objects } = await keepsake(`${line} --json`)
     expect({ code, states: objects.map(({ state }) => state) }).toEqual({ code: 2, states: ['failed'] })
     for (const name of names) expect(err).toContain(name)
@@ -225,13 +225,13 @@ describe('combinations in which one flag would be ignored are refused, naming bo
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('(KEEPSAKE_SERVER)') })
     expect((await keepsake('item list', { KEEPSAKE_TOKEN: 'abc' })).code).toBe(0)
     expect((await keepsake('people unused', { KEEPSAKE_YES: '1' })).code).toBe(0)
-    const there = { KEEPSAKE_DATA: house.data, KEEPSAKE_SERVER: 'http://localhost:1', KEEPSAKE_TOKEN: 'abc' }
+    const there = { KEEPSAKE_DATA: workspace.data, KEEPSAKE_SERVER: 'http://localhost:1', KEEPSAKE_TOKEN: 'abc' }
     expect((await keepsake('item list', there)).code).toBe(11)
   })
 })
 
 test('every summary has a state', async () => {
-  const ended = await house.sh(
+  const ended = await workspace.sh(
     [
       'collection list',
       'collection show Pictures',
@@ -329,7 +329,7 @@ const leaves = flat(treeOf(createProgram()))
 
 describe('without a library', () => {
   test('every command exits with 10, names the directory, and creates nothing', async () => {
-    const empty = shellHouse()
+    const empty = openShellLibrary()
     // Only a few at a time, since each is a process.
     for (let at = 0; at < leaves.length; at += 4) {
       await Promise.all(
@@ -348,7 +348,7 @@ describe('without a library', () => {
   }, 120_000)
 
   test('only scanning or adding an existing directory creates one', async () => {
-    const empty = shellHouse()
+    const empty = openShellLibrary()
     empty.put('pics/.keep', '')
     for (const [line, code] of [
       ['scan --all', 10],
@@ -404,11 +404,11 @@ describe('streams and signals', () => {
     expect(ran.err).toBe('1 item\n')
     expect(ran.out.split('\n')).toHaveLength(3)
     expect(await keepsake('item list year:2021 --quiet')).toMatchObject({ err: '', out: ran.out })
-    const coloured = await house.sh('keepsake item list --help', { FORCE_COLOR: '1', NO_COLOR: '1' })
+    const coloured = await workspace.sh('keepsake item list --help', { FORCE_COLOR: '1', NO_COLOR: '1' })
     expect(coloured.out.includes(String.fromCharCode(27))).toBe(false)
     // On a terminal, drawing moves the cursor and has no colours.
     if (Bun.which('script') === null) return
-    const drawn = await house.sh("script -qec 'keepsake scan Pictures --full' /dev/null", { NO_COLOR: '1' })
+    const drawn = await workspace.sh("script -qec 'keepsake scan Pictures --full' /dev/null", { NO_COLOR: '1' })
     expect(drawn.out.split(String.fromCharCode(27)).filter(part => /^\[[34]\dm/.test(part))).toEqual([])
   })
 
@@ -445,27 +445,27 @@ describe('streams and signals', () => {
   }, 120_000)
 
   test('a closed pipe ends a command without a message', async () => {
-    const ran = await house.sh(`keepsake man | head -n 1; echo "\${PIPESTATUS[0]}"`)
+    const ran = await workspace.sh(`keepsake man | head -n 1; echo "\${PIPESTATUS[0]}"`)
     expect(ran.err).toBe('')
     expect(ran.out).toMatch(/^\.TH KEEPSAKE.*\n0\n$/)
-    const all = await house.sh(`keepsake export | head -n 1; echo "\${PIPESTATUS[0]}"`)
+    const all = await workspace.sh(`keepsake export | head -n 1; echo "\${PIPESTATUS[0]}"`)
     expect(all).toMatchObject({ err: '', out: expect.stringMatching(/\n0\n$/) })
   })
 
   test('a closed pipe does not interrupt work, which ends with its own exit code', async () => {
-    for (let n = 0; n < 12; n++) house.put(`Unread/${n}.jpg`, await picture({ seed: 800 + n }))
-    house.put('Unread/broken.jpg', 'no picture')
-    const ran = await house.sh(`keepsake scan ~/Unread --json | head -n 1 > first; echo "\${PIPESTATUS[0]}"`)
+    for (let n = 0; n < 12; n++) workspace.put(`Unread/${n}.jpg`, await picture({ seed: 800 + n }))
+    workspace.put('Unread/broken.jpg', 'no picture')
+    const ran = await workspace.sh(`keepsake scan ~/Unread --json | head -n 1 > first; echo "\${PIPESTATUS[0]}"`)
     expect(ran.out).toBe('3\n')
     expect((await keepsake('item list --collection Unread --json')).objects.at(-1)).toMatchObject({ items: 12 })
-    const words = await house.sh(`keepsake scan ~/Unread --full 2> >(true); echo $?; keepsake jobs --json`)
+    const words = await workspace.sh(`keepsake scan ~/Unread --full 2> >(true); echo $?; keepsake jobs --json`)
     expect(words.out).toStartWith('3\n')
     expect(words.objects.at(-1)).toMatchObject({ jobs: 0 })
-    await house.sh('rm ~/Unread/broken.jpg; keepsake scan ~/Unread --quiet')
+    await workspace.sh('rm ~/Unread/broken.jpg; keepsake scan ~/Unread --quiet')
   }, 60_000)
 
   test('control characters in names do not reach a terminal', async () => {
-    house.put('Odd/\u001b[31mred\u202e.jpg', await picture({ seed: 77 }))
+    workspace.put('Odd/\u001b[31mred\u202e.jpg', await picture({ seed: 77 }))
     await keepsake('scan ~/Odd --quiet')
     const { out } = await keepsake('item list --collection Odd --fields name')
     expect(out).toBe('\\u{1b}[31mred\\u{202e}.jpg\n')
@@ -474,7 +474,7 @@ describe('streams and signals', () => {
   })
 
   test('Ctrl-C ends a command that only reads with whole lines and a summary, even for a slow reader', async () => {
-    house.put(
+    workspace.put(
       'slow.ts',
       `import { endingAtOnce } from '${join(import.meta.dir, '../../cli/exit.ts')}'
       import { createOutput } from '${join(import.meta.dir, '../../cli/output.ts')}'
@@ -484,7 +484,7 @@ describe('streams and signals', () => {
       process.stderr.write('told')
       setInterval(() => output.object({ type: 'late' }), 1)`,
     )
-    const child = Bun.spawn([process.execPath, 'run', house.at('slow.ts')], { stdout: 'pipe', stderr: 'pipe' })
+    const child = Bun.spawn([process.execPath, 'run', workspace.at('slow.ts')], { stdout: 'pipe', stderr: 'pipe' })
     await child.stderr.getReader().read()
     child.kill('SIGINT')
     const lines = (await new Response(child.stdout).text()).trimEnd().split('\n')
@@ -495,8 +495,9 @@ describe('streams and signals', () => {
   }, 60_000)
 
   test('Ctrl-C ends a scan with 130 and an intact library, and the same command continues it', async () => {
-    for (let n = 0; n < 60; n++) house.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
-    const child = Bun.spawn([...ownProgram(), '--data', house.data, 'scan', house.at('Many'), '--json'], {
+    for (let n = 0; n < 60; n++)
+      workspace.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
+    const child = Bun.spawn([...ownProgram(), '--data', workspace.data, 'scan', workspace.at('Many'), '--json'], {
       stdout: 'pipe',
       stderr: 'pipe',
       env: cleanEnvironment(),
@@ -521,15 +522,15 @@ describe('streams and signals', () => {
 
 describe('a data directory that cannot be written', () => {
   test('is reported with a remedy when it is not a directory', async () => {
-    house.put('file', '')
+    workspace.put('file', '')
     const ran = await keepsake('--data ~/file/below scan ~/Card')
-    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`${house.at('file')} is not a directory`) })
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`${workspace.at('file')} is not a directory`) })
   })
 
   test('is reported when the user may only read it', async () => {
-    const other = shellHouse()
+    const other = openShellLibrary()
     await other.sh(
-      `mkdir -p '${other.data}'; cp -r '${house.data}/.' '${other.data}'; chmod -R a+rX,u-w ~; rm -rf '${other.data}/cache'`,
+      `mkdir -p '${other.data}'; cp -r '${workspace.data}/.' '${other.data}'; chmod -R a+rX,u-w ~; rm -rf '${other.data}/cache'`,
     )
     // Root may write everywhere, so the user 'nobody' tries, if it can read the program at all.
     const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
@@ -545,8 +546,8 @@ describe('a data directory that cannot be written', () => {
 
 describe('a library that cannot be opened', () => {
   test('for lack of permission is not reported as missing', async () => {
-    const other = shellHouse()
-    await other.sh(`mkdir -p '${other.data}'; cp -r '${house.data}/.' '${other.data}'`)
+    const other = openShellLibrary()
+    await other.sh(`mkdir -p '${other.data}'; cp -r '${workspace.data}/.' '${other.data}'`)
     const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
     if (as !== '') await other.sh('d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
     await other.sh(`chmod -R a+rX ~; chmod 555 '${other.data}'`)
@@ -564,7 +565,7 @@ describe('a library that cannot be opened', () => {
   }, 60_000)
 
   test('because it is damaged is reported with a remedy', async () => {
-    const other = shellHouse()
+    const other = openShellLibrary()
     other.put('.local/share/keepsake/library.db', crypto.getRandomValues(new Uint8Array(3000)))
     for (const line of ['item list', 'scan ~', 'serve'])
       expect(await other.sh(`keepsake ${line} --json`)).toMatchObject({
@@ -577,11 +578,11 @@ describe('a library that cannot be opened', () => {
 
 describe('completions and cron', () => {
   test('bash completes commands, flags and choices', async () => {
-    await house.sh('keepsake completion bash > complete.bash')
+    await workspace.sh('keepsake completion bash > complete.bash')
     const completed = async (line: string) => {
       const words = line.split(' ')
       const quoted = words.map(word => `'${word}'`).join(' ')
-      const { out } = await house.sh(
+      const { out } = await workspace.sh(
         `cd /; source ~/complete.bash; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _keepsake; printf '%s\\n' "\${COMPREPLY[@]}"`,
       )
       return out.trimEnd().split('\n')
@@ -611,14 +612,14 @@ describe('completions and cron', () => {
     )
     expect(await completed('keepsake hel')).toEqual(['help'])
     expect(await completed('keepsake help trans')).toEqual(['transfer'])
-    await house.sh('mkdir -p "sp ace/in"')
-    expect(await completed(`keepsake scan ${house.at('sp')}`)).toEqual([house.at('sp ace')])
+    await workspace.sh('mkdir -p "sp ace/in"')
+    expect(await completed(`keepsake scan ${workspace.at('sp')}`)).toEqual([workspace.at('sp ace')])
   })
 
   test.skipIf(Bun.which('fish') === null)('fish completes settings, screens and tag sets', async () => {
-    await house.sh('keepsake completion fish > complete.fish')
+    await workspace.sh('keepsake completion fish > complete.fish')
     const completed = async (line: string) =>
-      (await house.sh(`fish -N -c 'source complete.fish; complete -C "${line}"'`)).out
+      (await workspace.sh(`fish -N -c 'source complete.fish; complete -C "${line}"'`)).out
         .trimEnd()
         .split('\n')
         .map(text => text.split('\t')[0])
@@ -638,22 +639,22 @@ describe('completions and cron', () => {
 
   test('scripts for other shells are printed, and pass the syntax check of installed shells', async () => {
     for (const shell of ['zsh', 'fish']) {
-      const ran = await house.sh(
+      const ran = await workspace.sh(
         `keepsake completion ${shell} > complete.${shell}; if command -v ${shell} >/dev/null; then ${shell} -n complete.${shell}; fi`,
       )
       expect(ran).toMatchObject({ code: 0, err: '' })
     }
-    const page = await house.sh(
+    const page = await workspace.sh(
       'keepsake man > k.1; if command -v man >/dev/null; then man --warnings -l k.1 >/dev/null; fi',
     )
     expect(page).toMatchObject({ code: 0, err: '' })
   })
 
   test.skipIf(Bun.which('man') === null)('the man page shows names and examples as they are typed', async () => {
-    await house.sh('keepsake man > k.1')
+    await workspace.sh('keepsake man > k.1')
     for (const width of ['60', '80']) {
       const shown = { MANWIDTH: width, LC_ALL: 'C.UTF-8', MAN_KEEP_FORMATTING: '' }
-      const { out } = await house.sh('man -P cat -l k.1 | col -bx', shown)
+      const { out } = await workspace.sh('man -P cat -l k.1 | col -bx', shown)
       const commands = flat(treeOf(createProgram()))
       // No name is broken at the end of a line, and no hyphen or quote is replaced by a similar character.
       expect(out).not.toMatch(/[\u2010\u2018\u00b4\u02cb\u02c6\u02dc]/)
@@ -675,21 +676,21 @@ describe('completions and cron', () => {
   test('cron prints a line that scans', async () => {
     const { out } = await keepsake('cron --for cron --at 2:05')
     expect(out).toMatch(/^5 2 \* \* \* .* scan --all --quiet\n$/)
-    const { code } = await house.sh(out.trim().split(' ').slice(5).join(' ').replaceAll('\\%', '%'))
+    const { code } = await workspace.sh(out.trim().split(' ').slice(5).join(' ').replaceAll('\\%', '%'))
     expect(code).toBe(0)
     const units = await keepsake('cron --for systemd')
     expect(units.out).toContain('OnCalendar=*-*-* 03:15:00')
     expect(units.out).toMatch(/ExecStart=\S.* scan --all --quiet/)
     expect((await keepsake('cron --at 25:00')).code).toBe(2)
     // Settings of this shell's environment, which cron and systemd do not have, are in the line, quoted for them.
-    const named = { XDG_DATA_HOME: house.at('xdg') }
-    expect((await keepsake('cron --for cron', named)).out).toContain(` --data ${house.at('xdg/keepsake')} scan`)
+    const named = { XDG_DATA_HOME: workspace.at('xdg') }
+    expect((await keepsake('cron --for cron', named)).out).toContain(` --data ${workspace.at('xdg/keepsake')} scan`)
     const odd = await keepsake("--data '/srv/a$HOME 50%' cron --for systemd")
     expect(odd.out).toContain(' --data "/srv/a$$HOME 50%%" scan')
   })
 
   test('the second of two overlapping scans exits with 11', async () => {
-    const both = await house.sh(
+    const both = await workspace.sh(
       'keepsake scan ~/Many --full --quiet & first=$!; sleep 0; keepsake scan ~/Many --full --quiet; a=$?; wait $first; echo $a $?',
     )
     const codes = both.out.trim().split(' ').map(Number)

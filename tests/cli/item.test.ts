@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Ran } from '../support/command.ts'
-import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
 
-let house: ShellHouse
+let workspace: ShellLibrary
 const ids: Record<string, number> = {}
-const keepsake = (line: string): Promise<Ran> => house.sh(`keepsake ${line}`)
+const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 const pathsOf = (ran: Ran) => ran.objects.filter(({ type }) => type === 'item').map(({ path }) => String(path))
 const keywordsOf = async (name: string) => {
   const { objects } = await keepsake(`item list file:${name} --fields keywords --json`)
@@ -12,7 +12,7 @@ const keywordsOf = async (name: string) => {
 }
 
 beforeAll(async () => {
-  house = await furnishedHouse()
+  workspace = await openFullServer()
   await keepsake('scan ~/Pictures --quiet')
   for (const { id, name } of (await keepsake('item list --json')).objects) ids[String(name)] = Number(id)
 }, 60_000)
@@ -22,7 +22,7 @@ describe('keepsake item list', () => {
     const ran = await keepsake("item list 'year:2019 OR year:2021' --json")
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(pathsOf(ran)).toEqual(
-      ['2021/hills.jpg', '2019/sea.jpg', '2019/beach.jpg'].map(path => house.at(`Pictures/${path}`)),
+      ['2021/hills.jpg', '2019/sea.jpg', '2019/beach.jpg'].map(path => workspace.at(`Pictures/${path}`)),
     )
     expect(ran.objects[0]).toMatchObject({ type: 'item', kind: 'image', taken_at: '2021-05-06 07:08:09' })
     expect(ran.objects.at(-1)).toEqual({ type: 'summary', schema: 1, state: 'done', items: 3, total: 3 })
@@ -107,7 +107,7 @@ describe('changing items', () => {
     const done = await keepsake("item tag add keywords 'Sun; Holiday' --query year:2019 --json")
     expect(done.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done', changed: 2, step: expect.any(String) })
     expect(await keywordsOf('beach')).toEqual(['Holiday', 'Sun'])
-    const words = await house.sh('keepsake item list year:2019 --json | keepsake item tag remove keywords Sun')
+    const words = await workspace.sh('keepsake item list year:2019 --json | keepsake item tag remove keywords Sun')
     const [, step = ''] = /Undo: keepsake history undo (\S+)/.exec(words.err) ?? []
     expect(await keywordsOf('sea')).toEqual(['Seaside', 'Holiday'])
     expect((await keepsake(`history undo ${step.slice(0, 8)}`)).code).toBe(0)
@@ -143,7 +143,7 @@ describe('changing items', () => {
     expect((await keepsake('item list year:2019 --fields rotation')).out).toBe('90\n90\n')
     expect((await keepsake(`item recycle ${one} ${two} --json`)).objects).toMatchObject([{ state: 'done', items: 2 }])
     expect((await keepsake('item list --recycled --fields name --sort name')).out).toBe('beach.jpg\nsea.jpg\n')
-    const back = await house.sh('keepsake item list --recycled | keepsake item restore')
+    const back = await workspace.sh('keepsake item list --recycled | keepsake item restore')
     expect(back.err).toContain('2 items restored.')
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
     expect((await keepsake('history undo last')).code).toBe(0)

@@ -1,28 +1,28 @@
 import { expect, test } from 'bun:test'
-import { furnishedHouse } from '../support/shell-house.ts'
+import { openFullServer } from '../support/shell-library.ts'
 
 test('jobs watch exits with the code of the command that runs the job', async () => {
-  const house = await furnishedHouse()
+  const workspace = await openFullServer()
   const last = async (line: string) => {
-    const { code, objects } = await house.sh(`keepsake ${line} --json`)
+    const { code, objects } = await workspace.sh(`keepsake ${line} --json`)
     return { code, ...objects.at(-1) }
   }
-  const newest = async () => (await house.sh('keepsake jobs --all --json')).objects[0]?.id
-  await house.sh('keepsake scan ~/Pictures --quiet')
+  const newest = async () => (await workspace.sh('keepsake jobs --all --json')).objects[0]?.id
+  await workspace.sh('keepsake scan ~/Pictures --quiet')
   expect(await last(`jobs watch ${await newest()}`)).toMatchObject({ code: 0, state: 'done', jobs: 1, failed: 0 })
-  await house.sh('mv ~/Pictures ~/Away; mkdir ~/Pictures')
-  expect((await house.sh('keepsake scan Pictures')).code).toBe(7)
+  await workspace.sh('mv ~/Pictures ~/Away; mkdir ~/Pictures')
+  expect((await workspace.sh('keepsake scan Pictures')).code).toBe(7)
   expect(await last(`jobs watch ${await newest()}`)).toMatchObject({ code: 7, state: 'stopped', stopped: 1 })
-  await house.sh('rmdir ~/Pictures; mv ~/Away ~/Pictures')
+  await workspace.sh('rmdir ~/Pictures; mv ~/Away ~/Pictures')
   // No process runs it: it waits until it is cancelled.
   const { Database } = await import('bun:sqlite')
-  const db = new Database(`${house.data}/library.db`)
+  const db = new Database(`${workspace.data}/library.db`)
   db.run(
     "INSERT INTO jobs (kind, input, state, owner, lease_until, created_at) VALUES ('duplicates', '{}', 'queued', NULL, 0, 1)",
   )
   db.close()
   const id = await newest()
   expect(await last(`jobs watch ${id}`)).toMatchObject({ code: 11, state: 'busy', waiting: true })
-  expect((await house.sh(`keepsake jobs cancel ${id}`)).code).toBe(0)
+  expect((await workspace.sh(`keepsake jobs cancel ${id}`)).code).toBe(0)
   expect(await last(`jobs watch ${id}`)).toMatchObject({ code: 130, state: 'interrupted', cancelled: 1 })
 }, 120_000)

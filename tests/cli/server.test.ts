@@ -4,10 +4,10 @@ import { job as jobShape } from '../../schema/api/jobs.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
-import { furnishedHouse, type ShellHouse, shellHouse } from '../support/shell-house.ts'
+import { openFullServer, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
-let house: ShellHouse
-let away: ShellHouse
+let workspace: ShellLibrary
+let away: ShellLibrary
 let server: Serving
 let token = ''
 let reader = ''
@@ -17,18 +17,19 @@ const keepsake = (line: string, environment: Record<string, string> = {}): Promi
   away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token, ...environment })
 
 beforeAll(async () => {
-  house = await furnishedHouse()
-  away = shellHouse()
-  await house.sh('keepsake scan ~/Pictures --quiet')
-  await house.sh('echo secret | keepsake user create ines --admin')
-  await house.sh('echo secret | keepsake user create ben')
-  token = (await house.sh('keepsake token issue --user ines')).out.trim()
+  workspace = await openFullServer()
+  away = openShellLibrary()
+  await workspace.sh('keepsake scan ~/Pictures --quiet')
+  await workspace.sh('echo secret | keepsake user create ines --admin')
+  await workspace.sh('echo secret | keepsake user create ben')
+  token = (await workspace.sh('keepsake token issue --user ines')).out.trim()
   reader =
-    (await house.sh('keepsake token issue --user ben --name read --json')).objects.map(one => String(one.token))[0] ??
-    ''
-  await house.sh('keepsake access create Readers --view')
-  await house.sh('keepsake access attach Readers Pictures && keepsake access add Readers ben')
-  server = await serve(house.data)
+    (await workspace.sh('keepsake token issue --user ben --name read --json')).objects.map(one =>
+      String(one.token),
+    )[0] ?? ''
+  await workspace.sh('keepsake access create Readers --view')
+  await workspace.sh('keepsake access attach Readers Pictures && keepsake access add Readers ben')
+  server = await serve(workspace.data)
 }, 120_000)
 afterAll(async () => {
   await server.stop()
@@ -57,7 +58,7 @@ describe('with --server', () => {
       // Last: the server records the download a moment later, in the audit log.
       'people export',
     ]) {
-      const [here, there] = [await house.sh(`keepsake ${line}`), await keepsake(line)]
+      const [here, there] = [await workspace.sh(`keepsake ${line}`), await keepsake(line)]
       expect({ line, out: there.out.replaceAll(/"used":\d+/g, '"used":null') }).toEqual({
         line,
         out: here.out.replaceAll(/"used":\d+/g, '"used":null'),
@@ -70,7 +71,7 @@ describe('with --server', () => {
   test('changes are made on the server, and can be undone', async () => {
     const done = await keepsake('item tag add keywords Remote --query year:2019 --json')
     expect(done.objects.at(-1)).toMatchObject({ state: 'done', changed: 2 })
-    expect((await house.sh('keepsake item list keyword:remote --json')).objects.at(-1)).toMatchObject({ items: 2 })
+    expect((await workspace.sh('keepsake item list keyword:remote --json')).objects.at(-1)).toMatchObject({ items: 2 })
     const [step] = (await keepsake('history --limit 1 --json')).objects
     expect(step).toMatchObject({ username: 'ines', items: 2 })
     expect((await keepsake('history undo last')).code).toBe(0)
@@ -82,15 +83,15 @@ describe('with --server', () => {
   }, 120_000)
 
   test('scan, sort, import, transfer and meta start a job on the server and follow it', async () => {
-    house.put('Pictures/2022/new.jpg', await picture({ seed: 31, exif: takenAt('2022-02-02 02:02:02') }))
+    workspace.put('Pictures/2022/new.jpg', await picture({ seed: 31, exif: takenAt('2022-02-02 02:02:02') }))
     const scanned = await keepsake('scan Pictures --json')
     expect(scanned.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done', new: 1, collections: 1 })
-    expect((await keepsake(`collection add ${house.at('Archive')}`)).code).toBe(0)
+    expect((await keepsake(`collection add ${workspace.at('Archive')}`)).code).toBe(0)
     await keepsake("collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
     expect((await keepsake('transfer --to Archive --query year:2022 --json')).objects.at(-1)).toMatchObject({
       moved: 1,
     })
-    expect(existsSync(house.at('Archive/2022/IMG_20220202_020202.jpg'))).toBe(true)
+    expect(existsSync(workspace.at('Archive/2022/IMG_20220202_020202.jpg'))).toBe(true)
     expect((await keepsake('sort Archive --dry-run --json')).objects.at(-1)).toMatchObject({ dryRun: true, moves: 0 })
     expect((await keepsake('sort Archive')).code).toBe(0)
     expect((await keepsake('import Pictures --into Archive --json')).objects.at(-1)).toMatchObject({ copied: 3 })
@@ -104,16 +105,16 @@ describe('with --server', () => {
 
 test('groups without a collection are listed and named as on the server itself', async () => {
   const created = await keepsake('access create Lone --view --json')
-  expect((await keepsake('access list')).out).toBe((await house.sh('keepsake access list')).out)
+  expect((await keepsake('access list')).out).toBe((await workspace.sh('keepsake access list')).out)
   expect((await keepsake('access attach Lone Pictures')).code).toBe(0)
-  await house.sh('keepsake access create Lone')
+  await workspace.sh('keepsake access create Lone')
   const several = await keepsake('access detach Lone Pictures')
-  expect(several).toMatchObject({ code: 1, err: (await house.sh('keepsake access detach Lone Pictures')).err })
+  expect(several).toMatchObject({ code: 1, err: (await workspace.sh('keepsake access detach Lone Pictures')).err })
   expect(several.err).toContain('Several groups are called')
   // An administrator of a collection who is no global admin can attach only their own groups.
-  await house.sh('echo secret | keepsake user create cleo; keepsake access create Keepers --admin')
-  await house.sh('keepsake access attach Keepers Pictures; keepsake access add Keepers cleo')
-  const cleo = { KEEPSAKE_TOKEN: (await house.sh('keepsake token issue --user cleo')).out.trim() }
+  await workspace.sh('echo secret | keepsake user create cleo; keepsake access create Keepers --admin')
+  await workspace.sh('keepsake access attach Keepers Pictures; keepsake access add Keepers cleo')
+  const cleo = { KEEPSAKE_TOKEN: (await workspace.sh('keepsake token issue --user cleo')).out.trim() }
   const { id } = (await keepsake('access create Own --view --json', cleo)).objects[0] ?? {}
   const { id: foreign } = (await keepsake('access create Foreign --view --json')).objects[0] ?? {}
   expect(await keepsake(`access attach ${foreign} Pictures`, cleo)).toMatchObject({ code: 4 })
@@ -123,9 +124,9 @@ test('groups without a collection are listed and named as on the server itself',
 }, 120_000)
 
 test('scan --all scans the other collections while one is already being scanned', async () => {
-  await house.sh('mkdir -p ~/Other; keepsake collection add ~/Other')
+  await workspace.sh('mkdir -p ~/Other; keepsake collection add ~/Other')
   const { Database } = await import('bun:sqlite')
-  const db = new Database(`${house.data}/library.db`)
+  const db = new Database(`${workspace.data}/library.db`)
   const job = db
     .query<{ id: number }, []>(
       `INSERT INTO jobs (kind, collection_id, input, lane, state, owner, lease_until, created_at)
@@ -143,7 +144,7 @@ test('scan --all scans the other collections while one is already being scanned'
 }, 60_000)
 
 test('a scan from another machine names new problems, and omits older ones with --quiet', async () => {
-  house.put('Other/broken.jpg', new TextEncoder().encode('This is no picture.'))
+  workspace.put('Other/broken.jpg', new TextEncoder().encode('This is no picture.'))
   const first = await keepsake('scan --all --quiet')
   expect(first).toMatchObject({ code: 3, out: '' })
   expect(first.err).toMatch(/^ {2}broken\.jpg: .*\n$/)
@@ -151,13 +152,13 @@ test('a scan from another machine names new problems, and omits older ones with 
   expect((await keepsake('scan Other')).err).toMatch(/^Other: 1 found.*\n1 problem\. See: keepsake problems\n$/)
   const { objects } = await keepsake('scan Other --json')
   expect(objects.filter(({ type }) => type === 'problem')).toMatchObject([{ collection: 'Other', path: 'broken.jpg' }])
-  rmSync(house.at('Other/broken.jpg'))
+  rmSync(workspace.at('Other/broken.jpg'))
   expect(await keepsake('scan --all --quiet')).toMatchObject({ code: 0, err: '' })
 }, 60_000)
 
 test('Ctrl-C cancels the job on the server, and exits with 130', async () => {
   for (let n = 0; n < 120; n++)
-    house.put(`Pictures/many/${n}.jpg`, await picture({ seed: 500 + n, width: 1600, height: 1200 }))
+    workspace.put(`Pictures/many/${n}.jpg`, await picture({ seed: 500 + n, width: 1600, height: 1200 }))
   const child = Bun.spawn([...ownProgram(), 'scan', 'Pictures', '--server', server.address, '--json'], {
     stdout: 'pipe',
     stderr: 'pipe',
@@ -277,7 +278,7 @@ describe('Ctrl-C after the job is done on the server', () => {
     ['scan Pictures', /^Pictures: \d+ found/],
     ['scan Pictures --json', /^$/],
   ])('%s is reported as done', async (line, words) => {
-    await keepsake('collection add ~/Archive'.replace('~', house.home))
+    await keepsake('collection add ~/Archive'.replace('~', workspace.home))
     let child: { kill(signal: 'SIGINT'): void } | undefined
     const late = lateServer(() => child?.kill('SIGINT'))
     try {

@@ -3,13 +3,13 @@ import { Database } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs'
 import type { Ran } from '../support/command.ts'
-import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
 
-let house: ShellHouse
-const keepsake = (line: string): Promise<Ran> => house.sh(`keepsake ${line}`)
+let workspace: ShellLibrary
+const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 
 beforeAll(async () => {
-  house = await furnishedHouse()
+  workspace = await openFullServer()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
@@ -35,8 +35,8 @@ describe('one damaged page of library.db', () => {
   ])(
     'in the table %s is reported with the file name and a remedy by every command that reads it',
     async (table, lines) => {
-      await house.sh('rm -rf ~/bad; cp -r ~/.local/share/keepsake ~/bad')
-      damage(house.at('bad/library.db'), table)
+      await workspace.sh('rm -rf ~/bad; cp -r ~/.local/share/keepsake ~/bad')
+      damage(workspace.at('bad/library.db'), table)
       for (const line of lines) {
         const { code, err } = await keepsake(`--data ~/bad ${line}`)
         expect({ line, code, err }).toEqual({
@@ -47,7 +47,7 @@ describe('one damaged page of library.db', () => {
         expect(err).toContain('keepsake restore FILE --force')
         expect(err).not.toMatch(/unexpected|malformed/)
       }
-      expect(readdirSync(house.home).filter(name => name.startsWith('b.zip'))).toEqual([])
+      expect(readdirSync(workspace.home).filter(name => name.startsWith('b.zip'))).toEqual([])
       const [first = ''] = lines
       const ran = await keepsake(`--data ~/bad ${first} --json`)
       expect(ran.objects.at(-1)).toMatchObject({ state: 'failed', error: expect.stringContaining('is damaged') })
@@ -57,7 +57,7 @@ describe('one damaged page of library.db', () => {
 })
 
 test('a pipe, device or directory in place of a file is refused without waiting', async () => {
-  await house.sh('mkfifo pipe; mkdir -p folder; cp -r ~/.local/share/keepsake ~/piped')
+  await workspace.sh('mkfifo pipe; mkdir -p folder; cp -r ~/.local/share/keepsake ~/piped')
   const reads = ['apply FILE', 'restore FILE --force --dry-run', 'models add FILE', 'import FILE --into Pictures']
   const lines = reads.flatMap(line => ['pipe', '/dev/zero', 'folder'].map(file => line.replace('FILE', file)))
   for (const line of lines.filter(one => !one.startsWith('import folder'))) {
@@ -68,22 +68,22 @@ test('a pipe, device or directory in place of a file is refused without waiting'
       err: expect.stringMatching(/is a directory|is not a regular file/),
     })
   }
-  expect(await house.sh('KEEPSAKE_TLS_CERT=~/pipe KEEPSAKE_TLS_KEY=~/pipe keepsake serve')).toMatchObject({
+  expect(await workspace.sh('KEEPSAKE_TLS_CERT=~/pipe KEEPSAKE_TLS_KEY=~/pipe keepsake serve')).toMatchObject({
     code: 2,
     err: expect.stringContaining('is not a regular file'),
   })
   for (const name of ['config.toml', 'secrets.json']) {
-    await house.sh(`cd piped; rm -f ${name}; mkfifo ${name}`)
+    await workspace.sh(`cd piped; rm -f ${name}; mkfifo ${name}`)
     expect(await keepsake('--data ~/piped item list')).toMatchObject({ code: 2, err: expect.stringContaining(name) })
-    await house.sh(`rm piped/${name}`)
+    await workspace.sh(`rm piped/${name}`)
   }
   // Links are followed.
-  await house.sh('keepsake backup --out linked.zip --quiet; ln -s linked.zip link.zip')
+  await workspace.sh('keepsake backup --out linked.zip --quiet; ln -s linked.zip link.zip')
   expect(await keepsake('--data ~/unlinked restore link.zip --dry-run')).toMatchObject({ code: 0 })
 }, 120_000)
 
 test('a path below a file is reported without an unexpected error', async () => {
-  await house.sh('echo words > notes')
+  await workspace.sh('echo words > notes')
   const commands: [string, number][] = [
     ['scan notes/x', 4],
     ['scan notes/x --dry-run', 4],
@@ -109,7 +109,7 @@ test('a path below a file is reported without an unexpected error', async () => 
 }, 60_000)
 
 test('every command reports a file in place of the data directory or of its parent', async () => {
-  await house.sh('echo words > notes; keepsake backup --out whole.zip --quiet')
+  await workspace.sh('echo words > notes; keepsake backup --out whole.zip --quiet')
   for (const data of ['notes', 'notes/within']) {
     for (const line of [
       'config',
@@ -130,7 +130,7 @@ test('every command reports a file in place of the data directory or of its pare
       expect({ line, code, err, out }).toEqual({
         line,
         code: 2,
-        err: `keepsake: ${house.at('notes')} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.\n`,
+        err: `keepsake: ${workspace.at('notes')} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.\n`,
         out: '',
       })
     }
@@ -195,20 +195,20 @@ const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', std
 describe.skipIf(!mounts)('a disk that is full', () => {
   /** Runs shell lines with a disk of that size mounted at `~/disk`. */
   const onDisk = (size: string, ...lines: string[]) => {
-    house.put('on-disk.sh', `mkdir -p disk && mount -t tmpfs -o size=${size} none disk\n${lines.join('\n')}\n`)
-    return house.sh('unshare -rm bash on-disk.sh')
+    workspace.put('on-disk.sh', `mkdir -p disk && mount -t tmpfs -o size=${size} none disk\n${lines.join('\n')}\n`)
+    return workspace.sh('unshare -rm bash on-disk.sh')
   }
   const fill = 'head -c 20M /dev/zero > disk/fill 2> /dev/null'
 
   test('is reported by commands that write a file there, which leave no partial file', async () => {
     await keepsake('config set scan_every 12h --quiet')
-    const full = (file: string) => `keepsake: ${house.at(file)}: No space left on the disk (ENOSPC)\n1\n`
+    const full = (file: string) => `keepsake: ${workspace.at(file)}: No space left on the disk (ENOSPC)\n1\n`
     for (const [line, err] of [
       ['backup --out disk/b.zip', full('disk/b.zip')],
       ['backup --out disk/b.zip --replace', full('disk/b.zip')],
-      ['export --out disk/items.json', full('disk/items.json').replace(`${house.home}/`, '')],
+      ['export --out disk/items.json', full('disk/items.json').replace(`${workspace.home}/`, '')],
       ['--data disk config set scan_every 12h', full('disk/config.toml')],
-      ['import Card --into Pictures --plan disk/plan', full('disk/plan').replace(`${house.home}/`, '')],
+      ['import Card --into Pictures --plan disk/plan', full('disk/plan').replace(`${workspace.home}/`, '')],
     ] as const) {
       const ran = await onDisk('100k', 'mkdir disk/cache', fill, `keepsake ${line}`, 'echo $? >&2', 'ls disk')
       expect({ line, err: ran.err, out: ran.out }).toEqual({ line, err, out: 'cache\nfill\n' })

@@ -3,30 +3,30 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { Ran } from '../support/command.ts'
 import { serve } from '../support/serving.ts'
-import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
 
-let house: ShellHouse
-const keepsake = (line: string): Promise<Ran> => house.sh(`keepsake ${line}`)
+let workspace: ShellLibrary
+const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 /** The default port may be used by another Keepsake. */
 const doctor = (options: string): Promise<Ran> =>
-  house.sh(`keepsake ${options} doctor`, { KEEPSAKE_LISTEN: '127.0.0.1:0' })
+  workspace.sh(`keepsake ${options} doctor`, { KEEPSAKE_LISTEN: '127.0.0.1:0' })
 
 beforeAll(async () => {
-  house = await furnishedHouse()
+  workspace = await openFullServer()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
 describe('keepsake backup and restore', () => {
   test('a backup made while a server runs restores everything', async () => {
     await keepsake('config set scan_every 12h')
-    const server = await serve(house.data)
+    const server = await serve(workspace.data)
     const created = await keepsake('backup --out library.zip --json')
     const busy = await keepsake('restore library.zip --force')
     await server.stop()
     expect(created.objects).toMatchObject([{ type: 'summary', state: 'done', items: 3, collections: 1 }])
     expect(busy).toMatchObject({ code: 11, err: expect.stringContaining('stop the server') })
-    expect(statSync(house.at('library.zip')).mode & 0o777).toBe(0o600)
-    expect(readdirSync(house.home).filter(name => name.endsWith('.tmp'))).toEqual([])
+    expect(statSync(workspace.at('library.zip')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(workspace.home).filter(name => name.endsWith('.tmp'))).toEqual([])
     const again = await keepsake('backup --out library.zip')
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('--replace') })
     expect((await keepsake('backup --out library.zip --replace')).code).toBe(0)
@@ -43,13 +43,13 @@ describe('keepsake backup and restore', () => {
     )
     expect((await keepsake('export')).out).toBe(before.out)
     expect((await keepsake('config get scan_every')).out).toBe('12h\n')
-    expect(existsSync(`${house.data}/plugins/sample-statistics/plugin.json`)).toBe(true)
-    const ratings = await house.sh(`keepsake --data '${kept}' item list year:2019 --fields rating`)
+    expect(existsSync(`${workspace.data}/plugins/sample-statistics/plugin.json`)).toBe(true)
+    const ratings = await workspace.sh(`keepsake --data '${kept}' item list year:2019 --fields rating`)
     expect(ratings).toMatchObject({ code: 0, out: '3\n3\n' })
   }, 120_000)
 
   test('exports and backups never overwrite pictures or the library, and no library may lie within its own pictures', async () => {
-    const picture = readFileSync(house.at('Pictures/2019/beach.jpg'))
+    const picture = readFileSync(workspace.at('Pictures/2019/beach.jpg'))
     const data = '~/.local/share/keepsake'
     for (const line of [
       'export Pictures --format csv --out Pictures/2019/beach.jpg',
@@ -62,7 +62,7 @@ describe('keepsake backup and restore', () => {
     ])
       for (const dry of ['', ' --dry-run'])
         expect({ line, code: (await keepsake(line + dry)).code }).toEqual({ line, code: 1 })
-    expect(readFileSync(house.at('Pictures/2019/beach.jpg')).equals(picture)).toBe(true)
+    expect(readFileSync(workspace.at('Pictures/2019/beach.jpg')).equals(picture)).toBe(true)
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
     await keepsake('backup --out apart.zip')
     for (const place of ['Pictures/keep', 'Pictures/a/b', ''])
@@ -72,16 +72,16 @@ describe('keepsake backup and restore', () => {
         expect({ place, dry, code: ran.code }).toEqual({ place, dry, code: 1 })
         expect(ran.err).toContain('must not lie within each other')
       }
-    expect(readdirSync(house.at('Pictures')).sort()).toEqual(['2019', '2021'])
-    expect((await house.sh('ls -A | grep -c restor')).out).toBe('0\n')
+    expect(readdirSync(workspace.at('Pictures')).sort()).toEqual(['2019', '2021'])
+    expect((await workspace.sh('ls -A | grep -c restor')).out).toBe('0\n')
     const apart = await keepsake('--data ~/all/data restore apart.zip --dry-run')
     expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was changed') })
-    expect(existsSync(house.at('all'))).toBe(false)
-    await house.sh('keepsake --data ~/moved restore apart.zip --quiet; mv ~/moved ~/Pictures/keep')
+    expect(existsSync(workspace.at('all'))).toBe(false)
+    await workspace.sh('keepsake --data ~/moved restore apart.zip --quiet; mv ~/moved ~/Pictures/keep')
     for (const line of ['scan --all', 'scan Pictures', 'scan --all --dry-run'])
       expect(await keepsake(`--data ~/Pictures/keep ${line}`)).toMatchObject({ code: 1 })
     expect((await keepsake('--data ~/Pictures/keep doctor')).out).toContain('lie within each other')
-    await house.sh('rm -r ~/Pictures/keep')
+    await workspace.sh('rm -r ~/Pictures/keep')
   }, 120_000)
 
   const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
@@ -89,37 +89,37 @@ describe('keepsake backup and restore', () => {
     'a data directory that is a mount point stays, and its content is swapped',
     async () => {
       await keepsake('backup --out again.zip')
-      await house.sh('mkdir -p volume && keepsake --data ~/volume restore again.zip')
-      const ran = await house.sh(
+      await workspace.sh('mkdir -p volume && keepsake --data ~/volume restore again.zip')
+      const ran = await workspace.sh(
         "unshare -rm sh -c 'mkdir -p mounted; mount --bind volume mounted; keepsake --data ~/mounted restore again.zip --force --json'",
       )
       expect(ran).toMatchObject({ code: 0, err: '' })
       expect(ran.objects).toMatchObject([{ state: 'done', kept: expect.stringContaining('mounted/.before-restore-') }])
       expect((await doctor('--data ~/volume')).code).not.toBe(1)
-      expect((await house.sh('ls -A')).out).not.toContain('restoring')
+      expect((await workspace.sh('ls -A')).out).not.toContain('restoring')
     },
     60_000,
   )
 
   test('a damaged, a foreign and a newer backup are refused, and nothing is changed', async () => {
     await keepsake('backup --out good.zip --replace')
-    const bytes = readFileSync(house.at('good.zip'))
+    const bytes = readFileSync(workspace.at('good.zip'))
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
-    writeFileSync(house.at('bad.zip'), bytes)
+    writeFileSync(workspace.at('bad.zip'), bytes)
     expect(await keepsake('--data ~/fresh restore bad.zip')).toMatchObject({
       code: 2,
       err: expect.stringContaining('damaged'),
     })
-    writeFileSync(house.at('strange.zip'), 'no zip at all')
+    writeFileSync(workspace.at('strange.zip'), 'no zip at all')
     expect((await keepsake('--data ~/fresh restore strange.zip')).code).toBe(2)
     expect((await keepsake('--data ~/fresh restore nothing.zip')).code).toBe(4)
-    expect(readdirSync(house.home).filter(name => name.startsWith('fresh'))).toEqual([])
+    expect(readdirSync(workspace.home).filter(name => name.startsWith('fresh'))).toEqual([])
 
     expect((await keepsake('backup --out next.zip --replace')).code).toBe(0)
-    await newer(house.at('next.zip'))
+    await newer(workspace.at('next.zip'))
     const refused = await keepsake('--data ~/fresh restore next.zip')
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('newer Keepsake') })
-    expect(existsSync(house.at('fresh'))).toBe(false)
+    expect(existsSync(workspace.at('fresh'))).toBe(false)
   }, 120_000)
 })
 
@@ -149,7 +149,7 @@ async function newer(path: string): Promise<void> {
 describe('keepsake verify', () => {
   test('reports changed, rotten and missing files with exit code 3, and nothing in an intact library', async () => {
     expect((await keepsake('verify --json')).objects.at(-1)).toMatchObject({ problems: 0, rotten: 0 })
-    const path = house.at('Pictures/2019/beach.jpg')
+    const path = workspace.at('Pictures/2019/beach.jpg')
     const kept = readFileSync(path)
     const bytes = Buffer.from(kept)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
@@ -157,8 +157,8 @@ describe('keepsake verify', () => {
     Bun.spawnSync(['touch', '-r', path, `${path}.tmp`])
     Bun.spawnSync(['cp', '-p', path, `${path}.kept`])
     renameSync(`${path}.tmp`, path)
-    writeFileSync(house.at('Pictures/2019/sea.jpg.xmp'), 'other')
-    renameSync(house.at('Pictures/2021/hills.jpg'), house.at('hills.jpg'))
+    writeFileSync(workspace.at('Pictures/2019/sea.jpg.xmp'), 'other')
+    renameSync(workspace.at('Pictures/2021/hills.jpg'), workspace.at('hills.jpg'))
     const ran = await keepsake('verify --collection Pictures --json')
     expect(ran.code).toBe(3)
     expect(ran.objects.filter(({ type }) => type === 'problem').map(({ kind, path: of }) => `${kind} ${of}`)).toEqual([
@@ -169,12 +169,12 @@ describe('keepsake verify', () => {
     expect(ran.objects.at(-1)).toMatchObject({ type: 'summary', problems: 3, changed: 1, rotten: 1, missing: 1 })
     expect((await keepsake('problems')).out).toContain('Restore it from a backup')
     renameSync(`${path}.kept`, path)
-    renameSync(house.at('hills.jpg'), house.at('Pictures/2021/hills.jpg'))
+    renameSync(workspace.at('hills.jpg'), workspace.at('Pictures/2021/hills.jpg'))
     expect((await keepsake('verify --json')).objects.at(-1)).toMatchObject({ problems: 1, changed: 1 })
   }, 120_000)
 
   test('has its findings kept by a full scan and reported by doctor until the file is intact again', async () => {
-    const path = house.at('Pictures/2019/beach.jpg')
+    const path = workspace.at('Pictures/2019/beach.jpg')
     const bytes = readFileSync(path)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
     Bun.spawnSync(['cp', '-p', path, `${path}.kept`])
@@ -182,7 +182,7 @@ describe('keepsake verify', () => {
     Bun.spawnSync(['touch', '-r', path, `${path}.tmp`])
     renameSync(`${path}.tmp`, path)
     expect((await keepsake('verify --json')).objects.at(-1)).toMatchObject({ rotten: 1 })
-    expect((await keepsake(`scan ${house.at('Pictures')} --full`)).code).toBe(3)
+    expect((await keepsake(`scan ${workspace.at('Pictures')} --full`)).code).toBe(3)
     expect((await keepsake('problems')).out).toContain('Restore it from a backup')
     const files = async () => (await keepsake('doctor --json')).objects.find(({ check }) => check === 'files')
     expect(await files()).toMatchObject({ state: 'fail' })
@@ -194,7 +194,7 @@ describe('keepsake verify', () => {
   test('continues where it was interrupted, except with --restart', async () => {
     const all = Number((await keepsake('verify --json')).objects.at(-1)?.checked)
     expect(all).toBeGreaterThan(3)
-    const db = new Database(`${house.data}/library.db`)
+    const db = new Database(`${workspace.data}/library.db`)
     const [{ id } = { id: 0 }] = db
       .query<{ id: number }, []>(
         "SELECT id FROM files WHERE item_id IS NOT NULL AND role <> 'none' ORDER BY id LIMIT 1 OFFSET 1",
@@ -213,9 +213,9 @@ describe('keepsake verify', () => {
   }, 60_000)
 
   test('stops when a disk is not mounted', async () => {
-    renameSync(house.at('Pictures'), house.at('Elsewhere'))
+    renameSync(workspace.at('Pictures'), workspace.at('Elsewhere'))
     const ran = await keepsake('verify')
-    renameSync(house.at('Elsewhere'), house.at('Pictures'))
+    renameSync(workspace.at('Elsewhere'), workspace.at('Pictures'))
     expect(ran.err).toContain('Is its disk mounted?')
     expect(ran.code).not.toBe(0)
   })
@@ -233,24 +233,24 @@ describe('keepsake doctor', () => {
       settings: 'ok',
     })
     expect(healthy.objects.at(-1)).toMatchObject({ type: 'summary', schema: 1, fail: 0 })
-    rmSync(house.at('config.toml'), { force: true })
-    writeFileSync(`${house.data}/config.toml`, 'listn = "1"\n')
+    rmSync(workspace.at('config.toml'), { force: true })
+    writeFileSync(`${workspace.data}/config.toml`, 'listn = "1"\n')
     const broken = await keepsake('doctor')
-    await house.sh(`rm '${house.data}/config.toml'`)
+    await workspace.sh(`rm '${workspace.data}/config.toml'`)
     expect(broken.code).toBe(1)
     expect(broken.out).toMatch(/fail {2}settings: .*Did you mean 'listen'\?/)
     expect((await keepsake('--data ~/nowhere doctor')).out).toContain('is not there yet')
-    expect(existsSync(house.at('nowhere'))).toBe(false)
-    renameSync(house.at('Pictures'), house.at('Elsewhere'))
+    expect(existsSync(workspace.at('nowhere'))).toBe(false)
+    renameSync(workspace.at('Pictures'), workspace.at('Elsewhere'))
     const away = await keepsake('doctor')
-    renameSync(house.at('Elsewhere'), house.at('Pictures'))
+    renameSync(workspace.at('Elsewhere'), workspace.at('Pictures'))
     expect(away.out).toMatch(/fail {2}collection Pictures: .*\n {6}-> Mount its disk/)
   }, 60_000)
 })
 
 describe('keepsake config', () => {
   test('set and unset change one line of config.toml, and leave the rest as it was', async () => {
-    const file = `${house.data}/config.toml`
+    const file = `${workspace.data}/config.toml`
     writeFileSync(file, '# ours\nregistration = "closed" # for now\n\n[map]\ntiles = "https://t/{z}/{x}/{y}"\n')
     expect((await keepsake('config set listen 127.0.0.1:4711')).code).toBe(0)
     expect((await keepsake("config set roots '/srv/a, /srv/b'")).code).toBe(0)
@@ -273,7 +273,7 @@ describe('keepsake config', () => {
       code: 2,
       err: expect.stringContaining("'often' must be like"),
     })
-    await house.sh(`rm '${file}'`)
+    await workspace.sh(`rm '${file}'`)
   }, 60_000)
 })
 
@@ -286,9 +286,9 @@ test('exports of the same library are identical, on standard output and in a fil
     expect((await keepsake(`export ${of} --format ${format} --out -`)).out).toBe(first.out)
     await keepsake(`export ${of} --format ${format} --out same`)
     // Reading the output as text drops the byte order mark that spreadsheets need.
-    expect(readFileSync(house.at('same'), 'utf8').replace(/^\ufeff/, '')).toBe(first.out)
+    expect(readFileSync(workspace.at('same'), 'utf8').replace(/^\ufeff/, '')).toBe(first.out)
   }
   await keepsake('export Pictures --format xmp --to ~/one')
   await keepsake('export Pictures --format xmp --to ~/two')
-  expect((await house.sh('diff -r one two')).code).toBe(0)
+  expect((await workspace.sh('diff -r one two')).code).toBe(0)
 }, 60_000)

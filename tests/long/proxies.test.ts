@@ -95,7 +95,7 @@ interface CurlResponse {
 }
 
 /** Keepsake with a picture and an account, and the proxy in front of it. */
-async function house(kind: keyof typeof proxies) {
+async function testServer(kind: keyof typeof proxies) {
   const directory = temporaryDirectory()
   const [data, pictures] = [join(directory, 'data'), join(directory, 'pictures')]
   mkdirSync(data)
@@ -143,9 +143,9 @@ async function house(kind: keyof typeof proxies) {
   return { request, at, data, pictures, ports, cert: readFileSync(keys.cert, 'utf8') }
 }
 
-type House = Awaited<ReturnType<typeof house>>
+type TestServer = Awaited<ReturnType<typeof testServer>>
 
-function login({ request, at }: House, password: string): Promise<CurlResponse> {
+function login({ request, at }: TestServer, password: string): Promise<CurlResponse> {
   const json = ['--header', 'content-type: application/json', '--header', `origin: ${at}`]
   return request('/v1/users/login', ...json, '--data', JSON.stringify({ username: 'ines', password }))
 }
@@ -159,7 +159,7 @@ function frame(text: string): Buffer {
 }
 
 /** What the server sends over the websocket, until it contains `last` or the connection closes. */
-async function overWebsocket({ ports, at, cert }: House, token: string, last: string): Promise<string> {
+async function overWebsocket({ ports, at, cert }: TestServer, token: string, last: string): Promise<string> {
   let received = ''
   const done = Promise.withResolvers<void>()
   const upgrade =
@@ -191,7 +191,7 @@ for (const kind of ['nginx', 'caddy'] as const) {
   test.skipIf(missing)(
     `${kind}: login, websocket, an upload, a range, https, addresses and names`,
     async () => {
-      const proxied = await house(kind)
+      const proxied = await testServer(kind)
       const { request, pictures, ports } = proxied
 
       // https: the page, HSTS, cookies; http redirects there.

@@ -1,6 +1,6 @@
 /** Completions in real shells: types in a pseudo-terminal, presses Tab, and checks the screen. */
 import { expect, test } from 'bun:test'
-import { shellHouse } from '../support/shell-house.ts'
+import { openShellLibrary } from '../support/shell-library.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
 interface Shell {
@@ -52,10 +52,10 @@ for (const { name, argv, file, begin } of shells)
   test.skipIf(Bun.which(name) === null)(
     `${name} completes what is typed`,
     async () => {
-      const house = shellHouse()
-      house.put('sp ace/inner/.keep', '')
-      await house.sh(`mkdir -p "$(dirname ${file})"; keepsake completion ${name} > ${file}`)
-      const screen = openScreen(argv, { columns: 120, environment: house.environment, cwd: house.home })
+      const testServer = openShellLibrary()
+      testServer.put('sp ace/inner/.keep', '')
+      await testServer.sh(`mkdir -p "$(dirname ${file})"; keepsake completion ${name} > ${file}`)
+      const screen = openScreen(argv, { columns: 120, environment: testServer.environment, cwd: testServer.home })
       try {
         screen.type(`${begin}\r`)
         await screen.waitFor(/^ready$/m)

@@ -19,7 +19,7 @@ const shape = z.strictObject({
 })
 
 test.each<[unknown, string, string]>([
-  [{ name: 3 }, "'name' must be a text", 'name'],
+  [{ name: 3 }, "'name' must be text", 'name'],
   [{ name: '' }, "'name' must not be empty", 'name'],
   [{ name: 'too long' }, "'name' must have at most 5 characters", 'name'],
   [{ pages: 1 }, "'pages' must be a list", 'pages'],
@@ -36,7 +36,7 @@ test.each<[unknown, string, string]>([
   [{ is: 'x' }, "'is' must be true or false", 'is'],
   [{ at: 'x' }, "'at' must be a date such as 2019-08-01", 'at'],
   [{ mail: 'x' }, "'mail' must be an e-mail address", 'mail'],
-  [{ code: 'y' }, "'code' is not written as it should be", 'code'],
+  [{ code: 'y' }, "'code' has the wrong format", 'code'],
   [{ either: 'no' }, "'either' is not valid", 'either'],
   [{ within: {} }, "'within.deep' is missing", 'within.deep'],
   [{ other: 1 }, "there is no 'other'", ''],

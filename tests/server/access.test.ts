@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { openHouse } from '../support/house.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, library } = house
+const testServer = openTestServer()
+const { ask, library } = testServer
 let family = 0
 let travel = 0
 let admin = ''
@@ -12,14 +12,14 @@ let other = { id: 0, token: '' }
 let viewer = ''
 
 beforeAll(async () => {
-  family = await house.collection('family')
-  travel = await house.collection('travel')
-  admin = (await house.person('admin', { globalAdmin: true })).token
-  manager = await house.person('manager', { on: family, right: 'admin' })
-  other = await house.person('other', { on: travel, right: 'admin' })
-  viewer = (await house.person('viewer', { on: family })).token
+  family = await testServer.collection('family')
+  travel = await testServer.collection('travel')
+  admin = (await testServer.person('admin', { globalAdmin: true })).token
+  manager = await testServer.person('manager', { on: family, right: 'admin' })
+  other = await testServer.person('other', { on: travel, right: 'admin' })
+  viewer = (await testServer.person('viewer', { on: family })).token
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 const create = async (group: object, token = manager.token) =>
   z.object({ id: z.int() }).parse((await ask('POST', '/v1/access', token, { group })).json).id
@@ -38,7 +38,7 @@ const groupsOf = (collection: number) =>
   )
 
 test('a group that is created, attached and given a member opens the collection from the next request on', async () => {
-  const guest = await house.person('guest')
+  const guest = await testServer.person('guest')
   const visible = async () => {
     const { json } = await ask('GET', '/v1/collection', guest.token)
     return z.array(z.object({ id: z.int(), rights: z.object({ create: z.boolean() }) })).parse(json)
@@ -77,7 +77,7 @@ test('the first group is never public, the second never an admin group, and the 
   expect((await update(second.id, { public: true })).status).toBe(200)
   expect((await update(second.id, { public: false })).status).toBe(200)
 
-  const id = await house.collection('alone')
+  const id = await testServer.collection('alone')
   const [only] = groupsOf(id)
   expect((await detach(id, only?.id ?? 0, admin)).status).toBe(409)
   expect((await update(only?.id ?? 0, { admin: false }, admin)).status).toBe(409)

@@ -4,20 +4,20 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { openHouse } from '../support/house.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, library } = house
+const testServer = openTestServer()
+const { ask, library } = testServer
 let family = 0
 let admin = { id: 0, token: '' }
 let ines = { id: 0, token: '' }
 
 beforeAll(async () => {
-  family = await house.collection('family')
-  admin = await house.person('admin', { globalAdmin: true })
-  ines = await house.person('ines')
+  family = await testServer.collection('family')
+  admin = await testServer.person('admin', { globalAdmin: true })
+  ines = await testServer.person('ines')
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 interface Entry {
   actor: string
@@ -93,13 +93,13 @@ test('accounts: create, update, change the role, disable, enable, reset', async 
   ])
   let tom = 0
   const created = await entriesOf(async () => {
-    tom = (await house.person('tom')).id
+    tom = (await testServer.person('tom')).id
   }, null)
   expect(created).toEqual([['user.create', { user: tom, username: 'tom', globaladmin: false }]])
 })
 
 test('the user’s own profile: the names of changed fields, never their values', async () => {
-  const { id, token } = await house.person('eva')
+  const { id, token } = await testServer.person('eva')
   const about = { user: id, username: 'eva' }
   const put = (more: object) => () =>
     ask('PUT', '/v1/users/update', token, { name: 'eva', email: 'eva@example.org', password: 'secret', ...more })
@@ -120,7 +120,7 @@ test('the user’s own profile: the names of changed fields, never their values'
 })
 
 test('devices and tokens: create and remove, also when the account is recovered', async () => {
-  const { id, token } = await house.person('kim')
+  const { id, token } = await testServer.person('kim')
   const about = { user: id, username: 'kim' }
   const register = (value: string) => ask('POST', '/v1/tokens', token, { name: 'Television', value })
   let device = 0
@@ -149,7 +149,7 @@ test('devices and tokens: create and remove, also when the account is recovered'
 })
 
 test('collections: create, update, delete', async () => {
-  const path = join(house.directory, 'prints')
+  const path = join(testServer.directory, 'prints')
   mkdirSync(path)
   let id = 0
   expect(

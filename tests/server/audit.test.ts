@@ -2,12 +2,12 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { auditEntry } from '../../schema/api/audit.ts'
 import { openFiling, put } from '../support/filing.ts'
-import { callerKinds, openHouse } from '../support/rights-house.ts'
+import { callerKinds, openTestServer } from '../support/rights-server.ts'
 
-const house = await openHouse()
-const { library, send } = house
-const collection = await house.collection('private')
-afterAll(() => house.close())
+const testServer = await openTestServer()
+const { library, send } = testServer
+const collection = await testServer.collection('private')
+afterAll(() => testServer.close())
 
 const page = z.object({ entries: z.array(auditEntry), next: z.int().nullable() })
 
@@ -40,7 +40,7 @@ describe('a refusal', () => {
 
   test('of a file request or of another site is logged too', async () => {
     await send('viewer', 'GET', '/v1/files?q=index&path=/private-name', undefined)
-    await house.app.request('http://keepsake.test/v1/users/login', {
+    await testServer.app.request('http://keepsake.test/v1/users/login', {
       method: 'POST',
       headers: { host: 'keepsake.test', origin: 'https://elsewhere.test', 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'admin', password: 'secret' }),
@@ -62,7 +62,7 @@ describe('a refusal', () => {
   })
 
   test('includes the address of the client', async () => {
-    await house.app.request(
+    await testServer.app.request(
       'http://keepsake.test/v1/job',
       { headers: { host: 'keepsake.test', authorization: 'Bearer guessed' } },
       { address: '192.0.2.7' },
@@ -72,7 +72,7 @@ describe('a refusal', () => {
 
   test('adds a bounded number of entries, however often it happens', async () => {
     for (let n = 0; n < 300; n++) {
-      await house.app.request(
+      await testServer.app.request(
         'http://keepsake.test/v1/job',
         { headers: { host: 'keepsake.test', authorization: 'Bearer guessed' } },
         { address: `192.0.${n >> 8}.${n & 255}` },
@@ -99,8 +99,8 @@ test('a failed login stores no unknown user name', async () => {
 
 describe('a download', () => {
   const items = async (n: number) => {
-    const of = await house.collection('private')
-    for (let i = 0; i < n; i++) await house.item(of, 'live')
+    const of = await testServer.collection('private')
+    for (let i = 0; i < n; i++) await testServer.item(of, 'live')
     return of
   }
 
@@ -153,7 +153,7 @@ describe('a download', () => {
     await db.transact({ userId: null }, tx =>
       tx.run(
         "INSERT INTO built_files (id, user_id, job_id, name, expires_at) VALUES ('a-build', ?, ?, 'slideshow.zip', 9999999999)",
-        house.idOf('viewer'),
+        testServer.idOf('viewer'),
         jobId,
       ),
     )

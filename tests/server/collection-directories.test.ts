@@ -4,22 +4,22 @@ import { dirname, join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createAllowedDirectories } from '../../core/collections/allowed-directories.ts'
 import { createFolders } from '../../core/collections/folders.ts'
-import { openHouse } from '../support/house.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, library } = house
+const testServer = openTestServer()
+const { ask, library } = testServer
 // Stands for the home directory of the user who runs the server.
 const home = temporaryDirectory()
 const key = join(home, '.ssh/authorized_keys')
 let admin = ''
 
 beforeAll(async () => {
-  admin = (await house.person('admin', { globalAdmin: true })).token
+  admin = (await testServer.person('admin', { globalAdmin: true })).token
   mkdirSync(join(home, '.ssh'))
   writeFileSync(key, 'mine')
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 const files = (q: string, more: Record<string, string>) => ask('POST', `/v1/files?q=${q}`, admin, more)
 

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { openHouse } from '../support/house.ts'
 import { picture } from '../support/scanning.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, library, directory } = house
+const testServer = openTestServer()
+const { ask, library, directory } = testServer
 let family = 0
 let travel = 0
 let admin = ''
@@ -16,14 +16,14 @@ let viewer = ''
 let outsider = ''
 
 beforeAll(async () => {
-  family = await house.collection('family')
-  travel = await house.collection('travel')
-  admin = (await house.person('admin', { globalAdmin: true })).token
-  manager = (await house.person('manager', { on: family, right: 'admin' })).token
-  viewer = (await house.person('viewer', { on: family })).token
-  outsider = (await house.person('outsider')).token
+  family = await testServer.collection('family')
+  travel = await testServer.collection('travel')
+  admin = (await testServer.person('admin', { globalAdmin: true })).token
+  manager = (await testServer.person('manager', { on: family, right: 'admin' })).token
+  viewer = (await testServer.person('viewer', { on: family })).token
+  outsider = (await testServer.person('outsider')).token
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 const put = (id: number, body: object, token: string | null = admin) => ask('PUT', `/v1/collection/${id}`, token, body)
 const remove = (id: number, token: string | null = admin) => ask('DELETE', `/v1/collection/${id}`, token)
@@ -123,7 +123,7 @@ const leftOf = (id: number) =>
   )
 
 async function scanned(name: string): Promise<number> {
-  const id = await house.collection(name)
+  const id = await testServer.collection(name)
   mkdirSync(join(directory, name, 'below'))
   for (const [n, path] of ['one.jpg', 'two.jpg', 'below/three.jpg'].entries()) {
     writeFileSync(join(directory, name, path), await picture({ seed: n + id * 10 }))

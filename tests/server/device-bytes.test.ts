@@ -9,10 +9,10 @@ import { imageSizes } from '../../schema/addresses.ts'
 import { item } from '../../schema/api/items.ts'
 import { screensaver } from '../../schema/api/screensavers.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { cookieOf, openHouse } from '../support/house.ts'
 import { describeWithSamples } from '../support/samples.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { cookieOf, openTestServer } from '../support/test-server.ts'
 
 const tools = videoTools()
 
@@ -81,8 +81,8 @@ async function withMetadata(samples: string, folder: string): Promise<void> {
 }
 
 describeWithSamples('a device', samples => {
-  const house = openHouse()
-  const { ask, send, library } = house
+  const testServer = openTestServer()
+  const { ask, send, library } = testServer
   let items: { id: number; name: string; type: string }[] = []
   let original = ''
   const device = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
@@ -90,11 +90,11 @@ describeWithSamples('a device', samples => {
   let saver = 0
 
   beforeAll(async () => {
-    const family = await house.collection('family')
-    await withMetadata(samples, join(house.directory, 'family'))
+    const family = await testServer.collection('family')
+    await withMetadata(samples, join(testServer.directory, 'family'))
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true }))
     items = library.db.all('SELECT id, name, type FROM items ORDER BY name')
-    const owner = await house.person('owner', { on: family })
+    const owner = await testServer.person('owner', { on: family })
     original = owner.token
     const created = await ask('POST', `/v1/screensaver/create?name=web&collection_id=${family}`, owner.token)
     saver = screensaver.parse(created.json).id
@@ -109,7 +109,7 @@ describeWithSamples('a device', samples => {
       await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'transcode', { itemId: id }, { here: true }))
     }
   }, 120_000)
-  afterAll(() => house.close())
+  afterAll(() => testServer.close())
 
   const sizes = imageSizes.map(size => `image?pThumbnail=${size}`)
   // AVIF and PNG are refused, as for every visitor (tests/server/visitors-pictures.test.ts).
@@ -163,7 +163,7 @@ describeWithSamples('a device', samples => {
 
   test('shows its screen saver without metadata, also in a browser with a user who may not see it', async () => {
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE access_groups SET public = 0').changes)
-    const stranger = await house.person('stranger')
+    const stranger = await testServer.person('stranger')
     const plain = items.find(({ name }) => name === 'plain.jpg')?.id ?? 0
     expect((await send('GET', `/v1/item/${plain}/image`, stranger.token)).status).toBe(404)
     const response = await send('GET', `/v1/item/${plain}/image`, { bearer: stranger.token, cookie })

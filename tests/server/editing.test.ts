@@ -7,7 +7,7 @@ import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { picture, scanningLibrary } from '../support/scanning.ts'
 
 /** A scanned library behind real routes, with a global admin. */
-async function house() {
+async function testServer() {
   const scanned = scanningLibrary()
   const { library, put, scan, root } = scanned
   put('a.jpg', await picture({ seed: 1, width: 400, height: 300 }))
@@ -51,7 +51,7 @@ async function house() {
 
 describe('editing over HTTP', () => {
   test('writes tags, returns versions, and names the field of invalid values', async () => {
-    const { send, ids } = await house()
+    const { send, ids } = await testServer()
     const [id] = ids
     const tag = `/v1/item/${id}/tag`
     expect(await send('POST', `${tag}/Keywords`, { data: ['Sea'] })).toMatchObject({
@@ -75,7 +75,7 @@ describe('editing over HTTP', () => {
   })
 
   test('draws boxes with the calls for regions of tag sets', async () => {
-    const { send, ids, library } = await house()
+    const { send, ids, library } = await testServer()
     const [id] = ids
     const person = await library.db.transact(
       { userId: null },
@@ -103,7 +103,7 @@ describe('editing over HTTP', () => {
   })
 
   test('edits many at once, undoes it, and shows both in the history', async () => {
-    const { send, done, ids } = await house()
+    const { send, done, ids } = await testServer()
     const job = await done('PUT', '/v1/item/tags', {
       items: ids,
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
@@ -125,7 +125,7 @@ describe('editing over HTTP', () => {
   })
 
   test('recycles, restores and purges scanned items, and the next scan finds nothing new', async () => {
-    const { send, done, ids, root, scan } = await house()
+    const { send, done, ids, root, scan } = await testServer()
     const [id, other] = ids
     expect((await send('DELETE', `/v1/item/${id}`)).status).toBe(204)
     expect((await send('GET', '/v1/item/deleted/0')).body).toMatchObject({
@@ -145,7 +145,7 @@ describe('editing over HTTP', () => {
   })
 
   test('recycles several items as one step, which is undone as a whole', async () => {
-    const { send, done, ids } = await house()
+    const { send, done, ids } = await testServer()
     expect(await send('PUT', '/v1/item/deleted', { items: [...ids, 987_654] })).toMatchObject({ status: 404 })
     expect((await send('GET', '/v1/item/deleted/0')).body.items).toEqual([])
     const { body: recycled } = await send('PUT', '/v1/item/deleted', { items: ids })
@@ -162,7 +162,7 @@ describe('editing over HTTP', () => {
   })
 
   test('a purged item of a read-only collection is not found again, not even by a full scan', async () => {
-    const { send, ids, root, scan, library } = await house()
+    const { send, ids, root, scan, library } = await testServer()
     const [id] = ids
     await library.db.transact({ userId: null }, tx => tx.run('UPDATE collections SET readonly = 1'))
     for (let n = 0; n < 2; n++) expect((await send('DELETE', `/v1/item/${id}`)).status).toBe(204)

@@ -89,28 +89,31 @@ function codecs(path: string): string[] {
 const busy = z.object({ current: z.object({ job: z.int() }) })
 
 /** A library of films on its own server; `config` is its config.toml. */
-async function filmHouse(films: Record<string, [seconds: number, ...string[]]>, config: (directory: string) => string) {
-  const house = await openLivingLibrary()
+async function openFilmServer(
+  films: Record<string, [seconds: number, ...string[]]>,
+  config: (directory: string) => string,
+) {
+  const workspace = await openLivingLibrary()
   const root = join(temporaryDirectory(), 'films')
   mkdirSync(root)
-  writeFileSync(join(house.data, 'config.toml'), config(temporaryDirectory()))
+  writeFileSync(join(workspace.data, 'config.toml'), config(temporaryDirectory()))
   for (const [name, [seconds, ...output]] of Object.entries(films)) film(join(root, name), seconds, ...output)
-  const { library } = house
+  const { library } = workspace
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
   await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
-  const viewer = await house.user('viewer')
-  await house.allow(row.id, viewer.id)
+  const viewer = await workspace.user('viewer')
+  await workspace.allow(row.id, viewer.id)
   const itemOf = (name: string) => {
     const found = library.db.get<{ id: number; content: string }>('SELECT id, content FROM items WHERE name = ?', name)
     if (found === null) throw new Error(`there is no ${name}`)
     return found
   }
   const stream = async (name: string, headers: Record<string, string> = {}, token = viewer.token) =>
-    fetch(`${await house.address()}/v1/item/${itemOf(name).id}/stream`, {
+    fetch(`${await workspace.address()}/v1/item/${itemOf(name).id}/stream`, {
       headers: { authorization: `Bearer ${token}`, ...headers },
     })
   return {
-    ...house,
+    ...workspace,
     root,
     collectionId: row.id,
     viewer,
@@ -138,9 +141,9 @@ if (tools === null) test.skip('film conversion, as ffmpeg is not installed', () 
 else {
   describe('film conversion', () => {
     let watched: ReturnType<typeof watchedFfmpeg>
-    let house: Awaited<ReturnType<typeof filmHouse>>
+    let workspace: Awaited<ReturnType<typeof openFilmServer>>
     beforeAll(async () => {
-      house = await filmHouse(
+      workspace = await openFilmServer(
         {
           'a.mpg': [2, ...mpeg2],
           'b.avi': [2, ...old],
@@ -155,47 +158,47 @@ else {
           return `ffmpeg = "${watched.path}"\n`
         },
       )
-      await house.address()
+      await workspace.address()
     }, 60_000)
-    afterAll(() => house?.close())
+    afterAll(() => workspace?.close())
 
     test('several films that are requested at once are converted one after the other', async () => {
       const names = ['a.mpg', 'b.avi', 'c.mkv', 'pcm.mov']
-      const jobs = await Promise.all(names.map(house.convert))
-      const rows = await Promise.all(jobs.map(house.ended))
+      const jobs = await Promise.all(names.map(workspace.convert))
+      const rows = await Promise.all(jobs.map(workspace.ended))
       expect(rows.map(({ state }) => state)).toEqual(names.map(() => 'done'))
       const inTurn = rows.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0))
       for (const [n, row] of inTurn.slice(1).entries()) {
         expect(row.startedAt ?? 0).toBeGreaterThanOrEqual(inTurn[n]?.finishedAt ?? Number.POSITIVE_INFINITY)
       }
       expect(readFileSync(watched.log, 'utf8')).toBe('begin\nend\n'.repeat(names.length))
-      expect(house.unfinished()).toEqual([])
+      expect(workspace.unfinished()).toEqual([])
       for (const name of names) {
-        const response = await house.stream(name, { range: 'bytes=4-7' })
+        const response = await workspace.stream(name, { range: 'bytes=4-7' })
         expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 206, 'video/mp4'])
         expect(await response.text()).toBe('ftyp')
       }
     }, 60_000)
 
     test('streams that browsers play are copied, all others are converted to H.264 and AAC', () => {
-      expect(packets(house.converted('c.mkv'), '-bsf:v', 'h264_mp4toannexb')).toBe(
-        packets(join(house.root, 'c.mkv'), '-bsf:v', 'h264_mp4toannexb'),
+      expect(packets(workspace.converted('c.mkv'), '-bsf:v', 'h264_mp4toannexb')).toBe(
+        packets(join(workspace.root, 'c.mkv'), '-bsf:v', 'h264_mp4toannexb'),
       )
       for (const name of ['a.mpg', 'b.avi', 'c.mkv', 'pcm.mov']) {
-        expect([name, ...codecs(house.converted(name))]).toEqual([name, 'h264', 'aac'])
+        expect([name, ...codecs(workspace.converted(name))]).toEqual([name, 'h264', 'aac'])
       }
-      expect(codecs(join(house.root, 'a.mpg'))).toEqual(expect.arrayContaining(['mpeg2video', 'mp2']))
+      expect(codecs(join(workspace.root, 'a.mpg'))).toEqual(expect.arrayContaining(['mpeg2video', 'mp2']))
       const pictures = (path: string) => packets(path, '-bsf:v', 'h264_mp4toannexb').split('\n')[0]
-      expect(pictures(house.converted('pcm.mov'))).toBe(pictures(join(house.root, 'pcm.mov')))
+      expect(pictures(workspace.converted('pcm.mov'))).toBe(pictures(join(workspace.root, 'pcm.mov')))
     })
 
     test('only the user who requested a film receives its progress', async () => {
       writeFileSync(watched.slow, '')
-      const job = await house.convert('told.avi')
-      const client = await house.connect(house.viewer.token)
-      const stranger = await house.user('stranger')
-      await house.allow(house.collectionId, stranger.id)
-      const strangerClient = await house.connect(stranger.token)
+      const job = await workspace.convert('told.avi')
+      const client = await workspace.connect(workspace.viewer.token)
+      const stranger = await workspace.user('stranger')
+      await workspace.allow(workspace.collectionId, stranger.id)
+      const strangerClient = await workspace.connect(stranger.token)
       const channel = channels.task(job)
       expect((await client.ask('subscribe', { channels: [channel] })).refused).toEqual([])
       expect((await strangerClient.ask('subscribe', { channels: [channel] })).refused).toEqual([channel])
@@ -206,7 +209,7 @@ else {
       const early = await progressOf(1)
       expect(early).toMatchObject({ kind: 'transcode', state: 'running', total: 40, message: '' })
       expect((await progressOf(early.done + 1)).done).toBeLessThan(40)
-      await house.library.jobs.cancel(terminalViewer, job)
+      await workspace.library.jobs.cancel(terminalViewer, job)
       const { message } = await client.next(push => push.message.action === 'complete')
       expect(jobShape.parse(message.job).state).toBe('cancelled')
     }, 60_000)
@@ -219,57 +222,57 @@ else {
         writeFileSync(watched.slow, '')
         rmSync(watched.pid, { force: true })
         // A page waits for the film.
-        const waiting = house.stream(name, { range: 'bytes=0-3' })
+        const waiting = workspace.stream(name, { range: 'bytes=0-3' })
         const pid = await until(async () =>
           existsSync(watched.pid) ? Number(readFileSync(watched.pid, 'utf8')) : null,
         )
         expect(isRunning(pid)).toBe(true)
-        await until(async () => (house.unfinished().length === 1 ? true : null))
-        const [running] = house.library.jobs.running()
+        await until(async () => (workspace.unfinished().length === 1 ? true : null))
+        const [running] = workspace.library.jobs.running()
         if (way === 'by a command') {
-          const { code } = await run(['--data', house.data, 'jobs', 'cancel', String(running?.id)])
+          const { code } = await run(['--data', workspace.data, 'jobs', 'cancel', String(running?.id)])
           expect(code).toBe(0)
         } else {
-          const url = `${await house.address()}/v1/job/${running?.id}/cancel`
-          const headers = { authorization: `Bearer ${house.viewer.token}` }
+          const url = `${await workspace.address()}/v1/job/${running?.id}/cancel`
+          const headers = { authorization: `Bearer ${workspace.viewer.token}` }
           expect((await fetch(url, { method: 'PUT', headers })).status).toBe(200)
         }
         await until(async () => (isRunning(pid) ? null : 'gone'))
-        const { state, error } = await house.ended(running?.id ?? 0)
+        const { state, error } = await workspace.ended(running?.id ?? 0)
         expect({ state, error }).toEqual({ state: 'cancelled', error: null })
-        expect(house.unfinished()).toEqual([])
-        expect(existsSync(house.converted(name))).toBe(false)
-        for (const response of [await waiting, await house.stream(name, { range: 'bytes=0-3' })]) {
+        expect(workspace.unfinished()).toEqual([])
+        expect(existsSync(workspace.converted(name))).toBe(false)
+        for (const response of [await waiting, await workspace.stream(name, { range: 'bytes=0-3' })]) {
           expect([response.status, await response.text()]).toEqual([206, 'RIFF'])
         }
         // The later request has not started it again.
-        expect(house.library.jobs.list(terminalViewer, 'active')).toEqual([])
+        expect(workspace.library.jobs.list(terminalViewer, 'active')).toEqual([])
       }, 60_000)
     }
   })
 
   describe('films without ffmpeg', () => {
-    let house: Awaited<ReturnType<typeof filmHouse>>
+    let workspace: Awaited<ReturnType<typeof openFilmServer>>
     beforeAll(async () => {
-      house = await filmHouse(
+      workspace = await openFilmServer(
         { 'a.mpg': [1, ...mpeg2] },
         () => 'ffmpeg = "/nowhere/ffmpeg"\nffprobe = "/nowhere/ffprobe"\n',
       )
     }, 60_000)
-    afterAll(() => house?.close())
+    afterAll(() => workspace?.close())
 
     test('are sent as they are, in ranges', async () => {
-      const bytes = readFileSync(join(house.root, 'a.mpg'))
-      const whole = await house.stream('a.mpg')
+      const bytes = readFileSync(join(workspace.root, 'a.mpg'))
+      const whole = await workspace.stream('a.mpg')
       expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([200, 'bytes'])
       expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
-      const part = await house.stream('a.mpg', { range: 'bytes=1000-1999' })
+      const part = await workspace.stream('a.mpg', { range: 'bytes=1000-1999' })
       expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${bytes.length}`])
       expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1000, 2000))).toBe(true)
-      const last = await house.stream('a.mpg', { range: 'bytes=-10' })
+      const last = await workspace.stream('a.mpg', { range: 'bytes=-10' })
       expect(Buffer.from(await last.arrayBuffer()).equals(bytes.subarray(-10))).toBe(true)
-      expect((await house.stream('a.mpg', { range: `bytes=${bytes.length}-` })).status).toBe(416)
-      expect(house.library.jobs.list(terminalViewer, 'all').map(({ kind }) => kind)).not.toContain('transcode')
+      expect((await workspace.stream('a.mpg', { range: `bytes=${bytes.length}-` })).status).toBe(416)
+      expect(workspace.library.jobs.list(terminalViewer, 'all').map(({ kind }) => kind)).not.toContain('transcode')
     })
   })
 }

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { openHouse } from '../support/house.ts'
 import { createBuilders } from '../support/library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { library, ask } = house
+const testServer = openTestServer()
+const { library, ask } = testServer
 const { db } = library
 const make = createBuilders(db)
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 let collection = 0
 let hidden = 0
@@ -32,10 +32,10 @@ async function unlockedToken(username: string): Promise<string> {
 const field = (json: unknown, name: string): unknown => Object(json)[name]
 
 beforeAll(async () => {
-  collection = await house.collection('pictures')
-  locked = (await house.person('boss', { globalAdmin: true })).token
+  collection = await testServer.collection('pictures')
+  locked = (await testServer.person('boss', { globalAdmin: true })).token
   unlocked = await unlockedToken('boss')
-  editor = (await house.person('editor', { on: collection, right: 'update' })).token
+  editor = (await testServer.person('editor', { on: collection, right: 'update' })).token
   hidden = await make.item({ collection, name: 'archaeopteryx.jpg', keywords: ['Locked'] })
   shown = await make.item({ collection, name: 'shown.jpg', keywords: ['Beach'] })
   const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
@@ -123,7 +123,7 @@ describe('renaming a keystring', () => {
   })
 
   test('to the name of a hidden one does not hide items that the user may not tag or cannot see', async () => {
-    const attic = await house.collection('attic')
+    const attic = await testServer.collection('attic')
     const word = await make.keystring('Harbour')
     const own = await make.item({ collection, name: 'own.jpg', keywords: ['Harbour'] })
     const others = await make.item({ collection: attic, name: 'others.jpg', keywords: ['Harbour'] })
@@ -176,7 +176,7 @@ test('a locked session cannot undo a merge that made a keystring hide items', as
 })
 
 test('an administrator with a locked session cannot reveal hidden items', async () => {
-  const attic = await house.collection('cellar')
+  const attic = await testServer.collection('cellar')
   await make.item({ collection: attic, name: 'away.jpg', keywords: ['Locked'] })
   const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
   const refused = { status: 409, json: { error: 'Unlock hidden items first' } }

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { openHouse } from '../support/house.ts'
 import { createBuilders } from '../support/library.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, library } = house
+const testServer = openTestServer()
+const { ask, library } = testServer
 const make = createBuilders(library.db)
 let secret = 0
 let travel = 0
@@ -16,18 +16,18 @@ let attacker = { id: 0, token: '' }
 let other = { id: 0, token: '' }
 
 beforeAll(async () => {
-  secret = await house.collection('secret')
-  travel = await house.collection('travel')
+  secret = await testServer.collection('secret')
+  travel = await testServer.collection('travel')
   for (let n = 0; n < 6; n++) await make.item({ collection: secret })
-  admin = await house.person('admin', { globalAdmin: true })
+  admin = await testServer.person('admin', { globalAdmin: true })
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 let count = 0
 beforeEach(async () => {
   count++
-  attacker = await house.person(`attacker${count}`, { on: travel, right: 'admin' })
-  other = await house.person(`other${count}`, { on: travel, right: 'admin' })
+  attacker = await testServer.person(`attacker${count}`, { on: travel, right: 'admin' })
+  other = await testServer.person(`other${count}`, { on: travel, right: 'admin' })
 })
 
 const create = async (group: object, token: string) =>
@@ -66,7 +66,7 @@ test('an administrator of another collection gains nothing through a group that 
   expect(await secretItems(token)).toBe(0)
 })
 
-test('nor through their own group: they lose it with the last collection that uses it, and its members are listed', async () => {
+test('a collection administrator loses their own group when the last collection that uses it is detached', async () => {
   const { token } = attacker
   const group = await create({ name: 'Guests', view: true }, token)
   expect(await attach(travel, group, token)).toBe(204)
@@ -84,7 +84,7 @@ test('nor through their own group: they lose it with the last collection that us
 })
 
 describe('a group that no collection uses', () => {
-  test('belongs to its creator: for everybody else except global admins it does not seem to exist', async () => {
+  test('is visible to its creator and global admins only; others get the response for a missing group', async () => {
     const group = await create({ name: 'Mine' }, attacker.token)
     const never = { members: await members(98_765, other.token), attached: await attach(travel, 98_765, other.token) }
     expect(await members(group, other.token)).toEqual(never.members)
@@ -129,7 +129,7 @@ describe('a group that no collection uses', () => {
 })
 
 test('a removed collection removes its unused groups, and its other groups lose their owner', async () => {
-  const gone = await house.collection('gone')
+  const gone = await testServer.collection('gone')
   const kept = await create({ name: 'Shared', view: true }, admin.token)
   const only = await create({ name: 'Only', view: true }, admin.token)
   for (const id of [gone, travel]) expect(await attach(id, kept, admin.token)).toBe(204)

@@ -12,8 +12,8 @@ const sample = join(import.meta.dir, '../../plugins/sample-statistics')
 
 let opened: LivingLibrary | null = null
 let admin = { id: 0, token: '' }
-function house(): LivingLibrary {
-  if (opened === null) throw new Error('the house is not open')
+function testServer(): LivingLibrary {
+  if (opened === null) throw new Error('the testServer is not open')
   return opened
 }
 
@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 async function request(method: string, path: string, body?: unknown, token: string | null = admin.token) {
-  return fetch((await house().address()) + path, {
+  return fetch((await testServer().address()) + path, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     headers: {
@@ -113,9 +113,9 @@ describe('files', () => {
         'attachment',
       ])
     }
-    const path = join(house().data, 'plugins/rough/linked.js')
+    const path = join(testServer().data, 'plugins/rough/linked.js')
     await Bun.file(path).delete()
-    symlinkSync(join(house().data, 'secrets.json'), path)
+    symlinkSync(join(testServer().data, 'secrets.json'), path)
     expect((await request('GET', pluginFileAddress(on, 'page', 'linked.js'))).status).toBe(404)
     await Bun.file(path).delete()
     writeFileSync(path, 'x')
@@ -138,7 +138,7 @@ describe('the sample', () => {
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { field: 'options.years.order' }])
     for (const [token, status] of [
       [null, 401],
-      [(await house().user('nobody')).token, 403],
+      [(await testServer().user('nobody')).token, 403],
     ] as const) {
       expect((await request('GET', `/v1/plugin/${id}/options`, undefined, token)).status).toBe(status)
       expect((await request('POST', `/v1/plugin/${id}/toggle`, {}, token)).status).toBe(status)
@@ -146,7 +146,7 @@ describe('the sample', () => {
   })
 
   test('counts years of the items that each user can see', async () => {
-    const { collection, allow, connect } = house()
+    const { collection, allow, connect } = testServer()
     await toggle('statistics', true)
     const [open] = [await collection(), await collection()]
     await allow(open.id, null)
@@ -159,7 +159,7 @@ describe('the sample', () => {
   })
 
   test('counts cameras in a job, and sends the result, signed with the secret, to all windows of the user', async () => {
-    const { connect, user } = house()
+    const { connect, user } = testServer()
     const { id } = await toggle('statistics', true)
     await request('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
     const [caller, other] = [await connect(admin.token), await connect(admin.token)]
@@ -195,7 +195,7 @@ test('the list has the values of options, without secrets, only for global admin
   expect(Object.keys(listed.options)).not.toEqual([])
   expect(listed.options).toEqual(values)
   expect(JSON.stringify(listed)).not.toContain('hush-hush')
-  for (const token of [null, (await house().user('reader')).token]) {
+  for (const token of [null, (await testServer().user('reader')).token]) {
     const others = z.array(plugin).parse(await (await request('GET', '/v1/plugin/list', undefined, token)).json())
     expect(others.find(one => one.id === id)?.options).toEqual({})
   }
@@ -203,7 +203,7 @@ test('the list has the values of options, without secrets, only for global admin
 
 describe('over the websocket', () => {
   test('everybody is notified when a plugin is switched off, and its methods are gone', async () => {
-    const { connect } = house()
+    const { connect } = testServer()
     const { id } = await toggle('rough', true)
     const [client, visitor] = [await connect(admin.token), await connect(null)]
     await visitor.ask('subscribe', { channels: [channels.plugins] })
@@ -219,11 +219,11 @@ describe('over the websocket', () => {
 
   test('unhandled errors of a plugin do not end the server', async () => {
     await toggle('rough', true)
-    const client = await house().connect(admin.token)
+    const client = await testServer().connect(admin.token)
     const call = (method: string) => client.ask('rpc', { method: 'plugin', params: { module: 'rough', method } })
     expect(await call('crash')).toEqual({ result: 'done' })
     expect(await call('fine')).toEqual({ result: 'fine' })
-    const log = Bun.file(join(house().data, 'logs/server.log'))
+    const log = Bun.file(join(testServer().data, 'logs/server.log'))
     const logged = await until(async () => {
       const text = await log.text()
       return text.includes('"lost too"') && text.includes('"lost"') ? text : null

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createRealtime } from '../../server/realtime/realtime.ts'
-import { openHouse } from '../support/house.ts'
+import { openTestServer } from '../support/test-server.ts'
 
 const closing: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {
@@ -8,10 +8,10 @@ afterEach(async () => {
 })
 
 /** A server with low limits, behind a proxy on this machine that forwards the addresses of visitors. */
-function house(room: { connections: number; reserve: number; visitorsOfAddress: number }) {
-  const house = openHouse({ KEEPSAKE_TRUSTED_PROXIES: '127.0.0.1' })
-  closing.push(() => house.close())
-  const realtime = createRealtime(house.library, room)
+function testServer(room: { connections: number; reserve: number; visitorsOfAddress: number }) {
+  const testServer = openTestServer({ KEEPSAKE_TRUSTED_PROXIES: '127.0.0.1' })
+  closing.push(() => testServer.close())
+  const realtime = createRealtime(testServer.library, room)
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -65,13 +65,13 @@ function house(room: { connections: number; reserve: number; visitorsOfAddress: 
     await closed
   }
 
-  return { ...house, connect, authenticate, close }
+  return { ...testServer, connect, authenticate, close }
 }
 
 const isOpen = (connection: WebSocket | number) => typeof connection !== 'number'
 
 test('visitors have a limited number of connections by address or IPv6 network, and closing one makes room', async () => {
-  const { connect, close } = house({ connections: 100, reserve: 10, visitorsOfAddress: 5 })
+  const { connect, close } = testServer({ connections: 100, reserve: 10, visitorsOfAddress: 5 })
   const burst = await Promise.all(Array.from({ length: 12 }, () => connect('192.0.2.1')))
   expect(burst.filter(isOpen)).toHaveLength(5)
   expect(burst.filter(connection => connection === 429)).toHaveLength(7)
@@ -84,7 +84,7 @@ test('visitors have a limited number of connections by address or IPv6 network, 
 })
 
 test('a connection does not count as a visitor’s while it is signed in', async () => {
-  const { connect, authenticate, person } = house({ connections: 100, reserve: 10, visitorsOfAddress: 2 })
+  const { connect, authenticate, person } = testServer({ connections: 100, reserve: 10, visitorsOfAddress: 2 })
   const { token } = await person('ines')
   const [first, second] = [await connect('192.0.2.1'), await connect('192.0.2.1')]
   expect(await connect('192.0.2.1')).toBe(429)
@@ -98,7 +98,7 @@ test('a connection does not count as a visitor’s while it is signed in', async
 })
 
 test('signed-in users can connect when visitors have used up their share', async () => {
-  const { connect, authenticate, person } = house({ connections: 6, reserve: 2, visitorsOfAddress: 3 })
+  const { connect, authenticate, person } = testServer({ connections: 6, reserve: 2, visitorsOfAddress: 3 })
   const { token } = await person('ines')
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
     expect(isOpen(await connect(address))).toBe(true)

@@ -9,8 +9,8 @@ import { serve } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 let opened: LivingLibrary | null = null
-function house(): LivingLibrary {
-  if (opened === null) throw new Error('the house is not open')
+function testServer(): LivingLibrary {
+  if (opened === null) throw new Error('the testServer is not open')
   return opened
 }
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Changes rights as the product does: in a transaction with the internal event. */
 function change(sql: string, value: number | string): Promise<void> {
-  return house().library.db.transact(terminalViewer, tx => {
+  return testServer().library.db.transact(terminalViewer, tx => {
     tx.run(sql, value)
     tx.event(channels.rights, { action: 'update' })
   })
@@ -37,7 +37,7 @@ function change(sql: string, value: number | string): Promise<void> {
 
 describe('messages', () => {
   test('a change by another process reaches users with the rights for it within a second', async () => {
-    const { collection, user, allow, connect, library } = house()
+    const { collection, user, allow, connect, library } = testServer()
     const { id, items } = await collection()
     const anna = await user('anna')
     const ben = await user('ben')
@@ -61,7 +61,7 @@ describe('messages', () => {
   })
 
   test('changes of a command in its own process are received, too', async () => {
-    const { collection, user, connect, data } = house()
+    const { collection, user, connect, data } = testServer()
     const { id } = await collection()
     const admin = await user('chief', true)
     const client = await connect(admin.token)
@@ -71,7 +71,7 @@ describe('messages', () => {
   })
 
   test('two browsers receive what a third changes over HTTP', async () => {
-    const { collection, user, connect, address } = house()
+    const { collection, user, connect, address } = testServer()
     const { id, items } = await collection()
     const admin = await user('chief two', true)
     const clients = await Promise.all([connect(admin.token), connect(admin.token)])
@@ -88,7 +88,7 @@ describe('messages', () => {
   })
 
   test('equal messages in a row are sent once, in the place of the last', async () => {
-    const { collection, connect, allow, library } = house()
+    const { collection, connect, allow, library } = testServer()
     const { id } = await collection()
     await allow(id, null)
     const client = await connect(null)
@@ -102,7 +102,7 @@ describe('messages', () => {
   })
 
   test('nothing is received after unsubscribing', async () => {
-    const { collection, connect, allow, tell } = house()
+    const { collection, connect, allow, tell } = testServer()
     const { id } = await collection()
     const other = await collection()
     await allow(id, null)
@@ -121,7 +121,7 @@ describe('messages', () => {
 
 describe('reconnecting', () => {
   test('missed messages are sent after subscribing, once and in order', async () => {
-    const { collection, connect, allow, tell } = house()
+    const { collection, connect, allow, tell } = testServer()
     const { id } = await collection()
     await allow(id, null)
     const channel = channels.collection(id)
@@ -144,7 +144,7 @@ describe('reconnecting', () => {
   })
 
   test('a client whose last event was pruned or is unknown must reload', async () => {
-    const { address, library, tell, connect } = house()
+    const { address, library, tell, connect } = testServer()
     await tell(channels.plugins, { action: 'update' })
     const first = library.db.get<{ id: number }>('SELECT min(id) AS id FROM events')?.id ?? 0
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM events WHERE id <= ?', first + 2))
@@ -164,7 +164,7 @@ describe('reconnecting', () => {
 
 describe('rights that change', () => {
   test('a user who leaves a group loses its channels, and receives nothing of them any more', async () => {
-    const { collection, user, allow, connect, tell } = house()
+    const { collection, user, allow, connect, tell } = testServer()
     const [kept, lost] = [await collection(), await collection()]
     const carl = await user('carl')
     await allow(kept.id, carl.id)
@@ -185,7 +185,7 @@ describe('rights that change', () => {
   })
 
   test('a connection ends with its session, whatever ended it', async () => {
-    const { user, connect, address } = house()
+    const { user, connect, address } = testServer()
     const ways: [string, (user: { id: number; token: string }) => Promise<unknown>][] = [
       [
         'logout',
@@ -197,7 +197,7 @@ describe('rights that change', () => {
       [
         'expiry',
         ({ id }) =>
-          house().library.db.transact(terminalViewer, tx =>
+          testServer().library.db.transact(terminalViewer, tx =>
             tx.run('UPDATE sessions SET expires_at = 1 WHERE user_id = ?', id),
           ),
       ],
@@ -213,7 +213,7 @@ describe('rights that change', () => {
   })
 
   test('changes of hidden items are sent only while the session is unlocked', async () => {
-    const { collection, user, allow, connect, library, tell } = house()
+    const { collection, user, allow, connect, library, tell } = testServer()
     const { id, items } = await collection()
     const [hidden = 0, shown = 0] = items
     const dora = await user('dora')
@@ -240,7 +240,7 @@ describe('rights that change', () => {
   })
 
   test('a renewed session continues over the same connection', async () => {
-    const { user, connect, library } = house()
+    const { user, connect, library } = testServer()
     const emil = await user('emil')
     const client = await connect(emil.token)
     await client.ask('subscribe', { channels: [channels.rpc(String(emil.id))] })
@@ -248,14 +248,14 @@ describe('rights that change', () => {
     const { token } = await library.sessions.renew(viewer, 'test')
     await client.ask('authenticate', { token })
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM sessions WHERE id = ?', viewer.sessionId))
-    await house().tell(channels.rpc(String(emil.id)), { action: 'complete', job: { id: 1 } })
+    await testServer().tell(channels.rpc(String(emil.id)), { action: 'complete', job: { id: 1 } })
     expect((await client.next(onChannel(channels.rpc(String(emil.id))))).message.job).toEqual({ id: 1 })
   })
 })
 
 describe('accounts', () => {
   test('only global admins are notified of changed accounts', async () => {
-    const { user, connect, library } = house()
+    const { user, connect, library } = testServer()
     const [gina, hugo, ines] = [await user('gina', true), await user('hugo', true), await user('ines')]
     const others = [await connect(ines.token), await connect(null)]
     for (const other of others) {
@@ -284,7 +284,7 @@ describe('accounts', () => {
 
 describe('folders', () => {
   test('only global admins can subscribe to changes by the file manager', async () => {
-    const { collection, user, connect, library } = house()
+    const { collection, user, connect, library } = testServer()
     const { id } = await collection()
     const [vera, nora] = [await user('vera', true), await user('nora')]
     for (const other of [await connect(nora.token), await connect(null)]) {
@@ -306,7 +306,7 @@ describe('folders', () => {
 
 describe('groups of faces', () => {
   test('only editors can subscribe to changes of face groups', async () => {
-    const { collection, user, allow, connect, tell } = house()
+    const { collection, user, allow, connect, tell } = testServer()
     const { id } = await collection()
     const [lena, mark] = [await user('lena'), await user('mark')]
     await allow(id, lena.id, 'update')
@@ -326,7 +326,7 @@ describe('groups of faces', () => {
 
 describe('other tokens', () => {
   test("a script's token receives what its user may, until it is revoked", async () => {
-    const { collection, user, allow, connect, library, tell } = house()
+    const { collection, user, allow, connect, library, tell } = testServer()
     const { id } = await collection()
     const fritz = await user('fritz')
     await allow(id, fritz.id)
@@ -340,7 +340,7 @@ describe('other tokens', () => {
   })
 
   test("a device's token cannot connect", async () => {
-    const { user, connect, library } = house()
+    const { user, connect, library } = testServer()
     const gerd = await user('gerd')
     const viewer = (await library.sessions.of(gerd.token))?.viewer ?? terminalViewer
     const value = '0123456789abcdef'.repeat(2)
@@ -362,7 +362,7 @@ describe('a server that stops', () => {
 
 describe('refusals', () => {
   test('a page of another origin gets no websocket', async () => {
-    const { address } = house()
+    const { address } = testServer()
     const at = await address()
     for (const origin of ['http://evil.example', 'null', `${at}.evil.example`, at.replace('http', 'https')]) {
       await expect(openRealtime(at, origin)).rejects.toThrow()
@@ -377,7 +377,7 @@ describe('refusals', () => {
   })
 
   test('only a ping is accepted before authentication, and an invalid token is refused', async () => {
-    const client = await openRealtime(await house().address())
+    const client = await openRealtime(await testServer().address())
     expect(await client.ask('ping')).toEqual({})
     for (const [method, params] of [
       ['subscribe', { channels: ['plugins'] }],
@@ -391,7 +391,7 @@ describe('refusals', () => {
   })
 
   test('unknown and forbidden channels are refused in the same way', async () => {
-    const { collection, connect } = house()
+    const { collection, connect } = testServer()
     const { id } = await collection()
     const client = await connect(null)
     const requested = [
@@ -411,7 +411,7 @@ describe('refusals', () => {
   })
 
   test('invalid frames are refused with an error and affect no other connection', async () => {
-    const client = await openRealtime(await house().address())
+    const client = await openRealtime(await testServer().address())
     for (const text of [
       '',
       'not json',
@@ -438,14 +438,14 @@ describe('refusals', () => {
       await expect(client.ask(method, params)).rejects.toMatchObject({ code: 'invalid', field })
     }
     client.close()
-    const another = await house().connect(null)
+    const another = await testServer().connect(null)
     expect(await another.ask('ping')).toEqual({})
     await expect(another.ask('subscribe', { channels: ['x'.repeat(101)] })).rejects.toMatchObject({ code: 'invalid' })
     await expect(another.ask('authenticate', { lastEvent: -1 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
   test('a frame that is too large ends the connection, and too many messages are refused', async () => {
-    const { connect } = house()
+    const { connect } = testServer()
     const large = await connect(null)
     large.send(`{"id":1,"method":"ping","params":"${'x'.repeat(70_000)}"}`)
     expect((await large.closed).code).not.toBe(1000)
@@ -461,7 +461,7 @@ describe('refusals', () => {
   })
 
   test('the number of subscriptions is limited', async () => {
-    const { user, connect, library } = house()
+    const { user, connect, library } = testServer()
     const admin = await user('chief three', true)
     const people = await library.db.transact(terminalViewer, tx =>
       Array.from({ length: 201 }, () => tx.run('INSERT INTO people (birthdate) VALUES (NULL)').lastInsertRowid),
@@ -475,7 +475,7 @@ describe('refusals', () => {
 
 describe('a client that does not read', () => {
   test('is disconnected, while the others receive everything', async () => {
-    const { collection, user, connect, library, address } = house()
+    const { collection, user, connect, library, address } = testServer()
     const { id } = await collection()
     // Notices about a collection are only for its administrators.
     const { token } = await user('chief four', true)

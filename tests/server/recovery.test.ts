@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { screensaver } from '../../schema/api/screensavers.ts'
-import { cookieOf, openHouse } from '../support/house.ts'
 import { createBuilders } from '../support/library.ts'
+import { cookieOf, openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, send, library } = house
+const testServer = openTestServer()
+const { ask, send, library } = testServer
 let family = 0
 let shown = 0
 let admin = { id: 0, token: '' }
@@ -19,7 +19,7 @@ const bytes = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toSt
 
 /** A user with a script's token, and a television that shows their pictures. */
 async function person(username: string) {
-  const { id, token } = await house.person(username, { on: family })
+  const { id, token } = await testServer.person(username, { on: family })
   const script = (await library.tokens.issueApi(terminalViewer, { username, name: 'backup', expiresAt: null })).token
   const device = bytes()
   const saver = screensaver.parse((await ask('POST', '/v1/screensaver/create?name=web', token)).json).id
@@ -29,12 +29,12 @@ async function person(username: string) {
 }
 
 beforeAll(async () => {
-  family = await house.collection('family')
+  family = await testServer.collection('family')
   shown = await createBuilders(library.db).item({ collection: family })
-  admin = await house.person('admin', { globalAdmin: true })
+  admin = await testServer.person('admin', { globalAdmin: true })
   other = await person('other')
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 beforeEach(async () => {
   ines = await person(`ines${++count}`)
 })

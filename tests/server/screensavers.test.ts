@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { item } from '../../schema/api/items.ts'
 import { deviceToken, screensaver } from '../../schema/api/screensavers.ts'
-import { cookieOf, openHouse, type Proofs } from '../support/house.ts'
 import { picture, takenAt } from '../support/scanning.ts'
+import { cookieOf, openTestServer, type Proofs } from '../support/test-server.ts'
 
 /** The items are in order, newest first. */
 interface Collection {
@@ -14,8 +14,8 @@ interface Collection {
   items: number[]
 }
 
-const house = openHouse()
-const { ask, send, library } = house
+const testServer = openTestServer()
+const { ask, send, library } = testServer
 const family: Collection = { id: 0, items: [] }
 const open: Collection = { id: 0, items: [] }
 let owner = { id: 0, token: '' }
@@ -23,10 +23,10 @@ let other = { id: 0, token: '' }
 let admin = ''
 
 async function scanned(name: string, dates: readonly string[]): Promise<Collection> {
-  const id = await house.collection(name)
+  const id = await testServer.collection(name)
   for (const [n, date] of dates.entries()) {
     const bytes = await picture({ seed: id * 50 + n, exif: takenAt(`${date} 12:00:0${n % 10}`) })
-    writeFileSync(join(house.directory, name, `${name}-${n}.jpg`), bytes)
+    writeFileSync(join(testServer.directory, name, `${name}-${n}.jpg`), bytes)
   }
   const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true })
   await library.jobs.run(job)
@@ -45,11 +45,11 @@ beforeAll(async () => {
       open.id,
     )
   })
-  owner = await house.person('owner', { on: family.id })
-  other = await house.person('other', { on: family.id })
-  admin = (await house.person('admin', { globalAdmin: true })).token
+  owner = await testServer.person('owner', { on: family.id })
+  other = await testServer.person('other', { on: family.id })
+  admin = (await testServer.person('admin', { globalAdmin: true })).token
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 type Who = Proofs | string | null
 
@@ -208,15 +208,15 @@ describe('a visitor', () => {
     // The cookie cannot be derived from the row.
     const [, value = ''] = cookie.split('=')
     expect(JSON.stringify(library.db.all('SELECT * FROM screensavers'))).not.toContain(value)
-    house.clock.advance(86_400)
+    testServer.clock.advance(86_400)
     expect(await listed({ cookie })).toEqual([])
     expect((await create({ cookie })).status).toBe(201)
-    house.clock.advance(-86_400)
+    testServer.clock.advance(-86_400)
   })
 
   test('from another site cannot create one', async () => {
     const before = library.db.all('SELECT 1 FROM screensavers').length
-    const foreign = await house.app.request('http://keepsake.test/v1/screensaver/create?name=x', {
+    const foreign = await testServer.app.request('http://keepsake.test/v1/screensaver/create?name=x', {
       method: 'POST',
       headers: { host: 'keepsake.test', origin: 'https://elsewhere.test' },
     })
@@ -393,10 +393,10 @@ describe('a token for scripts', () => {
   })
 
   test('is invalid when it expires or is revoked', async () => {
-    const now = Math.floor(house.clock.now() / 1000)
+    const now = Math.floor(testServer.clock.now() / 1000)
     const { token } = await issue({ expiresAt: now + 60 })
     expect((await ask('GET', '/v1/tokens', token)).status).toBe(200)
-    house.clock.advance(60)
+    testServer.clock.advance(60)
     expect((await ask('GET', '/v1/tokens', token)).status).toBe(401)
     await expect(issue({ expiresAt: now })).rejects.toMatchObject({ code: 'invalid' })
     const lasting = await issue()

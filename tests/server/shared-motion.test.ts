@@ -96,52 +96,55 @@ function codecsOf(bytes: Uint8Array): string {
 if (tools === null) test.skip('motion parts of shared pictures, as ffmpeg is not installed', () => {})
 else {
   describe('the motion part of a shared picture', () => {
-    let house: Awaited<ReturnType<typeof openSharing>>
+    let testServer: Awaited<ReturnType<typeof openSharing>>
     beforeAll(async () => {
-      house = await openSharing({})
+      testServer = await openSharing({})
     }, 60_000)
-    afterAll(() => house?.close())
+    afterAll(() => testServer?.close())
 
     for (const name of ['beside.jpg', 'within.jpg']) {
       test(`is sent without the metadata of its camera: ${name}`, async () => {
-        expect(JSON.parse(await (await house.shared(name, '')).text())).toMatchObject({ type: 'image', live: true })
-        const response = await house.shared(name, '/stream')
+        expect(JSON.parse(await (await testServer.shared(name, '')).text())).toMatchObject({
+          type: 'image',
+          live: true,
+        })
+        const response = await testServer.shared(name, '/stream')
         expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp4'])
         expect(response.headers.get('cache-control')).toBe('no-store')
         const bytes = Buffer.from(await response.arrayBuffer())
         for (const secret of [...secrets, '2019']) expect([secret, bytes.includes(secret)]).toEqual([secret, false])
         expect(codecsOf(bytes)).toBe('h264\naac\n')
-        const part = await house.shared(name, '/stream', { range: 'bytes=4-7' })
+        const part = await testServer.shared(name, '/stream', { range: 'bytes=4-7' })
         expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
-        expect(readdirSync(join(house.library.cache, 'renditions', 'tmp'))).toEqual([])
+        expect(readdirSync(join(testServer.library.cache, 'renditions', 'tmp'))).toEqual([])
       }, 60_000)
     }
 
     test('is sent without metadata to visitors of a private collection, and unchanged to its users', async () => {
-      await house.library.db.transact(terminalViewer, tx => {
+      await testServer.library.db.transact(terminalViewer, tx => {
         tx.run('UPDATE collections SET keep_private = 1')
         tx.run('UPDATE access_groups SET public = 1 WHERE id = (SELECT max(group_id) FROM collection_access)')
       })
       for (const name of ['beside.jpg', 'within.jpg']) {
-        const path = `/v1/item/${house.itemOf(name)}/stream`
-        const clean = Buffer.from(await (await house.get(path)).arrayBuffer())
+        const path = `/v1/item/${testServer.itemOf(name)}/stream`
+        const clean = Buffer.from(await (await testServer.get(path)).arrayBuffer())
         expect([name, clean.includes('ftyp'), secrets.some(secret => clean.includes(secret))]).toEqual([
           name,
           true,
           false,
         ])
-        const whole = await house.get(path, { authorization: `Bearer ${house.token}` })
+        const whole = await testServer.get(path, { authorization: `Bearer ${testServer.token}` })
         expect(Buffer.from(await whole.arrayBuffer()).includes(secrets[0] ?? '')).toBe(true)
       }
     }, 60_000)
   })
 
   test('a shared picture has no motion part without ffmpeg', async () => {
-    const house = await openSharing({ ffmpeg: '/nowhere/ffmpeg', ffprobe: '/nowhere/ffprobe' })
+    const testServer = await openSharing({ ffmpeg: '/nowhere/ffmpeg', ffprobe: '/nowhere/ffprobe' })
     for (const name of ['beside.jpg', 'within.jpg']) {
-      expect(JSON.parse(await (await house.shared(name, '')).text())).toMatchObject({ live: false })
-      expect((await house.shared(name, '/stream')).status).toBe(404)
+      expect(JSON.parse(await (await testServer.shared(name, '')).text())).toMatchObject({ live: false })
+      expect((await testServer.shared(name, '/stream')).status).toBe(404)
     }
-    await house.close()
+    await testServer.close()
   }, 60_000)
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { share } from '../../schema/api/shares.ts'
-import { openHouse } from '../support/house.ts'
 import { picture, takenAt } from '../support/scanning.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, send, library } = house
+const testServer = openTestServer()
+const { ask, send, library } = testServer
 let family = 0
 let item = 0
 let hidden = 0
@@ -18,21 +18,21 @@ let outsider = ''
 let name = ''
 
 beforeAll(async () => {
-  family = await house.collection('family')
+  family = await testServer.collection('family')
   const exif = { ...takenAt('2019-06-01 10:00:00'), BodySerialNumber: 'SN-4711' }
-  writeFileSync(join(house.directory, 'family/secret-name.jpg'), await picture({ seed: 1, exif, width: 900 }))
-  writeFileSync(join(house.directory, 'family/veiled.jpg'), await picture({ seed: 2 }))
+  writeFileSync(join(testServer.directory, 'family/secret-name.jpg'), await picture({ seed: 1, exif, width: 900 }))
+  writeFileSync(join(testServer.directory, 'family/veiled.jpg'), await picture({ seed: 2 }))
   const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
   await library.jobs.run(job)
   const idOf = (file: string) => library.db.get<{ id: number }>('SELECT id FROM items WHERE name = ?', file)?.id ?? 0
   item = idOf('secret-name.jpg')
   hidden = idOf('veiled.jpg')
   await library.db.transact(terminalViewer, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', hidden).changes)
-  admin = await house.person('admin', { globalAdmin: true })
-  viewer = await house.person('viewer', { on: family })
-  outsider = (await house.person('outsider')).token
+  admin = await testServer.person('admin', { globalAdmin: true })
+  viewer = await testServer.person('viewer', { on: family })
+  outsider = (await testServer.person('outsider')).token
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 beforeEach(async () => {
   name = (await sharedBy(viewer.token)).name
 })
@@ -45,7 +45,7 @@ const change = (text: string, ...values: (string | number | null)[]) =>
 
 test('a share has a long name, and expires after the requested hours', async () => {
   const created = await sharedBy(viewer.token, 168)
-  const now = Math.floor(house.clock.now() / 1000)
+  const now = Math.floor(testServer.clock.now() / 1000)
   expect(created).toEqual({
     name: expect.stringMatching(/^[\w-]{22}$/),
     item,
@@ -83,13 +83,13 @@ test('anybody can read type, size and date of a shared item, and nothing else', 
     duration: null,
     live: false,
     reloads: expect.any(String),
-    expires: Math.floor(house.clock.now() / 1000) + 24 * 3600,
+    expires: Math.floor(testServer.clock.now() / 1000) + 24 * 3600,
   })
   expect(text).not.toContain('secret-name')
 })
 
 test('shared pictures have no metadata in any size, and are not cached', async () => {
-  const file = sharp(join(house.directory, 'family/secret-name.jpg'))
+  const file = sharp(join(testServer.directory, 'family/secret-name.jpg'))
   expect((await file.metadata()).exif?.toString('latin1')).toContain('SN-4711')
   for (const query of ['', '?pThumbnail=original', '?pThumbnail=variant', '?pThumbnail=tiny', '?pThumbnail=large']) {
     const response = await send('GET', `/v1/share/${name}/image${query}`)
@@ -155,9 +155,9 @@ test('a share that has ended for any reason returns the same as an unknown name'
     expect({ what, answers: await responsesOf(name) }).toEqual({ what, answers: never })
     await back()
   }
-  house.clock.advance(24 * 3600 - 1)
+  testServer.clock.advance(24 * 3600 - 1)
   expect(await good()).toBe(200)
-  house.clock.advance(1)
+  testServer.clock.advance(1)
   expect(await responsesOf(name)).toEqual(never)
 })
 
@@ -195,7 +195,7 @@ test('users list and end their own shares; global admins list and end everybodyâ
 })
 
 test('a share ends when its user is deleted', async () => {
-  const { id, token } = await house.person('leaving', { on: family })
+  const { id, token } = await testServer.person('leaving', { on: family })
   const left = (await sharedBy(token)).name
   await change('DELETE FROM users WHERE id = ?', id)
   expect((await send('GET', `/v1/share/${left}`)).status).toBe(404)

@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { oldCookiesUntil } from '../../core/accounts/old-cookies.ts'
 import { createRealtime } from '../../server/realtime/realtime.ts'
 import { replaceOldCookies } from '../../server/requests/cookies.ts'
-import { cookieOf, openHouse } from '../support/house.ts'
+import { cookieOf, openTestServer } from '../support/test-server.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -13,11 +13,11 @@ afterAll(async () => {
 })
 
 /** A server behind a trusted proxy at 10.0.0.1, unless the settings name others. */
-function house(settings: Record<string, string> = {}) {
-  const house = openHouse({ KEEPSAKE_TRUSTED_PROXIES: '10.0.0.0/8', ...settings })
-  closing.push(() => house.close())
+function testServer(settings: Record<string, string> = {}) {
+  const testServer = openTestServer({ KEEPSAKE_TRUSTED_PROXIES: '10.0.0.0/8', ...settings })
+  closing.push(() => testServer.close())
   return {
-    ...house,
+    ...testServer,
     request(
       path: string,
       {
@@ -28,7 +28,9 @@ function house(settings: Record<string, string> = {}) {
       }: { method?: string; body?: string; at?: string; address?: string; headers?: Record<string, string> } = {},
     ) {
       const host = new URL(at).host
-      return Promise.resolve(house.app.request(`${at}${path}`, { ...init, headers: { host, ...headers } }, { address }))
+      return Promise.resolve(
+        testServer.app.request(`${at}${path}`, { ...init, headers: { host, ...headers } }, { address }),
+      )
     },
   }
 }
@@ -37,7 +39,7 @@ const secure = { 'x-forwarded-proto': 'https' }
 const origin = 'https://keepsake.test'
 
 function login(
-  request: ReturnType<typeof house>['request'],
+  request: ReturnType<typeof testServer>['request'],
   more: { address?: string; headers?: Record<string, string> } = {},
 ) {
   return request('/v1/users/login', {
@@ -53,7 +55,7 @@ const statusOf = async (response: Promise<Response>) => (await response).status
 
 describe('over https', () => {
   test('the session’s cookie is Secure with the prefix __Host-, and logging out removes it', async () => {
-    const { request, person, library } = house()
+    const { request, person, library } = testServer()
     await person('ines')
     const response = await login(request)
     expect(response.status).toBe(200)
@@ -73,7 +75,7 @@ describe('over https', () => {
   })
 
   test('the cookies of visitors and devices are Secure with the prefix, too', async () => {
-    const { request, person } = house()
+    const { request, person } = testServer()
     const created = await request('/v1/screensaver/create?name=web', { method: 'POST', headers: { ...secure, origin } })
     expect(setCookies(created)[0]).toMatch(/^__Host-keepsake_visitor=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; /)
     const cookie = cookieOf(created, '__Host-keepsake_visitor')
@@ -91,7 +93,7 @@ describe('over https', () => {
   })
 
   test('every response has HSTS, also refusals, but not over http', async () => {
-    const { request } = house()
+    const { request } = testServer()
     for (const path of ['/', '/v1/config', '/v1/job', '/v1/nothing', '/assets/nothing.js', '/v1/item/%00']) {
       expect((await request(path, { headers: secure })).headers.get('strict-transport-security')).toBe(
         'max-age=31536000',
@@ -103,7 +105,7 @@ describe('over https', () => {
   })
 
   test('X-Forwarded-Proto is trusted only from a trusted proxy', async () => {
-    const { request, person } = house()
+    const { request, person } = testServer()
     await person('ines')
     const response = await login(request, { address: '192.0.2.1', headers: { origin: 'http://keepsake.test' } })
     expect(response.headers.get('strict-transport-security')).toBeNull()
@@ -114,7 +116,7 @@ describe('over https', () => {
 
 describe('cookies of older versions', () => {
   test('are read over https for 30 days and replaced, and ignored afterwards', async () => {
-    const { request, person, library, clock } = house()
+    const { request, person, library, clock } = testServer()
     await library.db.transact({ userId: null }, tx => {
       const until = Math.floor(clock.now() / 1000) + 30 * 86_400
       tx.run("UPDATE choices SET value = ? WHERE name = 'old-cookies-until'", String(until))
@@ -144,7 +146,7 @@ describe('cookies of older versions', () => {
   })
 
   test('are never replaced in a publicly cacheable response', async () => {
-    const { library } = house()
+    const { library } = testServer()
     expect(oldCookiesUntil(library.db)).toBeGreaterThan(0)
     const app = new Hono().get('/:caching', context => {
       const headers = new Headers({ 'Cache-Control': `${context.req.param('caching')}, max-age=86400` })
@@ -159,7 +161,7 @@ describe('cookies of older versions', () => {
 
 describe('the address of the client', () => {
   async function loggedAddress(address: string, forwarded?: string): Promise<string | undefined> {
-    const { request, library } = house()
+    const { request, library } = testServer()
     const headers = {
       'sec-fetch-site': 'same-origin',
       ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
@@ -187,7 +189,7 @@ describe('the address of the client', () => {
   })
 
   test('an untrusted proxy is logged once', async () => {
-    const { request, directory } = house()
+    const { request, directory } = testServer()
     const lines = () => {
       const logs = join(directory, 'data', 'logs')
       return readdirSync(logs)
@@ -212,7 +214,7 @@ describe('host names', () => {
   }
 
   test('other than those of base_url and hosts are refused, except addresses and names of this machine', async () => {
-    const { request } = house(settings)
+    const { request } = testServer(settings)
     for (const name of [
       'pictures.example',
       'PICTURES.example.:4480',
@@ -251,17 +253,17 @@ describe('host names', () => {
     [{ KEEPSAKE_BASE_URL: 'http://pictures.lan/below/' }, 'ws://pictures.lan/below/v1/realtime'],
     [{}, ''],
   ])('the page gets the websocket address of base_url: %o', async (environment, websocket) => {
-    const response = await house(environment).request('/config/runtime.json', { headers: { host: 'localhost' } })
+    const response = await testServer(environment).request('/config/runtime.json', { headers: { host: 'localhost' } })
     expect(await response.json()).toMatchObject({ websocket })
   })
 
   test('are all accepted while base_url is empty', async () => {
-    const { request } = house()
+    const { request } = testServer()
     expect(await statusOf(request('/', { headers: { host: 'anything.example' } }))).toBe(200)
   })
 
   test('accept a login only from a page of the same server', async () => {
-    const { request, person } = house(settings)
+    const { request, person } = testServer(settings)
     await person('ines')
     const statusFor = (host: string, page: string) =>
       login(request, { headers: { host, origin: page } }).then(r => r.status)
@@ -275,7 +277,7 @@ describe('host names', () => {
   })
 
   test('accept a websocket only from a page of the same server', async () => {
-    const { library } = house(settings)
+    const { library } = testServer(settings)
     const realtime = createRealtime(library)
     const server = Bun.serve({ port: 0, websocket: realtime.websocket, fetch: () => new Response() })
     const statusFor = async (host: string, page: string) => {
@@ -293,7 +295,7 @@ describe('host names', () => {
 })
 
 test('no other site can frame anything under /v1', async () => {
-  const { request, person } = house()
+  const { request, person } = testServer()
   await person('ines')
   const policies = await Promise.all(
     ['/v1/capabilities', '/v1/openapi.json', '/v1/docs', '/v1/nothing', '/v1/item/1/large', '/v1/files'].map(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { openHouse } from '../support/house.ts'
+import { openTestServer } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, send, library } = house
+const testServer = openTestServer()
+const { ask, send, library } = testServer
 let family = 0
 let admin = { id: 0, token: '' }
 let second = { id: 0, token: '' }
@@ -11,13 +11,13 @@ let manager = { id: 0, token: '' }
 let viewer = { id: 0, token: '' }
 
 beforeAll(async () => {
-  family = await house.collection('family')
-  admin = await house.person('admin', { globalAdmin: true })
-  second = await house.person('second')
-  manager = await house.person('manager', { on: family, right: 'admin' })
-  viewer = await house.person('viewer', { on: family })
+  family = await testServer.collection('family')
+  admin = await testServer.person('admin', { globalAdmin: true })
+  second = await testServer.person('second')
+  manager = await testServer.person('manager', { on: family, right: 'admin' })
+  viewer = await testServer.person('viewer', { on: family })
 })
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 const withToken = z.object({ token: z.string() })
 const login = (username: string, password: string) =>
@@ -38,7 +38,7 @@ test('global admins see full accounts, administrators of collections only names,
     globaladmin: false,
     disabled: false,
     sessions: 1,
-    created: Math.floor(house.clock.now() / 1000),
+    created: Math.floor(testServer.clock.now() / 1000),
   })
   const some = await ask('GET', '/v1/users', manager.token)
   expect(some.json).toContainEqual({ id: viewer.id, username: 'viewer', name: 'viewer' })
@@ -81,19 +81,19 @@ test('a new password ends the other sessions of that user and no others', async 
 })
 
 test('guessing the password in an open session is limited', async () => {
-  const { token } = await house.person('guessed')
+  const { token } = await testServer.person('guessed')
   const put = (password: string) =>
     ask('PUT', '/v1/users/update', token, { name: 'x', email: 'a@b', password }).then(({ status }) => status)
   const guesses = await Promise.all(Array.from({ length: 14 }, (_, n) => put(`wrong ${n}`)))
   expect(guesses.filter(status => status === 403)).toHaveLength(10)
   expect(guesses.filter(status => status === 429)).toHaveLength(4)
   expect(await put('secret')).toBe(429)
-  house.clock.advance(61)
+  testServer.clock.advance(61)
   expect(await put('secret')).toBe(200)
 })
 
 test('a new PIN locks the other sessions again', async () => {
-  const { id, token } = await house.person('pinned')
+  const { id, token } = await testServer.person('pinned')
   const other = await tokenOf('pinned')
   for (const one of [token, other]) {
     expect((await ask('POST', '/v1/keystrings/unlock', one, { pin: '4711' })).status).toBe(200)
@@ -134,7 +134,7 @@ test('the last enabled global admin keeps the role and stays enabled', async () 
 })
 
 test('disabling ends sessions at once and refuses the login like a wrong password', async () => {
-  const { id, token } = await house.person('gone')
+  const { id, token } = await testServer.person('gone')
   expect(await isOpen(token)).toBe(true)
   const response = await ask('PUT', `/v1/users/${id}/disabled`, admin.token, { disabled: true })
   expect(response.json).toMatchObject({ id, disabled: true, sessions: 0 })
@@ -146,7 +146,7 @@ test('disabling ends sessions at once and refuses the login like a wrong passwor
 })
 
 test('an administrator sets a new password or PIN and ends sessions', async () => {
-  const { id, token } = await house.person('forgot')
+  const { id, token } = await testServer.person('forgot')
   const reset = (body: object, who = admin.token) => ask('PUT', `/v1/users/${id}/password`, who, body)
   expect((await reset({})).status).toBe(400)
   expect((await reset({ password: 'x' })).json).toMatchObject({ field: 'password' })
@@ -176,7 +176,7 @@ test('logging out ends the session that it replaced too', async () => {
 })
 
 test('every change of rights and sessions is published', async () => {
-  const { id } = await house.person('told')
+  const { id } = await testServer.person('told')
   const eventsAfter = async (work: () => Promise<unknown>) => {
     const from = library.db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
     await work()
@@ -206,6 +206,6 @@ test('new accounts from one address are limited per minute', async () => {
   for (let n = 0; n < 10; n++) library.users.countRegistration('192.0.2.1')
   expect(() => library.users.countRegistration('192.0.2.1')).toThrow('Too many new accounts')
   expect(() => library.users.countRegistration('192.0.2.2')).not.toThrow()
-  house.clock.advance(61)
+  testServer.clock.advance(61)
   expect(() => library.users.countRegistration('192.0.2.1')).not.toThrow()
 })

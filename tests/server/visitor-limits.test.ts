@@ -1,22 +1,22 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import { connect } from 'node:net'
 import { openAccounts } from '../support/accounts.ts'
-import { cookieOf, openHouse } from '../support/house.ts'
+import { cookieOf, openTestServer } from '../support/test-server.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterAll(async () => {
   for (const close of closing) await close()
 })
 
-function house() {
-  const house = openHouse()
-  closing.push(() => house.close())
+function testServer() {
+  const testServer = openTestServer()
+  closing.push(() => testServer.close())
   return {
-    ...house,
+    ...testServer,
     /** Creates a screen saver from an address: as a new visitor, or as a known one by further headers. */
     make: (address: string, headers: Record<string, string> = {}) =>
       Promise.resolve(
-        house.app.request(
+        testServer.app.request(
           'http://keepsake.test/v1/screensaver/create?name=web',
           { method: 'POST', headers: { origin: 'http://keepsake.test', host: 'keepsake.test', ...headers } },
           { address },
@@ -26,7 +26,7 @@ function house() {
 }
 
 test('visitors of one address or IPv6 network create at most twenty screen savers an hour, whatever their cookies', async () => {
-  const { make, person, clock } = house()
+  const { make, person, clock } = testServer()
   for (let n = 1; n <= 20; n++) expect((await make(`2001:db8:1:2::${n}`)).status).toBe(201)
   const refused = await make('2001:db8:1:2::ffff')
   expect(refused.status).toBe(429)
@@ -39,7 +39,7 @@ test('visitors of one address or IPv6 network create at most twenty screen saver
 })
 
 test('a screen saver that was refused for another reason is not counted', async () => {
-  const { make } = house()
+  const { make } = testServer()
   const cookie = cookieOf(await make('192.0.2.1'), 'keepsake_visitor')
   for (let n = 0; n < 2; n++) expect((await make('192.0.2.1', { cookie })).status).toBe(201)
   for (let n = 0; n < 30; n++) expect((await make('192.0.2.1', { cookie })).status).toBe(409)
@@ -47,7 +47,7 @@ test('a screen saver that was refused for another reason is not counted', async 
 })
 
 test('visitors have at most 200 screen savers in all, until the first one expires', async () => {
-  const { make, person, clock } = house()
+  const { make, person, clock } = testServer()
   for (let n = 0; n < 200; n++) expect((await make(`192.0.2.${n}`)).status).toBe(201)
   clock.advance(400)
   const refused = await make('203.0.113.1')
@@ -78,7 +78,7 @@ test('new accounts are limited by address or IPv6 network, and in all', () => {
 })
 
 test('a user’s request is handled before earlier requests of visitors', async () => {
-  const { app, person } = house()
+  const { app, person } = testServer()
   const { token } = await person('ines')
   const done: string[] = []
   const request = async (who: string, headers: Record<string, string>) => {
@@ -93,7 +93,7 @@ test('a user’s request is handled before earlier requests of visitors', async 
 })
 
 test('a client that closes the connection in the middle of its body causes no server error', async () => {
-  const { app, library } = house()
+  const { app, library } = testServer()
   const errors = spyOn(library.log, 'error')
   const { promise: handled, resolve } = Promise.withResolvers<Response>()
   const server = Bun.serve({

@@ -8,11 +8,11 @@ import { renditionPath } from '../../core/media/cache/renditions.ts'
 import { screensaver } from '../../schema/api/screensavers.ts'
 import { share } from '../../schema/api/shares.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { cookieOf, openHouse, type Proofs } from '../support/house.ts'
 import { picture } from '../support/scanning.ts'
+import { cookieOf, openTestServer, type Proofs } from '../support/test-server.ts'
 
-const house = openHouse()
-const { ask, send, library } = house
+const testServer = openTestServer()
+const { ask, send, library } = testServer
 const many = 20
 let user = ''
 let shared = ''
@@ -24,10 +24,10 @@ const contentOf = (name: string) =>
   library.db.get<{ content: string }>('SELECT content FROM items WHERE name = ?', name)?.content ?? ''
 
 beforeAll(async () => {
-  const collection = await house.collection('open')
+  const collection = await testServer.collection('open')
   const put = async (name: string, seed: number, width: number, height: number) =>
     writeFileSync(
-      join(house.directory, 'open', name),
+      join(testServer.directory, 'open', name),
       await sharp(await picture({ seed, width, height }))
         .tiff()
         .toBuffer(),
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await library.db.transact(terminalViewer, tx =>
     tx.run('UPDATE access_groups SET public = 1 WHERE id = (SELECT max(group_id) FROM collection_access)'),
   )
-  user = (await house.person('ana', { on: collection, right: 'update' })).token
+  user = (await testServer.person('ana', { on: collection, right: 'update' })).token
   shared = share.parse((await ask('POST', `/v1/item/${idOf('shown.tif')}/share`, user, { expires: 24 })).json).name
   const saver = screensaver.parse(
     (await ask('POST', `/v1/screensaver/create?name=web&collection_id=${collection}`, user)).json,
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await ask('POST', '/v1/tokens', user, { name: 'Television', value: television, screensaverid: saver.id })
   cookie = cookieOf(await send('GET', '/v1/screensaver', television), 'keepsake_device')
 }, 120_000)
-afterAll(() => house.close())
+afterAll(() => testServer.close())
 
 describe('formats', () => {
   const image = () => `/v1/item/${idOf('shown.tif')}/image`
@@ -116,9 +116,12 @@ test('an aborted request creates no picture', async () => {
   for (const path of flood) rmSync(path, { force: true })
   const gone = new AbortController()
   const requests = flood.map((_, n) =>
-    house.app.request(`http://keepsake.test/v1/item/${idOf(`flood-${n}.tif`)}/image?pThumbnail=large&pFormat=jpeg`, {
-      signal: gone.signal,
-    }),
+    testServer.app.request(
+      `http://keepsake.test/v1/item/${idOf(`flood-${n}.tif`)}/image?pThumbnail=large&pFormat=jpeg`,
+      {
+        signal: gone.signal,
+      },
+    ),
   )
   // All requests have found their item and wait, one of them for its worker.
   await send('GET', `/v1/item/${idOf('mine.tif')}/image?pThumbnail=large`, user)
@@ -148,14 +151,14 @@ test.if(tools !== null)(
     const films = ['one.avi', 'two.avi', 'three.avi']
     for (const [n, name] of films.entries()) {
       const source = ['-f', 'lavfi', '-i', `testsrc=s=64x48:r=5:d=${n + 1}`, '-c:v', 'mpeg4']
-      const path = join(house.directory, 'open', name)
+      const path = join(testServer.directory, 'open', name)
       expect(Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...source, `file:${path}`]).exitCode).toBe(0)
     }
     const { jobs, db } = library
     const collectionId = db.get<{ id: number }>('SELECT max(id) AS id FROM collections')?.id ?? 0
     await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId }, { here: true }))
     const watch = (name: string, who: string | null) =>
-      house.app.request(`http://keepsake.test/v1/item/${idOf(name)}/stream`, {
+      testServer.app.request(`http://keepsake.test/v1/item/${idOf(name)}/stream`, {
         headers: { prefer: 'wait=0', ...(who === null ? {} : { authorization: `Bearer ${who}` }) },
       })
     const waiting = () => jobs.waiting().map(job => [JSON.parse(job.input).itemId, isForVisitor(job)])

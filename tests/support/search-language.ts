@@ -42,7 +42,7 @@ const keywords = [
   '東京タワー',
   "O'Neill",
   'Rock & Roll',
-  'The "old" house',
+  'The "old" workspace',
 ]
 const categories = ['Family', 'Travel']
 const authors = ['Anna', 'Ben Okri']
@@ -108,7 +108,7 @@ const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0,
 const at = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000
 
 /** A small library, and random queries that are compared with the naive evaluation. */
-export async function searchHouse(seed: number) {
+export async function openSearchLibrary(seed: number) {
   const random = randomOf(seed)
   const below = (n: number) => Math.floor(random() * n)
   const pick = <T>(list: readonly T[]): T => {

@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { ownProgram } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { closeScreens, oddNames, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 import { openScreen } from '../support/terminal-screen.ts'
-import { workingHouse } from '../support/working-house.ts'
+import { closeScreens, oddNames, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
+import { openWorkingLibrary } from '../support/working-library.ts'
 
-let house: TerminalHouse
+let workspace: TerminalLibrary
 beforeAll(async () => {
-  house = await terminalHouse()
+  workspace = await openTerminalLibrary()
 })
 afterAll(closeScreens)
 
 const patience = 60_000
 
 function idOf(name: string): number {
-  const id = house.items.get(name)
+  const id = workspace.items.get(name)
   if (id === undefined) throw new Error(`there is no ${name}`)
   return id
 }
@@ -26,13 +26,13 @@ function idOf(name: string): number {
 test(
   'an open range keeps its items when others are added or removed between its ends',
   async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('g', 'v', 'j', 'j', 'j')
     await screen.waitFor('4 marked')
     await screen.waitFor(/›●2020-05-26/)
     const first = idOf(oddNames.bidi)
-    await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first] } }))
+    await workspace.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first] } }))
     await screen.waitFor('3 marked')
     await screen.waitFor(/ 2020-05-25/)
     await screen.waitFor(/›●2020-05-26/)
@@ -41,7 +41,7 @@ test(
     await screen.waitFor('Move 3 items to the recycle bin?')
     screen.press('n')
     await screen.waitUntilGone('Move 3 items')
-    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [first] } }))
+    await workspace.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [first] } }))
     await screen.waitFor(/ 2020-05-27/)
     await screen.waitFor('3 marked')
     expect(screen.text()).not.toContain('●2020-05-27')
@@ -57,18 +57,18 @@ test(
 test(
   'in the recycle bin only marked items are deleted after the end of a range was restored elsewhere',
   async () => {
-    const screen = house.tui('bin', { columns: 80, rows: 24 })
+    const screen = workspace.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor('old-1.jpg')
     screen.press('g', 'v', 'j')
     await screen.waitFor('2 marked')
     const rows = screen.lines().filter(line => line.includes('●'))
     const [, gone = ''] = /(old-\d\.jpg)/.exec(rows.at(-1) ?? '') ?? []
-    const [id] = await house.with(async library => {
+    const [id] = await workspace.with(async library => {
       const { items } = await library.as(terminalViewer).items.deleted({ params: { collectionId: 0 }, query: {} })
       return items.filter(({ name }) => name === gone).map(one => one.id)
     })
     if (id === undefined) throw new Error(`no id of '${gone}'`)
-    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [id] } }))
+    await workspace.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [id] } }))
     await screen.waitFor('1 marked')
     await screen.waitUntilGone(gone)
     expect(screen.lines().filter(line => line.includes('●'))).toHaveLength(1)
@@ -83,7 +83,7 @@ test(
 test(
   'a wrong query on the dashboard is reported at its character, and keys and signals still work',
   async () => {
-    const screen = house.tui('dashboard', { columns: 80, rows: 24 })
+    const screen = workspace.tui('dashboard', { columns: 80, rows: 24 })
     await screen.waitFor('Collections')
     screen.press('/')
     await screen.waitFor('Find items')
@@ -123,7 +123,7 @@ test(
 test(
   'queued keys are handled together, each of them once',
   async () => {
-    const screen = house.tui('items', { columns: 200, rows: 60 })
+    const screen = workspace.tui('items', { columns: 200, rows: 60 })
     await screen.waitFor('garden.jpg')
     screen.press('g', 'v')
     screen.type(`${'j'.repeat(99)}${'k'.repeat(40)}`)
@@ -140,7 +140,7 @@ test(
 test(
   'a range of collections keeps its collections when another one is added between them',
   async () => {
-    const own = workingHouse()
+    const own = openWorkingLibrary()
     for (const name of ['Alps', 'Beach', 'Dunes']) {
       await own.pictures(name, 1)
       await own.collection(name)
@@ -164,7 +164,7 @@ test(
 test(
   'input while the marked items are looked up goes to the next question; Esc cancels it',
   async () => {
-    const quiet = workingHouse()
+    const quiet = openWorkingLibrary()
     await quiet.pictures('Family', 3)
     await quiet.collection('Family')
     const gate = join(quiet.directory, 'gate')

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { run } from '../support/command.ts'
 import { until } from '../support/serving.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
-import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
 const patience = 60_000
-let house: WorkingHouse
+let workspace: WorkingLibrary
 beforeEach(() => {
-  house = workingHouse()
+  workspace = openWorkingLibrary()
 })
-afterEach(() => house.close())
+afterEach(() => workspace.close())
 
 const masks = [
   [/^( {3}Folder +).*$/, '$1/home/somebody/Family'],
@@ -30,16 +30,16 @@ function filesIn(folder: string): string[] {
 test(
   'the list, a collection and help at 80×24 and 120×40',
   async () => {
-    await house.pictures('Family', 6)
-    await house.collection('Family', { managed: true })
-    await house.pictures('北京和上海', 2)
-    await house.collection('北京和上海')
-    await house.collection('صور العائلة')
+    await workspace.pictures('Family', 6)
+    await workspace.collection('Family', { managed: true })
+    await workspace.pictures('北京和上海', 2)
+    await workspace.collection('北京和上海')
+    await workspace.collection('صور العائلة')
     for (const size of [
       { columns: 80, rows: 24 },
       { columns: 120, rows: 40 },
     ]) {
-      const screen = house.tui('collections', size)
+      const screen = workspace.tui('collections', size)
       await screen.waitFor('› Family')
       expectFrame(screen, 'collections', masks)
       screen.press('enter')
@@ -57,13 +57,13 @@ test(
 test(
   'a folder is completed with Tab, becomes a collection and is scanned without a server',
   async () => {
-    await house.pictures('Family', 5)
+    await workspace.pictures('Family', 5)
     // Creates a library without a collection.
-    const created = await run(['--data', house.data, 'user', 'create', 'ines', '--admin'], {
+    const created = await run(['--data', workspace.data, 'user', 'create', 'ines', '--admin'], {
       input: 'a long password\n',
     })
     expect(created.code).toBe(0)
-    const screen = house.tui('collections')
+    const screen = workspace.tui('collections')
     await screen.waitFor('None yet.')
     screen.press('a')
     await screen.waitFor('~/')
@@ -84,8 +84,8 @@ test(
 test(
   'a setting is validated before it is changed',
   async () => {
-    await house.collection('Family')
-    const screen = house.tui('collections')
+    await workspace.collection('Family')
+    const screen = workspace.tui('collections')
     await screen.waitFor('› Family')
     screen.press('enter')
     await screen.waitFor('Folder format')
@@ -120,25 +120,25 @@ test(
 test(
   'a sort shows its plan, is performed, and is undone',
   async () => {
-    await house.pictures('Family', 6)
-    await house.collection('Family', { managed: true })
-    const before = filesIn(house.folder('Family'))
-    const screen = house.tui('collections')
+    await workspace.pictures('Family', 6)
+    await workspace.collection('Family', { managed: true })
+    const before = filesIn(workspace.folder('Family'))
+    const screen = workspace.tui('collections')
     await screen.waitFor('› Family')
     screen.press('o')
     await screen.waitFor(/6 would be moved, 0 would stay\.$/m)
     expectFrame(screen, 'plan-sort')
-    expect(filesIn(house.folder('Family'))).toEqual(before)
+    expect(filesIn(workspace.folder('Family'))).toEqual(before)
     screen.press('enter')
     await screen.waitFor('Sort Family: move 6 files?')
     screen.press('n')
     await screen.waitFor('Enter apply')
-    expect(filesIn(house.folder('Family'))).toEqual(before)
+    expect(filesIn(workspace.folder('Family'))).toEqual(before)
     screen.press('enter')
     await screen.waitFor('y move')
     screen.press('y')
     await screen.waitFor(/Sort of Family +done/)
-    expect(filesIn(house.folder('Family'))).toEqual([
+    expect(filesIn(workspace.folder('Family'))).toEqual([
       '2010/01/IMG_20100101_100000.jpg',
       '2011/02/IMG_20110202_100000.jpg',
       '2012/03/IMG_20120303_100000.jpg',
@@ -149,7 +149,7 @@ test(
     screen.press('z')
     await screen.waitFor('Undo: Moved 6 items?')
     screen.press('y')
-    await until(async () => (filesIn(house.folder('Family')).join() === before.join() ? true : null))
+    await until(async () => (filesIn(workspace.folder('Family')).join() === before.join() ? true : null))
     await screen.close()
   },
   patience,
@@ -158,21 +158,21 @@ test(
 test(
   'an outdated plan is not performed, and shown again',
   async () => {
-    await house.pictures('Family', 2)
-    await house.collection('Family', { managed: true })
-    const screen = house.tui('collections')
+    await workspace.pictures('Family', 2)
+    await workspace.collection('Family', { managed: true })
+    const screen = workspace.tui('collections')
     await screen.waitFor('› Family')
     screen.press('o')
     await screen.waitFor(/2 would be moved, 0 would stay\.$/m)
     screen.press('enter')
     await screen.waitFor('y move')
-    await house.pictures('Family/more', 1)
-    expect((await run(['--data', house.data, 'scan', 'Family'])).code).toBe(0)
-    const before = filesIn(house.folder('Family'))
+    await workspace.pictures('Family/more', 1)
+    expect((await run(['--data', workspace.data, 'scan', 'Family'])).code).toBe(0)
+    const before = filesIn(workspace.folder('Family'))
     screen.press('y')
     await screen.waitFor('Files have changed since this plan was made')
     await screen.waitFor('3 would be moved')
-    expect(filesIn(house.folder('Family'))).toEqual(before)
+    expect(filesIn(workspace.folder('Family'))).toEqual(before)
     await screen.close()
   },
   patience,
@@ -181,23 +181,23 @@ test(
 test(
   'an import shows its plan and keeps the source; items move to another collection by a search',
   async () => {
-    await house.pictures('Card', 4)
-    await house.pictures('Family', 2)
-    await house.collection('Family')
-    await house.collection('Other one')
-    const screen = house.tui('collections')
+    await workspace.pictures('Card', 4)
+    await workspace.pictures('Family', 2)
+    await workspace.collection('Family')
+    await workspace.collection('Other one')
+    const screen = workspace.tui('collections')
     await screen.waitFor('› Family')
     screen.press('i')
     await screen.waitFor('Import into Family from')
     screen.press('ctrl-u')
-    screen.type(house.folder('Card'))
+    screen.type(workspace.folder('Card'))
     screen.press('enter')
     await screen.waitFor(/4 would be copied, 0 would stay\.$/m)
     screen.press('enter')
     await screen.waitFor('copy 4 files?')
     screen.press('y')
     await screen.waitFor(/Import into Family +done/)
-    expect(filesIn(house.folder('Card')).length).toBe(4)
+    expect(filesIn(workspace.folder('Card')).length).toBe(4)
     screen.press('2')
     await screen.waitFor(/Family +6 /)
     screen.press('j')
@@ -211,7 +211,7 @@ test(
     await screen.waitFor('y move')
     screen.press('y')
     await screen.waitFor(/Transfer into Other one +done/)
-    expect(filesIn(house.folder('Other one')).length).toBeGreaterThan(0)
+    expect(filesIn(workspace.folder('Other one')).length).toBeGreaterThan(0)
     await screen.close()
   },
   patience,
@@ -220,10 +220,10 @@ test(
 test(
   'tables, full exports and sidecars are written to the given path, and never over a file',
   async () => {
-    await house.pictures('Family', 3)
-    await house.collection('Family')
-    house.put('there.csv', 'mine')
-    const screen = house.tui('collections')
+    await workspace.pictures('Family', 3)
+    await workspace.collection('Family')
+    workspace.put('there.csv', 'mine')
+    const screen = workspace.tui('collections')
     await screen.waitFor('› Family')
     screen.press('e')
     await screen.waitFor('CSV for spreadsheets')
@@ -237,8 +237,8 @@ test(
     screen.type('~/family.csv')
     screen.press('enter')
     await screen.waitFor('Wrote')
-    expect(readFileSync(join(house.directory, 'there.csv'), 'utf8')).toBe('mine')
-    expect(readFileSync(join(house.directory, 'family.csv'), 'utf8').trim().split('\n').length).toBe(4)
+    expect(readFileSync(join(workspace.directory, 'there.csv'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(workspace.directory, 'family.csv'), 'utf8').trim().split('\n').length).toBe(4)
     screen.press('e', 'e')
     await screen.waitFor('~/Family.jsonl')
     screen.press('enter')
@@ -256,7 +256,7 @@ test(
     await screen.waitFor('Into the folder')
     screen.press('enter')
     await screen.waitFor('0 failed.')
-    expect(existsSync(join(house.directory, 'Family-sidecars'))).toBe(true)
+    expect(existsSync(join(workspace.directory, 'Family-sidecars'))).toBe(true)
     await screen.close()
   },
   patience,
@@ -265,12 +265,12 @@ test(
 test(
   'files of a stopped scan are listed, and marked missing only after confirmation',
   async () => {
-    await house.pictures('Phone', 30)
-    const id = await house.collection('Phone')
-    rmSync(house.folder('Phone'), { recursive: true })
-    mkdirSync(house.folder('Phone'))
-    await house.scan(id)
-    const screen = house.tui('collections')
+    await workspace.pictures('Phone', 30)
+    const id = await workspace.collection('Phone')
+    rmSync(workspace.folder('Phone'), { recursive: true })
+    mkdirSync(workspace.folder('Phone'))
+    await workspace.scan(id)
+    const screen = workspace.tui('collections')
     await screen.waitFor('stopped')
     screen.press('enter')
     await screen.waitFor('Every tag is kept.')
@@ -295,13 +295,13 @@ test(
   'marked collections are scanned together; one is removed by typing its name, and its files stay',
   async () => {
     for (const name of ['One one', 'Two two', 'Three three']) {
-      await house.pictures(name, 2)
-      await house.with(async library => {
+      await workspace.pictures(name, 2)
+      await workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
-        await library.collections.resolve(terminalViewer, house.folder(name), { create: true })
+        await library.collections.resolve(terminalViewer, workspace.folder(name), { create: true })
       })
     }
-    const screen = house.tui('collections')
+    const screen = workspace.tui('collections')
     await screen.waitFor('not scanned')
     screen.press('space', 'space', 'b')
     await screen.waitFor('With 2 collections')
@@ -318,7 +318,7 @@ test(
     screen.press('enter')
     await screen.waitFor('Its files are untouched.')
     await screen.waitUntilGone(/› One one/)
-    expect(filesIn(house.folder('One one')).length).toBe(2)
+    expect(filesIn(workspace.folder('One one')).length).toBe(2)
     await screen.close()
   },
   patience,
@@ -332,12 +332,12 @@ for (const [name, shown] of [
   test(
     `a collection with a name that cannot be typed (${JSON.stringify(name)}) is removed by its shown name`,
     async () => {
-      await house.pictures('Odd', 1)
-      await house.with(async library => {
+      await workspace.pictures('Odd', 1)
+      await workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
-        await library.as(terminalViewer).collections.create({ body: { name, path: house.folder('Odd') } })
+        await library.as(terminalViewer).collections.create({ body: { name, path: workspace.folder('Odd') } })
       })
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor(/› (Esc|Am|a long)/)
       screen.press('d')
       await screen.waitFor('to confirm:')
@@ -359,14 +359,14 @@ for (const [name, shown] of [
 test(
   'if a marked collection is gone, no other is changed, and it is reported as removed',
   async () => {
-    const family = await house.collection('Family')
-    const trips = await house.collection('Trips')
+    const family = await workspace.collection('Family')
+    const trips = await workspace.collection('Trips')
     const remove = (id: number) =>
-      house.with(async library => {
+      workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
         await library.as(terminalViewer).collections.remove({ params: { id } })
       })
-    const screen = house.tui('collections')
+    const screen = workspace.tui('collections')
     await screen.waitFor('› Family')
     screen.press('space')
     await screen.waitFor('› Trips')
@@ -390,13 +390,13 @@ test(
 test(
   'collections that cannot be scanned with others are reported with the reason',
   async () => {
-    const family = await house.collection('Family')
-    await house.collection('Trips')
-    await house.with(async ({ jobs }) => {
+    const family = await workspace.collection('Family')
+    await workspace.collection('Trips')
+    await workspace.with(async ({ jobs }) => {
       const { terminalViewer } = await import('../../core/accounts/access.ts')
       // The job belongs to this process, which does not start it.
       await jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('› Family')
       screen.press('space', 'space', 'b')
       await screen.waitFor('With 2 collections')
@@ -411,9 +411,9 @@ test(
 test(
   'the input line stays visible in the smallest window, and the rest of the question scrolls',
   async () => {
-    await house.pictures('Family', 2)
-    await house.collection('Family')
-    const screen = house.tui('collections', { columns: 40, rows: 10 })
+    await workspace.pictures('Family', 2)
+    await workspace.collection('Family')
+    const screen = workspace.tui('collections', { columns: 40, rows: 10 })
     await screen.waitFor('› Family')
     screen.press('d')
     await screen.waitFor('Type Family to confirm:')
@@ -432,8 +432,8 @@ test(
 test(
   'a label of wide characters leaves room for the input',
   async () => {
-    await house.collection('北京的春天和夏天还有秋天和冬天以及家庭相册里面的照片')
-    const screen = house.tui('collections')
+    await workspace.collection('北京的春天和夏天还有秋天和冬天以及家庭相册里面的照片')
+    const screen = workspace.tui('collections')
     await screen.waitFor('› 北京')
     screen.press('i')
     await screen.waitFor('Import into 北京')

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
 import { serve, signIn } from '../support/serving.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
-import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
 const patience = 60_000
 
@@ -16,21 +16,21 @@ const masks = [
 ] as const
 
 describe('overview', () => {
-  let house: WorkingHouse
+  let workspace: WorkingLibrary
   beforeAll(async () => {
-    house = workingHouse()
-    await house.pictures('Family', 12)
-    house.put('pictures/Family/broken.jpg', 'no picture at all')
-    await house.collection('Family')
-    await house.pictures('Großmutters Alben von der Küste und aus dem Süden', 3)
-    await house.collection('Großmutters Alben von der Küste und aus dem Süden')
-    await house.collection('Empty folder')
-    await house.pictures('Phone uploads', 30)
-    const phone = await house.collection('Phone uploads')
-    rmSync(house.folder('Phone uploads'), { recursive: true })
-    await house.scan(phone)
+    workspace = openWorkingLibrary()
+    await workspace.pictures('Family', 12)
+    workspace.put('pictures/Family/broken.jpg', 'no picture at all')
+    await workspace.collection('Family')
+    await workspace.pictures('Großmutters Alben von der Küste und aus dem Süden', 3)
+    await workspace.collection('Großmutters Alben von der Küste und aus dem Süden')
+    await workspace.collection('Empty folder')
+    await workspace.pictures('Phone uploads', 30)
+    const phone = await workspace.collection('Phone uploads')
+    rmSync(workspace.folder('Phone uploads'), { recursive: true })
+    await workspace.scan(phone)
   })
-  afterAll(() => house.close())
+  afterAll(() => workspace.close())
 
   for (const size of [
     { columns: 80, rows: 24 },
@@ -40,7 +40,7 @@ describe('overview', () => {
     test(
       `collections, jobs, problems with their remedies, and recent steps at ${size.columns}×${size.rows}`,
       async () => {
-        const screen = house.tui('dashboard', size)
+        const screen = workspace.tui('dashboard', size)
         await screen.waitFor(/previews \d/)
         await screen.waitFor('No jobs are running.')
         if (size.columns > 60) await screen.waitFor('Scan of')
@@ -58,7 +58,7 @@ describe('overview', () => {
   test(
     'only problems, in amber, and the cursor, in the accent, have a colour',
     async () => {
-      const screen = house.tui('dashboard', { columns: 120, rows: 40 })
+      const screen = workspace.tui('dashboard', { columns: 120, rows: 40 })
       await screen.waitFor('stopped')
       const amber = screen.look('stopped').colour
       expect(screen.look('! Phone').colour).toBe(amber)
@@ -77,19 +77,21 @@ describe('overview', () => {
 test(
   'rows without room are counted, and the list does not move',
   async () => {
-    const house = workingHouse()
-    await house.with(async library => {
+    const workspace = openWorkingLibrary()
+    await workspace.with(async library => {
       const { terminalViewer } = await import('../../core/accounts/access.ts')
       for (let n = 1; n <= 12; n++) {
         const name = `Folder ${n}`
-        mkdirSync(house.folder(name), { recursive: true })
-        const { id } = await library.as(terminalViewer).collections.create({ body: { name, path: house.folder(name) } })
+        mkdirSync(workspace.folder(name), { recursive: true })
+        const { id } = await library
+          .as(terminalViewer)
+          .collections.create({ body: { name, path: workspace.folder(name) } })
         // The disk is disconnected: its scan stops, which is a problem.
-        if (n > 10) rmSync(house.folder(name), { recursive: true })
+        if (n > 10) rmSync(workspace.folder(name), { recursive: true })
         await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true }))
       }
     })
-    const screen = house.tui()
+    const screen = workspace.tui()
     await screen.waitFor('Folder 1')
     await screen.waitFor('Its folder is not there')
     const places = () => {
@@ -107,7 +109,7 @@ test(
     await screen.waitFor('Enter: show it')
     expect(places()).toEqual(before)
     await screen.close()
-    await house.close()
+    await workspace.close()
   },
   patience,
 )
@@ -116,23 +118,23 @@ describe('updates', () => {
   test(
     'a scan by cron is shown with its progress bar, and a running server with its address',
     async () => {
-      const house = workingHouse()
-      await house.pictures('Holidays', 500)
-      await house.with(async ({ collections }) => {
+      const workspace = openWorkingLibrary()
+      await workspace.pictures('Holidays', 500)
+      await workspace.with(async ({ collections }) => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
-        await collections.resolve(terminalViewer, house.folder('Holidays'), { create: true })
+        await collections.resolve(terminalViewer, workspace.folder('Holidays'), { create: true })
       })
-      const screen = house.tui('dashboard', { columns: 120, rows: 40 })
+      const screen = workspace.tui('dashboard', { columns: 120, rows: 40 })
       await screen.waitFor('no server running')
       await screen.waitFor('not scanned')
-      const server = await serve(house.data)
+      const server = await serve(workspace.data)
       try {
         // The set-up link is shown until there is an account.
         await screen.waitFor(`serving  ${server.setup}`)
         await signIn(server)
         await screen.waitFor(`serving  ${server.address} `)
         await screen.waitFor('1 person signed in')
-        const cron = Bun.spawn([...ownProgram(), '--data', house.data, 'scan', 'Holidays', '--quiet'], {
+        const cron = Bun.spawn([...ownProgram(), '--data', workspace.data, 'scan', 'Holidays', '--quiet'], {
           stdin: 'ignore',
           stdout: 'ignore',
           stderr: 'ignore',
@@ -153,7 +155,7 @@ describe('updates', () => {
         await server.child.exited
       }
       await screen.waitFor('no server running')
-      await house.close()
+      await workspace.close()
     },
     patience,
   )
@@ -161,16 +163,16 @@ describe('updates', () => {
   test(
     'a change by a command is reported within a moment',
     async () => {
-      const house = workingHouse()
-      await house.pictures('Family', 4)
-      await house.collection('Family')
-      const screen = house.tui('dashboard', { columns: 120, rows: 40 })
+      const workspace = openWorkingLibrary()
+      await workspace.pictures('Family', 4)
+      await workspace.collection('Family')
+      const screen = workspace.tui('dashboard', { columns: 120, rows: 40 })
       await screen.waitFor('Just now')
       expect(
         (
           await run([
             '--data',
-            house.data,
+            workspace.data,
             'item',
             'tag',
             'add',
@@ -183,9 +185,9 @@ describe('updates', () => {
         ).code,
       ).toBe(0)
       await screen.waitFor('Changed tags of 4 items')
-      expect((await run(['--data', house.data, 'collection', 'remove', 'Family', '--yes', '--quiet'])).code).toBe(0)
+      expect((await run(['--data', workspace.data, 'collection', 'remove', 'Family', '--yes', '--quiet'])).code).toBe(0)
       await screen.waitFor('None yet.')
-      await house.close()
+      await workspace.close()
     },
     patience,
   )

@@ -2,25 +2,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ownProgram, run } from '../support/command.ts'
 import { openScreen } from '../support/terminal-screen.ts'
-import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
-let house: WorkingHouse
+let workspace: WorkingLibrary
 beforeAll(async () => {
-  house = workingHouse()
-  await house.pictures('Family', 3)
-  await house.collection('Family')
+  workspace = openWorkingLibrary()
+  await workspace.pictures('Family', 3)
+  await workspace.collection('Family')
 })
-afterAll(() => house.close())
+afterAll(() => workspace.close())
 
 const patience = 30_000
 
 describe('without a usable terminal', () => {
   test('a pipe gets an error message and the exit code for wrong usage', async () => {
-    const { code, out, err } = await run(['--data', house.data, 'tui'])
+    const { code, out, err } = await run(['--data', workspace.data, 'tui'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toBe("keepsake: 'keepsake tui' needs a terminal. For scripts: keepsake --help\n")
     for (const where of [
-      ['--data', house.data],
+      ['--data', workspace.data],
       ['--server', 'http://localhost:1', '--token', 'x'],
     ]) {
       const ran = await run([...where, 'tui', '--json'])
@@ -32,11 +32,11 @@ describe('without a usable terminal', () => {
   test(
     'a dumb terminal and an unknown screen get an error message, and nothing is drawn',
     async () => {
-      const dumb = house.tui('dashboard', { term: 'dumb' })
+      const dumb = workspace.tui('dashboard', { term: 'dumb' })
       expect(await dumb.exited).toBe(2)
       expect(dumb.text()).toContain('TERM=dumb')
       expect(dumb.written()).not.toContain('\u001b[?1049h')
-      const unknown = house.tui('dashbord')
+      const unknown = workspace.tui('dashbord')
       expect(await unknown.exited).toBe(2)
       expect(unknown.text()).toContain("There is no screen 'dashbord'. Screens: dashboard, collections")
     },
@@ -47,7 +47,7 @@ describe('without a usable terminal', () => {
 test(
   'it works from any working directory',
   async () => {
-    const screen = house.tui('dashboard', { cwd: '/' })
+    const screen = workspace.tui('dashboard', { cwd: '/' })
     await screen.waitFor('Family')
     screen.press('q')
     expect(await screen.exited).toBe(0)
@@ -59,7 +59,7 @@ test(
 test(
   'the message of an empty list is not truncated',
   async () => {
-    const screen = house.tui('missing', { columns: 40, rows: 12 })
+    const screen = workspace.tui('missing', { columns: 40, rows: 12 })
     await screen.waitFor(/^ {3}\S/m)
     expect(screen.text()).not.toContain('…')
     await screen.close()
@@ -71,7 +71,7 @@ describe('keys', () => {
   test(
     'the footer shows the keys of the screen, and help lists all keys',
     async () => {
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('› Family')
       await screen.waitFor(/Enter open .*\? all keys {2}q back/)
       screen.press('?')
@@ -90,7 +90,7 @@ describe('keys', () => {
   test(
     'an error message is shown completely, on as many lines as it needs',
     async () => {
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('› Family')
       screen.press(':')
       await screen.waitFor('everything at a glance')
@@ -109,7 +109,7 @@ describe('keys', () => {
   test(
     'screens are opened by number and by name, and closed in reverse order',
     async () => {
-      const screen = house.tui()
+      const screen = workspace.tui()
       await screen.waitFor('No jobs are running.')
       screen.press('6')
       await screen.waitFor('Keepsake  Jobs')
@@ -133,7 +133,7 @@ describe('keys', () => {
   test(
     'a command takes an argument, which Tab completes',
     async () => {
-      const screen = house.tui()
+      const screen = workspace.tui()
       await screen.waitFor('Family')
       screen.type(':op')
       await screen.waitFor('› open')
@@ -162,7 +162,7 @@ describe('keys', () => {
   test(
     'pasted text does not run commands',
     async () => {
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('› Family')
       screen.paste('qqq\rd')
       screen.press('a')
@@ -184,7 +184,7 @@ describe('terminals', () => {
   test(
     'every size is drawn completely, also after resizing',
     async () => {
-      const screen = house.tui('dashboard', { columns: 200, rows: 60 })
+      const screen = workspace.tui('dashboard', { columns: 200, rows: 60 })
       const whole = (columns: number, rows: number) => () => {
         const lines = screen.lines()
         const rule = lines[rows - 2] ?? ''
@@ -214,7 +214,7 @@ describe('terminals', () => {
   test(
     'typed input is kept while the window is too small; Ctrl-C quits there',
     async () => {
-      const screen = house.tui('dashboard')
+      const screen = workspace.tui('dashboard')
       await screen.waitFor('Just now')
       screen.press('/')
       await screen.waitFor('Find items')
@@ -238,7 +238,7 @@ describe('terminals', () => {
   test(
     'the error of an input line is shown completely',
     async () => {
-      const screen = house.tui('dashboard')
+      const screen = workspace.tui('dashboard')
       await screen.waitFor('Just now')
       screen.press('/')
       await screen.waitFor('Find items')
@@ -254,7 +254,7 @@ describe('terminals', () => {
   test(
     'a known command with an unknown argument is not reported as unknown',
     async () => {
-      const screen = house.tui('dashboard')
+      const screen = workspace.tui('dashboard')
       await screen.waitFor('Just now')
       screen.press(':')
       await screen.waitFor('› dashboard')
@@ -269,7 +269,7 @@ describe('terminals', () => {
   test(
     'the Linux console gets only 16 colours and ASCII characters',
     async () => {
-      const screen = house.tui('collections', { term: 'linux' })
+      const screen = workspace.tui('collections', { term: 'linux' })
       await screen.waitFor('> Family')
       const last = screen.lines().at(-2) ?? ''
       expect(last).toBe('-'.repeat(80))
@@ -283,7 +283,7 @@ describe('terminals', () => {
   test(
     'NO_COLOR: the selected row has only its marker and bold text',
     async () => {
-      const screen = house.tui('collections', { environment: { NO_COLOR: '1' } })
+      const screen = workspace.tui('collections', { environment: { NO_COLOR: '1' } })
       await screen.waitFor('› Family')
       expect(screen.written()).not.toMatch(/\[([\d;]*;)?(3[0-8]|4[0-8]|9[0-7])(;[\d;]*)?m/)
       expect(screen.look('Family')).toMatchObject({ bold: true, colour: 'default', background: 'default' })
@@ -296,7 +296,7 @@ describe('terminals', () => {
     test(
       `it works inside a multiplexer (TERM=${term})`,
       async () => {
-        const screen = house.tui('collections', { term })
+        const screen = workspace.tui('collections', { term })
         await screen.waitFor('› Family')
         screen.press('q', 'q')
         expect(await screen.exited).toBe(0)
@@ -308,7 +308,9 @@ describe('terminals', () => {
   test.skipIf(Bun.which('tmux') === null)(
     'it works in tmux, also after resizing',
     async () => {
-      const command = [...ownProgram(), '--data', house.data, 'tui', 'collections'].map(word => `'${word}'`).join(' ')
+      const command = [...ownProgram(), '--data', workspace.data, 'tui', 'collections']
+        .map(word => `'${word}'`)
+        .join(' ')
       const name = `keepsake-test-${process.pid}`
       const screen = openScreen(['tmux', '-L', name, 'new-session', command], { columns: 100, rows: 30 })
       await screen.waitFor('› Family')
@@ -326,7 +328,7 @@ describe('terminals', () => {
   test(
     'no output is sent while nothing changes',
     async () => {
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('› Family')
       await screen.waitFor('q back')
       // Waits until it is idle, after a key that changes nothing.

@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
+import { closeScreens, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
 
 const sizes = [
   { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
 ] as const
 
-let house: TerminalHouse
+let workspace: TerminalLibrary
 beforeAll(async () => {
-  house = await terminalHouse()
+  workspace = await openTerminalLibrary()
 })
 afterAll(closeScreens)
 
@@ -28,7 +28,7 @@ async function filter(screen: TerminalScreen, text: string, items: number) {
 describe('browsing', () => {
   for (const size of sizes)
     test(`the list, the filter line, an error and one item at ${size.columns}×${size.rows}`, async () => {
-      const screen = house.tui('items', size)
+      const screen = workspace.tui('items', size)
       await screen.waitFor('garden.jpg')
       if (size.columns >= 100) await screen.waitFor(/▀(.|\n)*camera {7}Canon/)
       expectFrame(screen, 'items')
@@ -54,7 +54,7 @@ describe('browsing', () => {
     }, 30_000)
 
   test('a window that was too small keeps the marks and the cursor', async () => {
-    const screen = house.tui('items')
+    const screen = workspace.tui('items')
     await screen.waitFor('garden.jpg')
     screen.press('down', 'down', 'space', 'space')
     await screen.waitFor('2 marked')
@@ -68,7 +68,7 @@ describe('browsing', () => {
   }, 30_000)
 
   test('a change without effect is reported as such, without an offer to undo', async () => {
-    const screen = house.tui('items')
+    const screen = workspace.tui('items')
     await screen.waitFor('garden.jpg')
     screen.press('t', 'K')
     await screen.waitFor('Remove keywords from')
@@ -79,23 +79,23 @@ describe('browsing', () => {
   }, 30_000)
 
   test('an item that was recycled meanwhile is reported as already recycled', async () => {
-    const id = house.items.get('garden.jpg') ?? 0
-    const screen = house.tui('items')
+    const id = workspace.items.get('garden.jpg') ?? 0
+    const screen = workspace.tui('items')
     await screen.waitFor('garden.jpg')
     screen.press('enter')
     await screen.waitFor('In the garden')
     screen.press('d')
     await screen.waitFor('Move garden.jpg to the recycle bin?')
-    await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [id] } }))
+    await workspace.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [id] } }))
     screen.press('y')
     await screen.waitFor('Already in the recycle bin: garden.jpg.')
-    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [id] } }))
+    await workspace.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [id] } }))
     await screen.close()
   }, 30_000)
 
   for (const how of [{ term: 'vt100' }, { environment: { LANG: 'de_DE.ISO-8859-1' } }])
     test(`without UTF-8 only ASCII is written (${JSON.stringify(how)})`, async () => {
-      const screen = house.tui('items', how)
+      const screen = workspace.tui('items', how)
       await screen.waitFor('garden.jpg')
       await screen.waitFor('?????')
       expect(screen.written()).not.toMatch(/[^\p{ASCII}]/u)
@@ -103,7 +103,7 @@ describe('browsing', () => {
     }, 30_000)
 
   test('keys change the order and go to months and the last row', async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('newest first')
     await screen.waitFor('garden.jpg')
     screen.press('>')
@@ -129,7 +129,7 @@ describe('browsing', () => {
   }, 30_000)
 
   test('a path is copied to the clipboard of the terminal', async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('y')
     await screen.waitFor('the path')
@@ -144,7 +144,7 @@ describe('browsing', () => {
 test.if(process.platform === 'linux')(
   'memory stays limited while scrolling fast past pictures',
   async () => {
-    const screen = house.tui('items', { columns: 200, rows: 60 })
+    const screen = workspace.tui('items', { columns: 200, rows: 60 })
     await screen.waitFor(/▀(.|\n)*camera {7}Canon/)
     for (let n = 0; n < 100; n++) {
       screen.press('down')
@@ -162,7 +162,7 @@ test.if(process.platform === 'linux')(
 describe('names', () => {
   for (const size of sizes)
     test(`with special characters keep their columns and are escaped at ${size.columns}×${size.rows}`, async () => {
-      const screen = house.tui('items', size)
+      const screen = workspace.tui('items', size)
       await screen.waitFor('garden.jpg')
       await filter(screen, 'keyword:Odd', 9)
       await screen.waitFor('two lines')
@@ -184,9 +184,9 @@ describe('names', () => {
 
 describe('changing', () => {
   test('a range is marked, tagged as one step, and undone with z', async () => {
-    const screen = house.tui('items', { columns: 120, rows: 40 })
+    const screen = workspace.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('garden.jpg')
-    const snow = await house.with(async library => {
+    const snow = await workspace.with(async library => {
       const page = await library
         .as(terminalViewer)
         .items.list({ params: { collectionId: 0 }, query: { q: 'keyword:Snow' } })
@@ -208,7 +208,7 @@ describe('changing', () => {
     screen.press('enter')
     await screen.waitFor('Changed tags of 5 items')
     const tagged = () =>
-      house.with(async library => {
+      workspace.with(async library => {
         const found = await library
           .as(terminalViewer)
           .items.list({ params: { collectionId: 0 }, query: { q: 'keyword:="Winter walk" keyword:=Ice' } })
@@ -226,10 +226,10 @@ describe('changing', () => {
   }, 60_000)
 
   test('a question names the marked items, wherever the cursor is, and keeps them while rows change', async () => {
-    const screen = house.tui('items', { columns: 120, rows: 40 })
+    const screen = workspace.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('garden.jpg')
     const listed = () =>
-      house.with(async library => {
+      workspace.with(async library => {
         const query = { q: 'keyword:Beach', limit: 100 }
         return (await library.as(terminalViewer).items.list({ params: { collectionId: 0 }, query })).items
       })
@@ -244,20 +244,20 @@ describe('changing', () => {
     // Marks a range, and recycles its first row during the question.
     screen.press('v', 'down', 'd')
     await screen.waitFor('Move 2 items to the recycle bin?')
-    await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first.id] } }))
+    await workspace.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first.id] } }))
     await screen.waitUntilGone(first.name)
     screen.press('y')
     await screen.waitFor('Moved 2 items to the recycle bin')
     const left = (await listed()).map(({ id }) => id)
     expect(left).toEqual(before.map(({ id }) => id).filter(id => ![first.id, second.id, third.id].includes(id)))
-    await house.with(library =>
+    await workspace.with(library =>
       library.as(terminalViewer).items.restoreMany({ body: { items: [first.id, second.id, third.id] } }),
     )
     await screen.close()
   }, 60_000)
 
   test('a marks everything that the filter finds, and Escape removes the marks', async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('220 items')
     screen.press('a')
     await screen.waitFor('220 marked')
@@ -270,7 +270,7 @@ describe('changing', () => {
   }, 30_000)
 
   test('ratings and rotations are shown at once', async () => {
-    const screen = house.tui('items', { columns: 120, rows: 40 })
+    const screen = workspace.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('garden.jpg')
     screen.press('*')
     await screen.waitFor('Rating of garden.jpg')
@@ -284,7 +284,7 @@ describe('changing', () => {
   }, 30_000)
 
   test('an unknown person is created when first put on a picture', async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('t')
     await screen.waitFor('Tags of garden.jpg')
@@ -302,11 +302,11 @@ describe('changing', () => {
   }, 30_000)
 
   test('changes by another process are shown, and the cursor stays on its item', async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('220 items')
     screen.press('down', 'down', 'down')
     await screen.waitFor(/› 2020-05-26/)
-    const newest = await house.with(async library => {
+    const newest = await workspace.with(async library => {
       const page = await library.as(terminalViewer).items.list({ params: { collectionId: 0 }, query: { limit: 2 } })
       const ids = page.items.map(({ id }) => id)
       await library.as(terminalViewer).items.removeMany({ body: { items: ids } })
@@ -315,7 +315,7 @@ describe('changing', () => {
     await screen.waitFor('218 items')
     await screen.waitUntilGone('garden.jpg')
     await screen.waitFor(/› 2020-05-26/)
-    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: newest } }))
+    await workspace.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: newest } }))
     await screen.waitFor('220 items')
     await screen.waitFor(/› 2020-05-26/)
     await screen.close()
@@ -324,7 +324,7 @@ describe('changing', () => {
 
 describe('pictures', () => {
   test('are half blocks in 256 colours', async () => {
-    const screen = house.tui('items', { columns: 120, rows: 40 })
+    const screen = workspace.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('▀')
     const at = screen.find('▀') ?? { column: 0, row: 0 }
     // If another test has rotated it, blue is on the left and red on the right, otherwise red above blue.
@@ -340,7 +340,7 @@ describe('pictures', () => {
   }, 30_000)
 
   test('are drawn with the kitty protocol if the terminal supports it, and removed when not visible', async () => {
-    const screen = house.tui('items', { columns: 120, rows: 40, kitty: true })
+    const screen = workspace.tui('items', { columns: 120, rows: 40, kitty: true })
     await screen.waitFor('garden.jpg')
     await screen.waitFor(({ pictures }) => pictures.placements.size === 1)
     const [placed] = screen.pictures.placements.values()
@@ -373,7 +373,7 @@ describe('pictures', () => {
   }, 30_000)
 
   test('are half blocks within tmux, which has its own coordinates', async () => {
-    const screen = house.tui('items', {
+    const screen = workspace.tui('items', {
       columns: 120,
       rows: 40,
       kitty: true,
@@ -386,7 +386,7 @@ describe('pictures', () => {
   }, 30_000)
 
   test('are replaced by a message in 16 colours', async () => {
-    const screen = house.tui('items', { columns: 120, rows: 40, term: 'xterm' })
+    const screen = workspace.tui('items', { columns: 120, rows: 40, term: 'xterm' })
     await screen.waitFor('No preview in 16 colours.')
     expect(screen.text()).not.toContain('▀')
     await screen.close()

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { auditRows } from '../support/audit.ts'
 import { createBuilders } from '../support/library.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
-import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
 const patience = 60_000
-let house: WorkingHouse
+let workspace: WorkingLibrary
 beforeEach(() => {
-  house = workingHouse()
+  workspace = openWorkingLibrary()
 })
-afterEach(() => house.close())
+afterEach(() => workspace.close())
 
 const masks = [
   [/(Today|Yesterday) \d\d:\d\d/g, '$1 12:34'],
@@ -27,9 +27,9 @@ const sizes = [
 
 /** A collection that was never scanned. */
 async function unscanned(name: string) {
-  await house.with(async ({ collections }) => {
+  await workspace.with(async ({ collections }) => {
     const { terminalViewer } = await import('../../core/accounts/access.ts')
-    await collections.resolve(terminalViewer, house.folder(name), { create: true })
+    await collections.resolve(terminalViewer, workspace.folder(name), { create: true })
   })
 }
 
@@ -38,10 +38,10 @@ describe('jobs', () => {
     test(
       `ended jobs are listed with their counts at ${size.columns}×${size.rows}`,
       async () => {
-        await house.pictures('Family', 12)
-        house.put('pictures/Family/broken.jpg', 'no picture at all')
-        await house.collection('Family')
-        const screen = house.tui('jobs', size)
+        await workspace.pictures('Family', 12)
+        workspace.put('pictures/Family/broken.jpg', 'no picture at all')
+        await workspace.collection('Family')
+        const screen = workspace.tui('jobs', size)
         await screen.waitFor('1 ended')
         screen.press('G')
         await screen.waitFor('› Scan of Family')
@@ -56,9 +56,9 @@ describe('jobs', () => {
   test(
     'a running job is shown with its progress bar, and cancelled',
     async () => {
-      await house.pictures('Family', 500)
+      await workspace.pictures('Family', 500)
       await unscanned('Family')
-      const screen = house.tui('collections', { columns: 120, rows: 40 })
+      const screen = workspace.tui('collections', { columns: 120, rows: 40 })
       await screen.waitFor('not scanned')
       screen.press('s')
       await screen.waitFor('scanning')
@@ -82,20 +82,20 @@ describe('problems', () => {
   test(
     'problems are listed with reasons, filtered, dismissed, and listed again after a scan',
     async () => {
-      await house.pictures('Family', 2)
-      house.put('pictures/Family/broken.jpg', 'no picture at all')
-      house.put('pictures/Family/empty.jpg', '')
-      await house.collection('Family')
-      house.put('pictures/Other one/odd.jpg', 'neither')
-      await house.collection('Other one')
+      await workspace.pictures('Family', 2)
+      workspace.put('pictures/Family/broken.jpg', 'no picture at all')
+      workspace.put('pictures/Family/empty.jpg', '')
+      await workspace.collection('Family')
+      workspace.put('pictures/Other one/odd.jpg', 'neither')
+      await workspace.collection('Other one')
       for (const size of sizes) {
-        const screen = house.tui('problems', size)
+        const screen = workspace.tui('problems', size)
         await screen.waitFor('3 problems of all collections')
         await screen.waitFor('› broken.jpg')
         expectFrame(screen, 'problems', masks)
         await screen.close()
       }
-      const screen = house.tui('problems')
+      const screen = workspace.tui('problems')
       await screen.waitFor('› broken.jpg')
       screen.press(']')
       await screen.waitFor('2 problems of Family')
@@ -133,9 +133,9 @@ describe('the log', () => {
   test(
     'is followed, filtered by level, searched, and shown entry by entry',
     async () => {
-      await house.collection('Family')
-      const file = join(house.data, 'logs', 'keepsake.log')
-      mkdirSync(join(house.data, 'logs'), { recursive: true })
+      await workspace.collection('Family')
+      const file = join(workspace.data, 'logs', 'keepsake.log')
+      mkdirSync(join(workspace.data, 'logs'), { recursive: true })
       const write = (level: string, message: string, fields: object = {}) =>
         appendFileSync(
           file,
@@ -149,13 +149,13 @@ describe('the log', () => {
       })
       appendFileSync(file, 'not a line of the log\n')
       for (const size of sizes) {
-        const screen = house.tui('log', size)
+        const screen = workspace.tui('log', size)
         await screen.waitFor('› 2026'.slice(0, 2))
         await screen.waitFor('a job failed')
         expectFrame(screen, 'log', masks)
         await screen.close()
       }
-      const screen = house.tui('log')
+      const screen = workspace.tui('log')
       await screen.waitFor('following')
       await screen.waitFor('a job failed')
       write('info', 'something new with \u001b[31mcolour')
@@ -182,7 +182,7 @@ describe('the log', () => {
     'has the audit log beside it: filtered by kind, searched, followed, and shown entry by entry',
     async () => {
       const at = Date.UTC(2026, 0, 2, 12, 34, 56) / 1000
-      await house.with(async ({ db }) => {
+      await workspace.with(async ({ db }) => {
         const ines = await createBuilders(db).user('ines', { globalAdmin: true })
         await db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
         await auditRows(db, [
@@ -201,14 +201,14 @@ describe('the log', () => {
         ])
       })
       for (const size of sizes) {
-        const screen = house.tui('log', size)
+        const screen = workspace.tui('log', size)
         await screen.waitFor('following')
         screen.press('tab')
         await screen.waitFor('6 entries')
         expectFrame(screen, 'audit', masks)
         await screen.close()
       }
-      const screen = house.tui('log', { columns: 120, rows: 40 })
+      const screen = workspace.tui('log', { columns: 120, rows: 40 })
       await screen.waitFor('following')
       screen.press('tab')
       await screen.waitFor('Issued a token: red?[31m')
@@ -226,7 +226,7 @@ describe('the log', () => {
       screen.press('enter')
       await screen.waitFor("1 entry, with '45.155'")
       // An entry by another process appears by itself.
-      await house.with(({ db }) =>
+      await workspace.with(({ db }) =>
         db.transact({ userId: null, kind: 'anonymous', address: '45.155.205.9' }, tx => tx.audit('login.limited', {})),
       )
       await screen.waitFor("2 entries, with '45.155'")

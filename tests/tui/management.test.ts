@@ -1,17 +1,17 @@
 /** Recycle bin, missing items, users and access, tokens, plugins and people, with real keys in a real terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
+import { closeScreens, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
 
 const sizes = [
   { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
 ] as const
 
-let house: TerminalHouse
+let workspace: TerminalLibrary
 beforeAll(async () => {
-  house = await terminalHouse()
+  workspace = await openTerminalLibrary()
 })
 afterAll(closeScreens)
 
@@ -32,7 +32,7 @@ describe('screens', () => {
   for (const size of sizes)
     for (const [frame, name, keys, shown] of looks)
       test(`${frame} at ${size.columns}×${size.rows}`, async () => {
-        const screen = house.tui(name, size)
+        const screen = workspace.tui(name, size)
         await screen.waitFor('220 items')
         if (name === 'plugins') await screen.waitFor('Statistics')
         screen.press(...keys)
@@ -45,7 +45,7 @@ describe('screens', () => {
 
 describe('the recycle bin', () => {
   test('a recycled item is listed, and restored', async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     await screen.waitFor('220 items')
     screen.press('d')
@@ -63,7 +63,7 @@ describe('the recycle bin', () => {
   }, 30_000)
 
   test('deleting for good asks for confirmation, and reports the result', async () => {
-    const screen = house.tui('bin', { columns: 80, rows: 24 })
+    const screen = workspace.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor(/› old-3\.jpg/)
     screen.press('d')
     await screen.waitFor('Delete old-3.jpg for good, with its file? This cannot be undone.')
@@ -76,7 +76,7 @@ describe('the recycle bin', () => {
     await screen.waitFor('Deleted for good: 2 items.')
     await screen.waitUntilGone('old-3.jpg')
     expect(screen.text()).toContain('old-1.jpg')
-    const left = await house.with(library =>
+    const left = await workspace.with(library =>
       library.as(terminalViewer).items.deleted({ params: { collectionId: 0 }, query: {} }),
     )
     expect(left.items.map(({ name }) => name)).toEqual(['old-1.jpg'])
@@ -84,7 +84,7 @@ describe('the recycle bin', () => {
   }, 30_000)
 
   test('emptying it needs a word to be typed', async () => {
-    const screen = house.tui('bin', { columns: 80, rows: 24 })
+    const screen = workspace.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor('1 item')
     screen.press('E')
     await screen.waitFor('Type empty to confirm')
@@ -97,7 +97,7 @@ describe('the recycle bin', () => {
   }, 30_000)
 
   test('a missing item is forgotten after asking', async () => {
-    const screen = house.tui('missing', { columns: 80, rows: 24 })
+    const screen = workspace.tui('missing', { columns: 80, rows: 24 })
     await screen.waitFor(/› lost-2\.jpg/)
     screen.press('d')
     await screen.waitFor('Forget lost-2.jpg, with its tags?')
@@ -110,7 +110,7 @@ describe('the recycle bin', () => {
 
 describe('users and access', () => {
   test('an account is created without showing its password', async () => {
-    const screen = house.tui('users', { columns: 100, rows: 30 })
+    const screen = workspace.tui('users', { columns: 100, rows: 30 })
     await screen.waitFor('clara')
     screen.press('n')
     await screen.waitFor('User name:')
@@ -135,14 +135,14 @@ describe('users and access', () => {
     await screen.waitFor('Made the global admin dora.')
     await screen.waitFor(/dora +dora .*global admin/)
     expect(screen.written()).not.toContain('geheim')
-    const row = await house.with(library => library.users.byName('dora'))
+    const row = await workspace.with(library => library.users.byName('dora'))
     expect(await Bun.password.verify('geheim', row?.passwordHash ?? '')).toBe(true)
     await screen.close()
   }, 30_000)
 
   for (const name of ['анна', 'مستخدم', '花子', '👍'])
     test(`the name of an account may be of any script: ${name}`, async () => {
-      const screen = house.tui('users', { columns: 100, rows: 30 })
+      const screen = workspace.tui('users', { columns: 100, rows: 30 })
       await screen.waitFor('ben')
       screen.press('n')
       await screen.waitFor('User name:')
@@ -162,24 +162,28 @@ describe('users and access', () => {
       await screen.waitFor('What may')
       screen.press('u')
       await screen.waitFor(`Made the user ${name}.`)
-      const row = await house.with(library => library.users.byName(name))
+      const row = await workspace.with(library => library.users.byName(name))
       expect(row?.email).toMatch(/^.+@localhost$/)
       await screen.close()
     }, 30_000)
 
   test('an account that another process disables is shown as disabled', async () => {
-    const screen = house.tui('users', { columns: 100, rows: 30 })
+    const screen = workspace.tui('users', { columns: 100, rows: 30 })
     await screen.waitFor('ben')
-    const id = (await house.with(library => library.users.byName('ben')))?.id ?? 0
-    await house.with(library => library.as(terminalViewer).users.disable({ params: { id }, body: { disabled: true } }))
+    const id = (await workspace.with(library => library.users.byName('ben')))?.id ?? 0
+    await workspace.with(library =>
+      library.as(terminalViewer).users.disable({ params: { id }, body: { disabled: true } }),
+    )
     await screen.waitFor(/ben .*disabled/)
-    await house.with(library => library.as(terminalViewer).users.disable({ params: { id }, body: { disabled: false } }))
+    await workspace.with(library =>
+      library.as(terminalViewer).users.disable({ params: { id }, body: { disabled: false } }),
+    )
     await screen.waitUntilGone('disabled')
     await screen.close()
   }, 30_000)
 
   test('a user is added to a group, and the table of rights shows the effect and the reason', async () => {
-    const screen = house.tui('users', { columns: 120, rows: 40 })
+    const screen = workspace.tui('users', { columns: 120, rows: 40 })
     await screen.waitFor('clara')
     screen.press(']')
     await screen.waitFor(/members +ines/)
@@ -191,7 +195,7 @@ describe('users and access', () => {
     await screen.waitFor(/clara +see +see +·/)
     screen.press('down', 'down', 'w')
     await screen.waitFor('Why does clara see item:')
-    screen.type(String(house.items.get('garden.jpg')))
+    screen.type(String(workspace.items.get('garden.jpg')))
     screen.press('enter')
     await screen.waitFor('clara does not see garden.jpg of Großmutters Alben von der Küste')
     await screen.close()
@@ -200,7 +204,7 @@ describe('users and access', () => {
 
 describe('tokens', () => {
   test('the secret is shown once, works, and is revoked', async () => {
-    const screen = house.tui('tokens', { columns: 100, rows: 30 })
+    const screen = workspace.tui('tokens', { columns: 100, rows: 30 })
     await screen.waitFor('No tokens.')
     screen.press('n')
     await screen.waitFor('Which user does the token act as?')
@@ -223,7 +227,7 @@ describe('tokens', () => {
   }, 30_000)
 
   test('the secret is shown completely in a small window, also after it was too small', async () => {
-    const screen = house.tui('tokens', { columns: 50, rows: 12 })
+    const screen = workspace.tui('tokens', { columns: 50, rows: 12 })
     await screen.waitFor('No tokens.')
     screen.press('n', 'enter')
     await screen.waitFor('Name of the token:')
@@ -257,9 +261,9 @@ describe('tokens', () => {
   }, 30_000)
 
   test('a token that another process issues is shown at once', async () => {
-    const screen = house.tui('tokens', { columns: 100, rows: 30 })
+    const screen = workspace.tui('tokens', { columns: 100, rows: 30 })
     await screen.waitFor('No tokens.')
-    await house.with(library =>
+    await workspace.with(library =>
       library.tokens.issueApi(terminalViewer, { username: 'ben', name: 'backup', expiresAt: null }),
     )
     await screen.waitFor(/backup +\d+ +scripts +ben/)
@@ -269,7 +273,7 @@ describe('tokens', () => {
 
 describe('plugins', () => {
   test('are switched on after confirmation, and their options are set by type', async () => {
-    const screen = house.tui('plugins', { columns: 100, rows: 30 })
+    const screen = workspace.tui('plugins', { columns: 100, rows: 30 })
     await screen.waitFor(/Statistics .*off/)
     screen.press('space')
     await screen.waitFor('Plugins are trusted code')
@@ -300,7 +304,7 @@ describe('plugins', () => {
 
 describe('people', () => {
   test('are renamed, and Enter shows their items', async () => {
-    const screen = house.tui('people', { columns: 100, rows: 30 })
+    const screen = workspace.tui('people', { columns: 100, rows: 30 })
     await screen.waitFor(/› Anna Müller/)
     screen.press('r')
     await screen.waitFor('New name of Anna Müller:')
@@ -318,8 +322,8 @@ describe('people', () => {
 
   test('the items of a person with quotation marks in the name are found', async () => {
     const name = '"quoted "@#$ name" !@#$%^&*()_+'
-    const item = house.items.get('garden.jpg') ?? 0
-    const person = await house.with(async library => {
+    const item = workspace.items.get('garden.jpg') ?? 0
+    const person = await workspace.with(async library => {
       const client = library.as(terminalViewer)
       const { id } = await client.people.create({ body: { names: [name] } })
       await library.jobs.run(
@@ -332,7 +336,7 @@ describe('people', () => {
       return id
     })
     expect(person).toBeGreaterThan(0)
-    const screen = house.tui('people', { columns: 100, rows: 30 })
+    const screen = workspace.tui('people', { columns: 100, rows: 30 })
     await screen.waitFor('"quoted')
     screen.press('/')
     screen.type('quoted')

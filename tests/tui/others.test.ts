@@ -4,11 +4,11 @@ import { afterAll, beforeAll, test } from 'bun:test'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { until } from '../support/serving.ts'
-import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
+import { closeScreens, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
 
-let house: TerminalHouse
+let workspace: TerminalLibrary
 beforeAll(async () => {
-  house = await terminalHouse()
+  workspace = await openTerminalLibrary()
 })
 afterAll(closeScreens)
 
@@ -16,7 +16,7 @@ const patience = 60_000
 
 /** Locks the database like a program with a long transaction; returns a function that unlocks it. */
 function lockDatabase(): () => void {
-  const db = new Database(join(house.data, 'library.db'))
+  const db = new Database(join(workspace.data, 'library.db'))
   db.run('PRAGMA busy_timeout = 30000')
   db.run('BEGIN IMMEDIATE')
   return () => {
@@ -28,7 +28,7 @@ function lockDatabase(): () => void {
 test(
   'while another program locks the library it keeps drawing, reports it, and performs the change later',
   async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     const unlock = lockDatabase()
     try {
@@ -53,7 +53,7 @@ test(
 test(
   'a library that stays busy ends the wait with a message',
   async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     const unlock = lockDatabase()
     try {
@@ -72,7 +72,7 @@ test(
 test(
   'z undoes the changes made here, by name, and never a step of another user',
   async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('z')
     await screen.waitFor('No change made here can be undone.')
@@ -80,8 +80,8 @@ test(
     await screen.waitFor('Rating of garden.jpg')
     screen.press('2')
     await screen.waitFor('Rated garden.jpg. z undoes it.')
-    const ben = house.items.get('IMG_1001.JPG') ?? 0
-    await house.with(async library => {
+    const ben = workspace.items.get('IMG_1001.JPG') ?? 0
+    await workspace.with(async library => {
       const user = library.users.byName('ines')
       const viewer = user === null ? terminalViewer : { ...terminalViewer, userId: user.id }
       await library.as(viewer).items.rotate({ params: { id: ben }, query: { direction: 'left' } })
@@ -112,7 +112,7 @@ test(
 test(
   'a step of several items names some of them, and the number of others',
   async () => {
-    const screen = house.tui('items', { columns: 80, rows: 24 })
+    const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
     screen.press('g', 'v', 'j', 'j', 'j', 'j', '*')
     await screen.waitFor('Rating of 5 items')

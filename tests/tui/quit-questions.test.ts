@@ -6,20 +6,20 @@ import { ownProgram } from '../support/command.ts'
 import { until } from '../support/serving.ts'
 import { openScreen, type TerminalScreen } from '../support/terminal-screen.ts'
 import { hasUnreadTerminals, openUnreadTerminal, type UnreadTerminal } from '../support/unread-terminal.ts'
-import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
-let house: WorkingHouse
+let workspace: WorkingLibrary
 let extra: TerminalScreen | null = null
 beforeAll(async () => {
-  house = workingHouse()
-  await house.pictures('Family', 3)
-  await house.collection('Family')
+  workspace = openWorkingLibrary()
+  await workspace.pictures('Family', 3)
+  await workspace.collection('Family')
 })
 afterEach(async () => {
   await extra?.close()
   extra = null
 })
-afterAll(() => house.close())
+afterAll(() => workspace.close())
 
 const patience = 40_000
 
@@ -42,7 +42,7 @@ describe('the terminal is restored', () => {
     test(
       `after ${key}`,
       async () => {
-        const screen = house.tui()
+        const screen = workspace.tui()
         await screen.waitFor('Family')
         expect(screen.isAlternate()).toBe(true)
         expect(screen.echoes()).toBe(false)
@@ -58,7 +58,7 @@ describe('the terminal is restored', () => {
     test(
       `after ${signal}`,
       async () => {
-        const screen = house.tui()
+        const screen = workspace.tui()
         await screen.waitFor('Family')
         screen.kill(signal)
         expect(await screen.exited).toBe(130)
@@ -75,7 +75,7 @@ describe('the terminal is restored', () => {
         const screen = openScreen([
           process.execPath,
           join(import.meta.dir, '../support/broken-tui.ts'),
-          house.data,
+          workspace.data,
           how,
         ])
         extra = screen
@@ -90,7 +90,7 @@ describe('the terminal is restored', () => {
 test(
   'Ctrl-Z returns the terminal to the shell, and the UI is redrawn when it continues',
   async () => {
-    const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
+    const command = [...ownProgram(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
     const screen = openScreen(['bash', '-mc', `${command}; echo STOPPED; read line; echo GOES ON; fg; echo ENDED`])
     extra = screen
     await screen.waitFor('q quit')
@@ -117,7 +117,7 @@ for (const [signal, words] of [
   test(
     `${words}, it is redrawn when the shell continues it, and keys work`,
     async () => {
-      const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
+      const command = [...ownProgram(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
       // An interactive shell resets its terminal before it reads a line; a shell with a script does not.
       const sane = signal === 'SIGSTOP' ? 'stty sane;' : ''
       const lines = `${command}; echo STOPPED; ${sane} read line; echo GOES ON; fg; echo ENDED`
@@ -155,10 +155,10 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
 
   /** Starts the UI, and draws more frames than the terminal can buffer (64 KB, of which it reports 4). */
   async function filled(): Promise<UnreadTerminal> {
-    const terminal = openUnreadTerminal([...ownProgram(), '--data', house.data, 'tui'], {
+    const terminal = openUnreadTerminal([...ownProgram(), '--data', workspace.data, 'tui'], {
       columns: 120,
       rows: 40,
-      environment: { HOME: house.directory },
+      environment: { HOME: workspace.directory },
     })
     unread = terminal
     let shown = ''
@@ -215,13 +215,13 @@ describe('while a job runs here', () => {
   test(
     'leaving asks first; a killed worker is replaced, and the job continues',
     async () => {
-      await house.pictures('Long', 400)
-      const id = await house.with(async library => {
+      await workspace.pictures('Long', 400)
+      const id = await workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
-        const body = { name: 'Long', path: house.folder('Long') }
+        const body = { name: 'Long', path: workspace.folder('Long') }
         return (await library.as(terminalViewer).collections.create({ body })).id
       })
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('Long')
       screen.press('G', 's')
       await screen.waitFor('scanning')
@@ -244,18 +244,18 @@ describe('while a job runs here', () => {
       screen.press('l')
       expect(await screen.exited).toBe(0)
       expectRestored(screen)
-      const waiting = await house.with(({ jobs }) => jobs.waiting().map(job => [job.kind, job.collectionId]))
+      const waiting = await workspace.with(({ jobs }) => jobs.waiting().map(job => [job.kind, job.collectionId]))
       expect(waiting).toContainEqual(['scan', id])
 
       // The next UI continues the job, and cancels it on request.
-      const again = house.tui('jobs')
+      const again = workspace.tui('jobs')
       await again.waitFor('1 running')
       again.press('q', 'q')
       await again.waitFor('Stop them')
       again.press('s')
       expect(await again.exited).toBe(0)
       expectRestored(again)
-      expect(await house.with(({ jobs }) => jobs.waiting().filter(({ kind }) => kind === 'scan').length)).toBe(0)
+      expect(await workspace.with(({ jobs }) => jobs.waiting().filter(({ kind }) => kind === 'scan').length)).toBe(0)
     },
     patience * 2,
   )
@@ -263,13 +263,13 @@ describe('while a job runs here', () => {
   test(
     'Esc cancels waiting: the UI stays open when the job ends',
     async () => {
-      await house.pictures('Onward', 80)
-      await house.with(async library => {
+      await workspace.pictures('Onward', 80)
+      await workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
-        const body = { name: 'Onward', path: house.folder('Onward') }
+        const body = { name: 'Onward', path: workspace.folder('Onward') }
         return library.as(terminalViewer).collections.create({ body })
       })
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('Onward')
       screen.press('G', 's')
       await screen.waitFor('scanning')
@@ -295,13 +295,13 @@ describe('while a job runs here', () => {
   test(
     'leaving can wait until the job is done',
     async () => {
-      await house.pictures('Short', 60)
-      await house.with(async library => {
+      await workspace.pictures('Short', 60)
+      await workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
-        const body = { name: 'Short', path: house.folder('Short') }
+        const body = { name: 'Short', path: workspace.folder('Short') }
         return library.as(terminalViewer).collections.create({ body })
       })
-      const screen = house.tui('collections')
+      const screen = workspace.tui('collections')
       await screen.waitFor('Short')
       screen.press('G', 's')
       await screen.waitFor('scanning')
@@ -311,7 +311,7 @@ describe('while a job runs here', () => {
       await screen.waitFor('Leaving when the jobs are done.')
       expect(await screen.exited).toBe(0)
       expectRestored(screen)
-      const items = await house.with(async library => {
+      const items = await workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
         const all = await library.as(terminalViewer).collections.list()
         return all.find(({ name }) => name === 'Short')?.itemcount
@@ -325,12 +325,12 @@ describe('while a job runs here', () => {
 describe('while an export is written', () => {
   /** The UI with a running export that continues when `go` is called. */
   async function exporting(): Promise<{ screen: TerminalScreen; folder: string; go(): void }> {
-    const folder = mkdtempSync(join(house.directory, 'out-'))
+    const folder = mkdtempSync(join(workspace.directory, 'out-'))
     const gate = join(folder, 'gate')
     const screen = openScreen([
       process.execPath,
       join(import.meta.dir, '../support/slow-tui.ts'),
-      house.data,
+      workspace.data,
       'collections',
       gate,
     ])

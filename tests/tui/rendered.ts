@@ -5,8 +5,8 @@
 import { parseArgs } from 'node:util'
 import { screens } from '../../ink-tui/screens.ts'
 import { ownProgram } from '../support/command.ts'
-import { terminalHouse } from '../support/terminal-house.ts'
 import { openScreen } from '../support/terminal-screen.ts'
+import { openTerminalLibrary } from '../support/terminal-server.ts'
 
 /** Time for a screen to settle; later output is not printed. Milliseconds. */
 const settledMs = 1500
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
     keys: { type: 'string', default: '' },
   },
 })
-const data = values.data ?? (await terminalHouse()).data
+const data = values.data ?? (await openTerminalLibrary()).data
 const chosen =
   positionals.length > 0 ? positionals : screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
 

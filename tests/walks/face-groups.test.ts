@@ -28,14 +28,14 @@ const face = (page: Page, name: string) => page.getByRole('checkbox', { name: ne
 const toast = (page: Page, text: string) => page.locator('.toasts').getByText(text)
 
 /** A server with pictures without faces; the detected faces are made up. */
-interface House {
+interface TestServer {
   server: Serving
   data: string
   ids: number[]
   requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
 }
 
-async function openHouse(): Promise<House> {
+async function openTestServer(): Promise<TestServer> {
   const directory = temporaryDirectory()
   const root = join(directory, 'pictures')
   mkdirSync(root)
@@ -67,7 +67,7 @@ async function openHouse(): Promise<House> {
 type Cast = Record<number, FaceOptions[]>
 
 /** Replaces all face data by these faces. */
-async function cast({ data, ids, requestJson }: House, faces: Cast): Promise<void> {
+async function cast({ data, ids, requestJson }: TestServer, faces: Cast): Promise<void> {
   for (const id of ids) {
     const { tags } = await requestJson<Item>('GET', `/v1/item/${id}`)
     for (const region of tags.People?.data ?? [])
@@ -82,10 +82,10 @@ async function cast({ data, ids, requestJson }: House, faces: Cast): Promise<voi
   await until(async () => ((await requestJson<Job>('GET', `/v1/job/${taskid}`)).state === 'done' ? true : null))
 }
 
-const known = async ({ requestJson }: House) =>
+const known = async ({ requestJson }: TestServer) =>
   (await requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups.map(({ count }) => count)
 
-async function peopleOn({ requestJson, ids }: House): Promise<Record<number, string[]>> {
+async function peopleOn({ requestJson, ids }: TestServer): Promise<Record<number, string[]>> {
   const on: Record<number, string[]> = {}
   for (const [n, id] of ids.entries()) {
     const { tags } = await requestJson<Item>('GET', `/v1/item/${id}`)
@@ -100,7 +100,7 @@ const from = (first: number, last: number, who: number): Cast =>
   Object.fromEntries(Array.from({ length: last - first + 1 }, (_, n) => [first + n, [{ who }]]))
 
 /** A page of another signed-in user. */
-async function enter({ server }: House, username: string) {
+async function enter({ server }: TestServer, username: string) {
   const watched = await openPage(server.address)
   const response = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
     headers: { origin: server.address },
@@ -112,7 +112,7 @@ async function enter({ server }: House, username: string) {
   return watched
 }
 
-async function open({ server }: House, viewport?: typeof phone) {
+async function open({ server }: TestServer, viewport?: typeof phone) {
   const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
   await signInPage(watched.page)
   await watched.page.goto(`${server.address}/admin/faces`)
@@ -120,21 +120,21 @@ async function open({ server }: House, viewport?: typeof phone) {
 }
 
 describeWalks('unnamed faces', () => {
-  let house: House
+  let testServer: TestServer
   beforeAll(async () => {
-    house = await openHouse()
+    testServer = await openTestServer()
   })
-  afterAll(() => house.server.stop())
+  afterAll(() => testServer.server.stop())
 
   test('a global admin starts the first search, which finds no faces on pictures without faces', async () => {
-    const { page, faults } = await open(house)
+    const { page, faults } = await open(testServer)
     await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
     await page.getByText(`There are ${pictures}, and nothing leaves this server.`).waitFor()
     await button(page, 'Look for faces').click()
     await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
     await page.getByText(`${pictures} pictures looked at`).waitFor()
     // The tab is beside the people of the management screen.
-    await page.goto(`${house.server.address}/admin/manage?tab=people`)
+    await page.goto(`${testServer.server.address}/admin/manage?tab=people`)
     await page.getByRole('tabpanel').getByRole('link', { name: managementTexts.unnamedFaces }).click()
     await page.getByRole('heading', { name: baseTexts.unnamedFaces }).waitFor()
     expect(faults).toEqual([])
@@ -142,8 +142,8 @@ describeWalks('unnamed faces', () => {
   })
 
   test('one face is deselected, the others are named, the rest gets a suggestion, and this can be undone', async () => {
-    await cast(house, { ...from(1, 11, 1), ...from(12, 14, 2) })
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 11, 1), ...from(12, 14, 2) })
+    const { page, faults } = await open(testServer)
     await group(page, 11).waitFor()
     expect(await groups(page).count()).toBe(2)
     // Eight faces are shown; a face opens its picture.
@@ -171,7 +171,7 @@ describeWalks('unnamed faces', () => {
     await keep(page, 'face-groups-naming')
     await page.keyboard.press('Enter')
     await toast(page, '10 faces are Mia Ferrer').waitFor()
-    expect(Object.values(await peopleOn(house)).flat()).toEqual(Array.from({ length: 10 }, () => 'Mia Ferrer'))
+    expect(Object.values(await peopleOn(testServer)).flat()).toEqual(Array.from({ length: 10 }, () => 'Mia Ferrer'))
 
     // The remaining face is not named silently: it stays in the group with a suggestion.
     const rest = group(page, 1)
@@ -180,21 +180,21 @@ describeWalks('unnamed faces', () => {
     await keep(page, 'face-groups-rest')
     await rest.getByRole('button', { name: /^Mia Ferrer/ }).click()
     await rest.waitFor({ state: 'detached' })
-    expect(Object.values(await peopleOn(house)).flat().length).toBe(11)
+    expect(Object.values(await peopleOn(testServer)).flat().length).toBe(11)
 
     // Undo removes the last name in one step.
     const last = page.locator('.toast-in').filter({ hasText: '1 face is Mia Ferrer' })
     await last.getByRole('button', { name: baseTexts.undo }).click()
     await toast(page, '1 face without a name again').waitFor()
     await group(page, 1).waitFor()
-    expect(Object.values(await peopleOn(house)).flat().length).toBe(10)
+    expect(Object.values(await peopleOn(testServer)).flat().length).toBe(10)
     expect(faults).toEqual([])
     await page.context().close()
   })
 
   test('are named with the keyboard alone', async () => {
-    await cast(house, { ...from(1, 5, 1), ...from(6, 9, 2), ...from(10, 12, 3) })
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 5, 1), ...from(6, 9, 2), ...from(10, 12, 3) })
+    const { page, faults } = await open(testServer)
     const focused = () => page.locator(':focus').getAttribute('aria-label')
     await face(page, '.+').first().focus()
     const one = await focused()
@@ -216,7 +216,7 @@ describeWalks('unnamed faces', () => {
     await page.keyboard.press('Enter')
     await group(page, 1).waitFor()
     await page.keyboard.press('Escape')
-    expect(await known(house)).toEqual([4, 3, 1])
+    expect(await known(testServer)).toEqual([4, 3, 1])
     // The group keeps its place, and the field keeps the focus.
     expect(await focused()).toBe('Name 1 face')
     const names: (string | null)[] = []
@@ -240,8 +240,8 @@ describeWalks('unnamed faces', () => {
   })
 
   test('groups are merged, faces are split off, and both can be undone', async () => {
-    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2), ...from(12, 14, 3) })
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2), ...from(12, 14, 3) })
+    const { page, faults } = await open(testServer)
     await group(page, 6)
       .getByRole('checkbox', { name: /^Choose this group/ })
       .check()
@@ -258,32 +258,32 @@ describeWalks('unnamed faces', () => {
     await bar.getByRole('button', { name: adminTexts.merge }).click()
     await toast(page, '3 groups merged').waitFor()
     await group(page, 14).waitFor()
-    expect(await known(house)).toEqual([14])
+    expect(await known(testServer)).toEqual([14])
     await bar.waitFor({ state: 'detached' })
     await button(page, 'Undo').click()
     await toast(page, 'The groups are as they were').waitFor()
-    expect(await known(house)).toEqual([6, 5, 3])
+    expect(await known(testServer)).toEqual([6, 5, 3])
 
     const boxes = group(page, 6).getByRole('checkbox', { name: /^Face on/ })
     await boxes.nth(0).uncheck()
     await boxes.nth(3).uncheck()
     await button(page, 'Split off 2').click()
     await group(page, 2).waitFor()
-    expect(await known(house)).toEqual([5, 4, 3, 2])
+    expect(await known(testServer)).toEqual([5, 4, 3, 2])
     await page
       .locator('.toast-in')
       .filter({ hasText: '2 faces split off' })
       .getByRole('button', { name: baseTexts.undo })
       .click()
     await group(page, 6).waitFor()
-    expect(await known(house)).toEqual([6, 5, 3])
+    expect(await known(testServer)).toEqual([6, 5, 3])
     expect(faults).toEqual([])
     await page.context().close()
   })
 
   test('groups are ignored, shown again, and restored', async () => {
-    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(testServer)
     await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
     await group(page, 5).waitFor({ state: 'detached' })
     await toast(page, '5 faces ignored').waitFor()
@@ -298,15 +298,15 @@ describeWalks('unnamed faces', () => {
     await button(page, 'Show the others').click()
     const first = await slow.promise
     const again = page.waitForRequest(/faces\/groups\?/)
-    const { groups } = await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')
+    const { groups } = await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')
     for (const ignored of [true, false])
-      await house.requestJson('PUT', `/v1/faces/groups/${groups[0]?.id}`, { ignored })
+      await testServer.requestJson('PUT', `/v1/faces/groups/${groups[0]?.id}`, { ignored })
     await again
     await first.continue()
     await group(page, 5).waitFor()
-    expect(await known(house)).toEqual([6, 5])
+    expect(await known(testServer)).toEqual([6, 5])
     // All faces of a group are shown on request.
-    await cast(house, from(1, 12, 1))
+    await cast(testServer, from(1, 12, 1))
     await page.reload()
     await group(page, 12).getByRole('button', { name: 'Show all 12' }).click()
     await group(page, 12).getByRole('combobox', { name: 'Name 12 faces' }).waitFor()
@@ -318,7 +318,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('names a person once per picture, with their name at the date of the picture', async () => {
-    await cast(house, {
+    await cast(testServer, {
       ...from(1, 3, 1),
       4: [
         { who: 1, x: 100 },
@@ -328,21 +328,21 @@ describeWalks('unnamed faces', () => {
       ...from(11, 11, 2),
     })
     // Only a merge by a user puts two faces of one picture into a group.
-    const [one, other] = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-    await house.requestJson('POST', `/v1/faces/groups/${one?.id}/merge`, { groups: [other?.id] })
+    const [one, other] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    await testServer.requestJson('POST', `/v1/faces/groups/${one?.id}/merge`, { groups: [other?.id] })
     const names = [
       { name: 'Anna Lind', finish: Date.UTC(2012, 0, 1) / 1000 },
       { name: 'Anna Berg', start: Date.UTC(2012, 0, 1) / 1000 },
     ]
-    await house.requestJson<Person>('POST', '/v1/person', { names })
-    const { page, faults } = await open(house)
+    await testServer.requestJson<Person>('POST', '/v1/person', { names })
+    const { page, faults } = await open(testServer)
     await group(page, 8).getByRole('combobox').fill('anna b')
     await page.getByRole('option', { name: /^Anna Berg/ }).click()
     await toast(page, '7 faces are Anna Berg').waitFor()
     await group(page, 1)
       .getByText(/1 face skipped: Anna Berg is on that picture already/)
       .waitFor()
-    expect(await peopleOn(house)).toEqual({
+    expect(await peopleOn(testServer)).toEqual({
       1: ['Anna Lind'],
       2: ['Anna Lind'],
       3: ['Anna Lind'],
@@ -360,8 +360,8 @@ describeWalks('unnamed faces', () => {
   })
 
   test('two groups that get the same new name at once show one person', async () => {
-    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(testServer)
     const held: Route[] = []
     let isHeld = true
     await page.route(/\/v1\/faces\/groups\/\d+\/name$/, route => (isHeld ? void held.push(route) : route.continue()))
@@ -376,7 +376,7 @@ describeWalks('unnamed faces', () => {
     isHeld = false
     for (const route of held) await route.continue()
     await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
-    const people = await house.requestJson<Person[]>('GET', '/v1/person')
+    const people = await testServer.requestJson<Person[]>('GET', '/v1/person')
     const itemcounts = people.filter(({ names }) => /eva/i.test(names[0]?.name ?? '')).map(one => one.itemcount)
     expect(itemcounts).toEqual([11])
     expect(faults).toEqual([])
@@ -384,13 +384,13 @@ describeWalks('unnamed faces', () => {
   })
 
   test('shows changes by others at once', async () => {
-    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(testServer)
     await group(page, 6).waitFor()
-    const [largest] = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-    const { id } = await house.requestJson<Person>('POST', '/v1/person', { names: ['Zoe'] })
+    const [largest] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: ['Zoe'] })
     const faces = largest?.faces.slice(0, 4).map(one => one.id)
-    await house.requestJson('POST', `/v1/faces/groups/${largest?.id}/name`, { person: id, faces })
+    await testServer.requestJson('POST', `/v1/faces/groups/${largest?.id}/name`, { person: id, faces })
     await group(page, 2)
       .getByRole('button', { name: /^Zoe \d+ %/ })
       .waitFor()
@@ -399,8 +399,8 @@ describeWalks('unnamed faces', () => {
   })
 
   test('forgets the face data of one person, and of all', async () => {
-    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(testServer)
     await group(page, 6).getByRole('combobox').fill('Zoe')
     await page.getByRole('option', { name: 'New person “Zoe”' }).click()
     await group(page, 6).waitFor({ state: 'detached' })
@@ -412,8 +412,8 @@ describeWalks('unnamed faces', () => {
     await page.getByRole('option', { name: /^Zoe/ }).click()
     await dialog.getByRole('button', { name: 'Forget Zoe' }).click()
     await toast(page, 'What Zoe looks like is forgotten').waitFor()
-    expect((await house.requestJson<unknown[]>('GET', '/v1/person/faces')).length).toBe(0)
-    expect(Object.keys(await peopleOn(house)).length).toBe(6)
+    expect((await testServer.requestJson<unknown[]>('GET', '/v1/person/faces')).length).toBe(0)
+    expect(Object.keys(await peopleOn(testServer)).length).toBe(6)
     await button(page, 'More about faces').click()
     await page.getByRole('menuitem', { name: peopleTexts.forgetFaces }).click()
     await dialog.getByText(adminTexts.everybody).click()
@@ -434,8 +434,8 @@ describeWalks('unnamed faces', () => {
         faces[n] = [...there, { who, x: 10 + there.length * 150 }]
       }
     }
-    await cast(house, faces)
-    const { page, faults } = await open(house)
+    await cast(testServer, faces)
+    const { page, faults } = await open(testServer)
     await group(page, 3).waitFor()
     expect(await groups(page).count()).toBe(30)
     await groups(page)
@@ -461,22 +461,22 @@ describeWalks('unnamed faces', () => {
   })
 
   test('a user with the right to update items names faces, a user without it has nothing to name', async () => {
-    await cast(house, from(1, 6, 1))
+    await cast(testServer, from(1, 6, 1))
     for (const username of ['tom', 'mia']) {
       const account = { username, name: username, email: 'a@b', password: 'secret', unlockPin: '1234' }
-      const headers = { 'content-type': 'application/json', origin: house.server.address }
+      const headers = { 'content-type': 'application/json', origin: testServer.server.address }
       const body = JSON.stringify(account)
-      await fetch(`${house.server.address}/v1/users/register`, { method: 'POST', headers, body })
+      await fetch(`${testServer.server.address}/v1/users/register`, { method: 'POST', headers, body })
     }
     const allowed = { group: { name: 'Editors', view: true, update: true } }
-    const { id } = await house.requestJson<{ id: number }>('POST', '/v1/access', allowed)
-    await house.requestJson('PUT', `/v1/users/access/${id}/tom`)
-    const [item] = (await house.requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=1')).items
-    await house.requestJson('PUT', `/v1/collection/access/${item?.collection_id}/${id}`)
+    const { id } = await testServer.requestJson<{ id: number }>('POST', '/v1/access', allowed)
+    await testServer.requestJson('PUT', `/v1/users/access/${id}/tom`)
+    const [item] = (await testServer.requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=1')).items
+    await testServer.requestJson('PUT', `/v1/collection/access/${item?.collection_id}/${id}`)
 
-    const mia = await enter(house, 'mia')
+    const mia = await enter(testServer, 'mia')
     await mia.page.getByRole('heading', { name: peopleTexts.nothingToName }).waitFor()
-    const tom = await enter(house, 'tom')
+    const tom = await enter(testServer, 'tom')
     await group(tom.page, 6).getByRole('combobox').fill('Zoe')
     await tom.page.getByRole('option', { name: 'New person “Zoe”' }).click()
     await toast(tom.page, '6 faces are Zoe').waitFor()
@@ -490,12 +490,12 @@ describeWalks('unnamed faces', () => {
   })
 
   test('reports errors and loses nothing', async () => {
-    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page } = await open(house)
+    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page } = await open(testServer)
     await group(page, 6).waitFor()
     // Another user has merged the group into another one.
-    const shown = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-    await house.requestJson('POST', `/v1/faces/groups/${shown[0]?.id}/merge`, { groups: [shown[1]?.id] })
+    const shown = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    await testServer.requestJson('POST', `/v1/faces/groups/${shown[0]?.id}/merge`, { groups: [shown[1]?.id] })
     await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
     await toast(page, 'Failed to ignore the group').waitFor()
     await group(page, 11).waitFor()
@@ -503,13 +503,13 @@ describeWalks('unnamed faces', () => {
     // The server fails: the list stays, and naming reports the failure.
     const failing = (route: Route) => route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } })
     await page.route('**/v1/faces/groups/*/name', failing)
-    await house.requestJson('POST', '/v1/person', { names: ['Zoe'] })
+    await testServer.requestJson('POST', '/v1/person', { names: ['Zoe'] })
     await page.reload()
     await group(page, 11).getByRole('combobox').fill('Zoe')
     await page.getByRole('option', { name: /^Zoe/ }).click()
     await toast(page, 'Failed to name faces').waitFor()
     await group(page, 11).waitFor()
-    expect(await peopleOn(house)).toEqual({})
+    expect(await peopleOn(testServer)).toEqual({})
     // The list cannot be loaded.
     await page.route('**/v1/faces/groups?*', failing)
     await page.reload()
@@ -521,13 +521,13 @@ describeWalks('unnamed faces', () => {
 
   for (const viewport of [undefined, phone]) {
     test(`a long name stays within its button, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
-      await cast(house, { ...from(1, 9, 1) })
+      await cast(testServer, { ...from(1, 9, 1) })
       const long = `Barack ${'von und zu Hohenzollern-Sigmaringen '.repeat(4)}`.trim()
-      const { id } = await house.requestJson<Person>('POST', '/v1/person', { names: [long] })
-      const [first] = (await house.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+      const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: [long] })
+      const [first] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
       const faces = first?.faces.slice(0, 3).map(one => one.id)
-      await house.requestJson('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
-      const { page, faults } = await open(house, viewport)
+      await testServer.requestJson('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
+      const { page, faults } = await open(testServer, viewport)
       const suggested = group(page, 6).getByRole('button', { name: /^Barack von/ })
       await suggested.waitFor()
       await keep(page, `face-groups-long-name${viewport === undefined ? '' : '-phone'}`)
@@ -540,8 +540,8 @@ describeWalks('unnamed faces', () => {
   }
 
   test('all targets are large enough on a phone', async () => {
-    await cast(house, { ...from(1, 9, 1), ...from(10, 12, 2) })
-    const { page, faults } = await open(house, phone)
+    await cast(testServer, { ...from(1, 9, 1), ...from(10, 12, 2) })
+    const { page, faults } = await open(testServer, phone)
     await group(page, 9).waitFor()
     await keep(page, 'face-groups-phone')
     const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
@@ -572,14 +572,14 @@ describeWalks('unnamed faces', () => {
   })
 
   test('suggests people on pictures that the server has searched, without loading a model in the browser', async () => {
-    await cast(house, { ...from(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
-    const [first, second] = [house.ids[0] ?? 0, house.ids[3] ?? 0]
-    const { page, faults } = await open(house)
+    await cast(testServer, { ...from(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
+    const [first, second] = [testServer.ids[0] ?? 0, testServer.ids[3] ?? 0]
+    const { page, faults } = await open(testServer)
     const requested: string[] = []
     page.on('request', request => requested.push(new URL(request.url()).pathname))
     page.on('worker', worker => requested.push(new URL(worker.url()).pathname))
     const look = async (id: number) => {
-      await page.goto(`${house.server.address}/admin/metadata?items=${id}`)
+      await page.goto(`${testServer.server.address}/admin/metadata?items=${id}`)
       await page.locator('.editor-picture').waitFor()
       await button(page, 'Face recognition').click()
     }

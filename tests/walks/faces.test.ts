@@ -19,7 +19,7 @@ const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceR
 const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
 const box = (page: Page, name: string | RegExp) => page.locator('.box-edit').filter({ hasText: name })
 
-interface House {
+interface TestServer {
   server: Serving
   requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
   remove(path: string): Promise<void>
@@ -28,7 +28,7 @@ interface House {
 }
 
 /** A server that has scanned these pictures. */
-async function openHouse(root: string): Promise<House> {
+async function openTestServer(root: string): Promise<TestServer> {
   const server = await serve(join(temporaryDirectory(), 'data'), [root])
   const token = await signIn(server)
   async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
@@ -54,7 +54,7 @@ async function openHouse(root: string): Promise<House> {
   }
 }
 
-async function openEditor({ server }: House, ids: readonly number[], viewport?: typeof phone) {
+async function openEditor({ server }: TestServer, ids: readonly number[], viewport?: typeof phone) {
   const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
   await signInPage(watched.page)
   await watched.page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
@@ -79,7 +79,7 @@ async function save(page: Page): Promise<void> {
 }
 
 describeWalks('face recognition', () => {
-  let house: House
+  let testServer: TestServer
   beforeAll(async () => {
     const root = join(temporaryDirectory(), 'pictures')
     mkdirSync(root)
@@ -87,15 +87,15 @@ describeWalks('face recognition', () => {
       const exif = takenAt(`2019-08-0${n} 12:00:00`)
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
     }
-    house = await openHouse(root)
+    testServer = await openTestServer(root)
   })
-  afterAll(() => house.server.stop())
+  afterAll(() => testServer.server.stop())
 
   test('reports a picture without faces, and sends no request to another server', async () => {
-    const { page, faults } = await openEditor(house, [await house.idOf('1.jpg')])
+    const { page, faults } = await openEditor(testServer, [await testServer.idOf('1.jpg')])
     const strangers: string[] = []
     page.on('request', request => {
-      if (!request.url().startsWith(house.server.address) && !/^(data|blob):/.test(request.url())) {
+      if (!request.url().startsWith(testServer.server.address) && !/^(data|blob):/.test(request.url())) {
         strangers.push(request.url())
       }
     })
@@ -127,8 +127,8 @@ describeWalks('face recognition', () => {
   })
 
   test('searches several pictures one after the other, and can be cancelled', async () => {
-    const ids = await Promise.all([1, 2, 3].map(n => house.idOf(`${n}.jpg`)))
-    const { page, faults } = await openEditor(house, ids)
+    const ids = await Promise.all([1, 2, 3].map(n => testServer.idOf(`${n}.jpg`)))
+    const { page, faults } = await openEditor(testServer, ids)
     await look(page)
     await button(page, 'Look at all 3').click()
     expect(await searchMessage(page)).toBe('No faces found on 3 items')
@@ -165,7 +165,7 @@ describeWalks('face recognition', () => {
   })
 
   test('reports what is not possible', async () => {
-    const { page } = await openEditor(house, [await house.idOf('2.jpg')])
+    const { page } = await openEditor(testServer, [await testServer.idOf('2.jpg')])
     // The model cannot be loaded.
     await page.route('**/faceres.bin', route => route.abort())
     await button(page, 'Face recognition').click()
@@ -183,7 +183,7 @@ describeWalks('face recognition', () => {
     await page.context().close()
 
     // A worker without WebAssembly, as in a browser without it.
-    const plain = await openEditor(house, [await house.idOf('2.jpg')])
+    const plain = await openEditor(testServer, [await testServer.idOf('2.jpg')])
     await plain.page.route('**/face-worker*', async route => {
       const response = await route.fetch()
       await route.fulfill({ response, body: `delete self.WebAssembly;${await response.text()}` })
@@ -207,7 +207,7 @@ if (samples === null) {
 } else {
   describeWalks('recognising people', () => {
     const salley = readdirSync(join(samples, 'faces/John Salley')).sort().slice(0, 9)
-    let house: House
+    let testServer: TestServer
     beforeAll(async () => {
       const root = join(temporaryDirectory(), 'pictures')
       mkdirSync(root)
@@ -217,12 +217,12 @@ if (samples === null) {
       }
       copyFileSync(join(faces, '_several people/obama_and_biden.jpg'), join(root, 'obama_and_biden.jpg'))
       for (const name of salley) copyFileSync(join(faces, 'John Salley', name), join(root, name))
-      house = await openHouse(root)
+      testServer = await openTestServer(root)
     })
-    afterAll(() => house.server.stop())
+    afterAll(() => testServer.server.stop())
 
     test('a named person is suggested on the next pictures: accepted, refused, or replaced by another name', async () => {
-      const { page, faults } = await openEditor(house, [await house.idOf('obama.jpg')])
+      const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama.jpg')])
       expect(await look(page)).toBe('1 face')
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
       // Unnamed faces are not saved.
@@ -234,10 +234,10 @@ if (samples === null) {
       await box(page, 'Barack Obama').waitFor()
       expect(await rows(page).count()).toBe(0)
       await save(page)
-      const [first] = await house.requestJson<Face[]>('GET', '/v1/person/faces')
+      const [first] = await testServer.requestJson<Face[]>('GET', '/v1/person/faces')
       expect(first).toMatchObject({ model: 'human-faceres-1' })
       expect(first?.embedding_data).toHaveLength(1024)
-      const { tags } = await house.requestJson<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
+      const { tags } = await testServer.requestJson<Item>('GET', `/v1/item/${await testServer.idOf('obama.jpg')}`)
       expect(tags.People?.data).toMatchObject([{ name: 'Barack Obama', face: first?.id, id: first?.object }])
 
       // A saved person is recognised at the same place: no second box.
@@ -247,7 +247,10 @@ if (samples === null) {
       // The same after the picture was rotated.
       await button(page, 'Rotate right').click()
       await until(async () => {
-        const { properties } = await house.requestJson<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
+        const { properties } = await testServer.requestJson<Item>(
+          'GET',
+          `/v1/item/${await testServer.idOf('obama.jpg')}`,
+        )
         return properties.some(({ name, value }) => name === 'Rotation' && value === 90) ? true : null
       })
       await look(page)
@@ -255,7 +258,7 @@ if (samples === null) {
       await button(page, 'Rotate left').click()
 
       // One match is enough for a suggestion.
-      await page.goto(`${house.server.address}/admin/metadata?items=${await house.idOf('obama1.jpg')}`)
+      await page.goto(`${testServer.server.address}/admin/metadata?items=${await testServer.idOf('obama1.jpg')}`)
       await page.locator('.editor-picture').waitFor()
       expect(await look(page)).toBe('1 face: 1 with a suggestion')
       await rows(page)
@@ -266,10 +269,12 @@ if (samples === null) {
       await button(page, 'Yes, Barack Obama').click()
       await page.getByText('1 change').waitFor()
       await save(page)
-      expect(await house.peopleOn('obama1.jpg')).toEqual(['Barack Obama'])
+      expect(await testServer.peopleOn('obama1.jpg')).toEqual(['Barack Obama'])
 
       // Two faces: one gets another name than suggested, the other one has no name and is not saved.
-      await page.goto(`${house.server.address}/admin/metadata?items=${await house.idOf('obama_and_biden.jpg')}`)
+      await page.goto(
+        `${testServer.server.address}/admin/metadata?items=${await testServer.idOf('obama_and_biden.jpg')}`,
+      )
       await page.locator('.editor-picture').waitFor()
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
       await button(page, /^No, not Barack Obama \(face [12]\)$/).click()
@@ -279,7 +284,7 @@ if (samples === null) {
       await page.keyboard.press('Enter')
       await page.getByText('1 change').waitFor()
       await save(page)
-      expect(await house.peopleOn('obama_and_biden.jpg')).toEqual(['Somebody Else'])
+      expect(await testServer.peopleOn('obama_and_biden.jpg')).toEqual(['Somebody Else'])
       expect(await rows(page).count()).toBe(1)
       // Marked as no face, its box is removed.
       await button(page, 'Face 1 is no face').click()
@@ -289,7 +294,7 @@ if (samples === null) {
     })
 
     test('gets suggestions from the server for a picture that it has not searched, and loads no face data', async () => {
-      const { page, faults } = await openEditor(house, [await house.idOf('obama2.jpg')])
+      const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama2.jpg')])
       const paths: string[] = []
       const sent: number[] = []
       page.on('request', request => {
@@ -302,15 +307,15 @@ if (samples === null) {
       expect(paths).not.toContain('/v1/person/faces')
 
       // The known faces are removed and restored elsewhere: the suggestions follow.
-      const before = await house.requestJson<Person[]>('GET', '/v1/person')
+      const before = await testServer.requestJson<Person[]>('GET', '/v1/person')
       const barack = before.find(({ names }) => names.some(({ name }) => name === 'Barack Obama'))?.id
-      const faces = (await house.requestJson<Face[]>('GET', '/v1/person/faces')).filter(
+      const faces = (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).filter(
         ({ person }) => person === barack,
       )
-      for (const { id } of faces) await house.remove(`/v1/person/${barack}/faces/${id}`)
+      for (const { id } of faces) await testServer.remove(`/v1/person/${barack}/faces/${id}`)
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
       for (const { object, embedding_data } of faces) {
-        await house.requestJson('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
+        await testServer.requestJson('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
       }
       await button(page, 'Yes, Barack Obama').waitFor()
       expect(faults).toEqual([])
@@ -327,14 +332,14 @@ if (samples === null) {
     })
 
     test('learns from named boxes, and names a person with more than five matches automatically', async () => {
-      const { id: person } = await house.requestJson<Person>('POST', '/v1/person', { names: ['John Salley'] })
-      const ids = await Promise.all(salley.map(house.idOf))
+      const { id: person } = await testServer.requestJson<Person>('POST', '/v1/person', { names: ['John Salley'] })
+      const ids = await Promise.all(salley.map(testServer.idOf))
       // Named boxes, as by another program, on all but the last two pictures.
       for (const id of ids.slice(0, -2)) {
         const data = { person, x: 20, y: 20, width: 960, height: 960 }
-        await house.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
+        await testServer.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
       }
-      const { page, faults } = await openEditor(house, ids)
+      const { page, faults } = await openEditor(testServer, ids)
       await look(page)
       await button(page, 'How faces are found').click()
       await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
@@ -344,13 +349,13 @@ if (samples === null) {
       expect(text).toStartWith('9 faces on 9 of 9 items: 2 named')
       await keep(page, 'faces-of-many')
       // The names are not saved yet.
-      expect(await house.peopleOn(salley.at(-1) ?? '')).toEqual([])
+      expect(await testServer.peopleOn(salley.at(-1) ?? '')).toEqual([])
       await button(page, 'Save all 2').click()
       for (const name of salley.slice(-2)) {
-        await until(async () => ((await house.peopleOn(name))[0] === 'John Salley' ? true : null))
+        await until(async () => ((await testServer.peopleOn(name))[0] === 'John Salley' ? true : null))
       }
       const known = async () =>
-        (await house.requestJson<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
+        (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
       await until(async () => ((await known()) === 9 ? true : null))
       // A second search learns nothing new.
       await look(page)
@@ -360,27 +365,27 @@ if (samples === null) {
     })
 
     test('a person without a box gets the box of the face', async () => {
-      const [barack] = (await house.requestJson<Person[]>('GET', '/v1/person')).filter(({ names }) =>
+      const [barack] = (await testServer.requestJson<Person[]>('GET', '/v1/person')).filter(({ names }) =>
         names.some(({ name }) => name === 'Barack Obama'),
       )
-      const id = await house.idOf('obama2.jpg')
+      const id = await testServer.idOf('obama2.jpg')
       const data = { person: barack?.id, x: 0, y: 0, width: 0, height: 0 }
-      await house.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
-      const { page, faults } = await openEditor(house, [id])
+      await testServer.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
+      const { page, faults } = await openEditor(testServer, [id])
       expect(await look(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').click()
       await page.getByText('1 change').waitFor()
       expect(await page.locator('.box-chips .chip-text').allTextContents()).toEqual(['Barack Obama'])
       await save(page)
-      expect(await house.peopleOn('obama2.jpg')).toEqual(['Barack Obama'])
+      expect(await testServer.peopleOn('obama2.jpg')).toEqual(['Barack Obama'])
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(faults).toEqual([])
       await page.context().close()
     })
 
     test('a face found in two browsers gets one box, and removing a wrong name forgets its face', async () => {
-      const id = await house.idOf('obama3.jpg')
-      const [first, second] = [await openEditor(house, [id]), await openEditor(house, [id])]
+      const id = await testServer.idOf('obama3.jpg')
+      const [first, second] = [await openEditor(testServer, [id]), await openEditor(testServer, [id])]
       for (const { page } of [first, second]) expect(await look(page)).toBe('1 face: 1 with a suggestion')
       await button(first.page, 'Not Barack Obama').click()
       await first.page.keyboard.type('Kit Wrong')
@@ -392,10 +397,10 @@ if (samples === null) {
       expect(await rows(second.page).count()).toBe(0)
       expect(await button(second.page, 'Save').isDisabled()).toBe(true)
       const known = async () =>
-        (await house.requestJson<Face[]>('GET', '/v1/person/faces')).filter(
+        (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).filter(
           face => face.object !== null && face.person === kit,
         )
-      const kit = (await house.requestJson<Person[]>('GET', '/v1/person')).find(
+      const kit = (await testServer.requestJson<Person[]>('GET', '/v1/person')).find(
         ({ names }) => names[0]?.name === 'Kit Wrong',
       )?.id
       await until(async () => ((await known()).length === 1 ? true : null))
@@ -413,13 +418,13 @@ if (samples === null) {
     })
 
     test('shows the faces of the server when it has searched, and loads no model', async () => {
-      await house.requestJson('POST', '/v1/faces/index', {})
+      await testServer.requestJson('POST', '/v1/faces/index', {})
       await until(async () => {
-        const { due, job } = await house.requestJson<FaceStatus>('GET', '/v1/faces/status')
+        const { due, job } = await testServer.requestJson<FaceStatus>('GET', '/v1/faces/status')
         return due === 0 && job === null ? true : null
       })
-      const [first, second] = [await house.idOf('obama3.jpg'), await house.idOf('obama-720p.jpg')]
-      const { page, faults } = await openEditor(house, [first, second])
+      const [first, second] = [await testServer.idOf('obama3.jpg'), await testServer.idOf('obama-720p.jpg')]
+      const { page, faults } = await openEditor(testServer, [first, second])
       const requested: string[] = []
       page.on('request', request => requested.push(new URL(request.url()).pathname))
       expect(await look(page)).toStartWith('1 face')
@@ -438,7 +443,7 @@ if (samples === null) {
 
     for (const viewport of [undefined, phone]) {
       test(`long names stay within their boxes and buttons, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
-        const { page, faults } = await openEditor(house, [await house.idOf('obama-720p.jpg')], viewport)
+        const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], viewport)
         const long = `Barack Obama ${'von und zu Hohenzollern-Sigmaringen '.repeat(3)}`.trim()
         await page.route(/\/v1\/person(\?.*)?$/, async route => {
           const response = await route.fetch()
@@ -474,7 +479,7 @@ if (samples === null) {
     }
 
     test('on a phone a suggestion is accepted on a sheet', async () => {
-      const { page, faults } = await openEditor(house, [await house.idOf('obama-720p.jpg')], phone)
+      const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], phone)
       expect(await look(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').scrollIntoViewIfNeeded()
       await keep(page, 'faces-phone')
@@ -485,7 +490,7 @@ if (samples === null) {
         .getByRole('button', { name: /^Barack Obama \d\d %$/ })
         .click()
       await save(page)
-      expect(await house.peopleOn('obama-720p.jpg')).toEqual(['Barack Obama'])
+      expect(await testServer.peopleOn('obama-720p.jpg')).toEqual(['Barack Obama'])
       expect(faults).toEqual([])
       await page.context().close()
     })

@@ -24,7 +24,7 @@ const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceR
 const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
 
 /** A server with an added face model. Its results on pictures without faces are made up. */
-interface House {
+interface TestServer {
   server: Serving
   ids: number[]
   requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
@@ -48,7 +48,7 @@ const cast: Record<number, FaceOptions[]> = {
   ...Object.fromEntries([13, 14, 15].map(n => [n, [{ who: 5 }]])),
 }
 
-async function openHouse(): Promise<House> {
+async function openTestServer(): Promise<TestServer> {
   const directory = temporaryDirectory()
   const [root, data] = [join(directory, 'pictures'), join(directory, 'data')]
   for (const path of [root, data]) mkdirSync(path, { mode: 0o700 })
@@ -75,7 +75,7 @@ async function openHouse(): Promise<House> {
   return { server, ids, requestJson }
 }
 
-async function openEditor({ server, ids }: House, shown: readonly number[], viewport?: typeof phone) {
+async function openEditor({ server, ids }: TestServer, shown: readonly number[], viewport?: typeof phone) {
   const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
   await signInPage(watched.page)
   const requested: string[] = []
@@ -101,20 +101,20 @@ async function save(page: Page): Promise<void> {
 }
 
 describeWalks('the faces of the server in the editor', () => {
-  let house: House
+  let testServer: TestServer
   beforeAll(async () => {
-    house = await openHouse()
+    testServer = await openTestServer()
   })
-  afterAll(() => house.server.stop())
+  afterAll(() => testServer.server.stop())
 
   const peopleOn = async (n: number) => {
-    const { tags } = await house.requestJson<Item>('GET', `/v1/item/${house.ids[n - 1]}`)
+    const { tags } = await testServer.requestJson<Item>('GET', `/v1/item/${testServer.ids[n - 1]}`)
     return (tags.People?.data ?? []).map(({ name }) => name)
   }
-  const facesOf = (n: number) => house.requestJson<ItemFaces>('GET', `/v1/item/${house.ids[n - 1]}/faces`)
+  const facesOf = (n: number) => testServer.requestJson<ItemFaces>('GET', `/v1/item/${testServer.ids[n - 1]}/faces`)
 
   test('a person named on one picture is suggested on the next with any model, and none is loaded here', async () => {
-    const { page, faults, modelsLoaded } = await openEditor(house, [1])
+    const { page, faults, modelsLoaded } = await openEditor(testServer, [1])
     expect(await look(page)).toBe('1 face')
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
     await button(page, 'Name Face 1').click()
@@ -123,13 +123,13 @@ describeWalks('the faces of the server in the editor', () => {
     await page.keyboard.press('Enter')
     await save(page)
     // The person has one known face of this model, and the detected face has its box.
-    const [known, ...more] = await house.requestJson<Face[]>('GET', '/v1/person/faces')
+    const [known, ...more] = await testServer.requestJson<Face[]>('GET', '/v1/person/faces')
     expect(more).toEqual([])
     const { faces } = await facesOf(1)
     expect(known).toMatchObject({ model, object: faces[0]?.object, person: faces[0]?.person })
     expect(known?.embedding_data).toEqual(faces[0]?.embedding_data)
 
-    await page.goto(`${house.server.address}/admin/metadata?items=${house.ids[10]}`)
+    await page.goto(`${testServer.server.address}/admin/metadata?items=${testServer.ids[10]}`)
     await page.locator('.editor-picture').waitFor()
     expect(await look(page)).toBe('2 faces: 1 with a suggestion')
     const [theirs] = (await facesOf(11)).faces.flatMap(({ suggestions }) => suggestions)
@@ -139,14 +139,16 @@ describeWalks('the faces of the server in the editor', () => {
     await button(page, 'Yes, Ann Winter (face 1)').click()
     await save(page)
     expect(await peopleOn(11)).toEqual(['Ann Winter'])
-    await until(async () => ((await house.requestJson<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null))
+    await until(async () =>
+      (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null,
+    )
     expect(modelsLoaded()).toBe(false)
     expect(faults).toEqual([])
     await page.context().close()
   })
 
   test('a person named on one of several pictures is suggested on the others until they are forgotten', async () => {
-    const { page, faults } = await openEditor(house, [13, 14, 15])
+    const { page, faults } = await openEditor(testServer, [13, 14, 15])
     await look(page)
     await button(page, 'Look at all 3').click()
     await bar(page).getByText('3 faces on 3 of 3 items').waitFor()
@@ -166,16 +168,16 @@ describeWalks('the faces of the server in the editor', () => {
     await button(page, 'Next').click()
     await suggested.waitFor()
     // Each picture is requested only when shown, and not at all without unnamed faces.
-    expect([...new Set(requested)]).toEqual([14, 15].map(n => `/v1/item/${house.ids[n - 1]}/faces`))
+    expect([...new Set(requested)]).toEqual([14, 15].map(n => `/v1/item/${testServer.ids[n - 1]}/faces`))
 
     // The face data of the person is removed, and added again.
     const person = (await facesOf(13)).faces[0]?.person
-    await house.requestJson('DELETE', `/v1/faces?person=${person}`)
+    await testServer.requestJson('DELETE', `/v1/faces?person=${person}`)
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
     const [face] = (await facesOf(14)).faces
     if (face === undefined) throw new Error('there is no face')
     const { x, y, width, height } = face
-    await house.requestJson('POST', `/v1/item/${house.ids[13]}/tag/People/object`, {
+    await testServer.requestJson('POST', `/v1/item/${testServer.ids[13]}/tag/People/object`, {
       data: { person, x, y, width, height },
     })
     await suggested.waitFor()
@@ -187,7 +189,7 @@ describeWalks('the faces of the server in the editor', () => {
   })
 
   test('suggests nobody twice on a picture, but twins can both be named', async () => {
-    const { page, faults, modelsLoaded } = await openEditor(house, [2])
+    const { page, faults, modelsLoaded } = await openEditor(testServer, [2])
     expect(await look(page)).toBe('2 faces: 1 with a suggestion')
     expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)
     // Refused for one face, the person is suggested for the other.
@@ -208,12 +210,12 @@ describeWalks('the faces of the server in the editor', () => {
   })
 
   test('more than five matches of that model name a person automatically', async () => {
-    const { id } = await house.requestJson<Person>('POST', '/v1/person', { names: ['Ben Summer'] })
+    const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: ['Ben Summer'] })
     for (const n of [4, 5, 6, 7, 8, 9]) {
       const data = { person: id, x: 300, y: 100, width: 100, height: 100 }
-      await house.requestJson('POST', `/v1/item/${house.ids[n - 1]}/tag/People/object`, { data })
+      await testServer.requestJson('POST', `/v1/item/${testServer.ids[n - 1]}/tag/People/object`, { data })
     }
-    const { page, faults, modelsLoaded } = await openEditor(house, [10])
+    const { page, faults, modelsLoaded } = await openEditor(testServer, [10])
     expect(await look(page)).toBe('1 face: 1 with a suggestion')
     await button(page, 'How faces are found').click()
     await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
@@ -229,7 +231,7 @@ describeWalks('the faces of the server in the editor', () => {
   for (const viewport of [undefined, phone]) {
     const where = viewport === undefined ? 'on a laptop' : 'on a phone'
     test(`the suggestion for a small face is recognisable as a question, ${where}`, async () => {
-      const { page, faults } = await openEditor(house, [3], viewport)
+      const { page, faults } = await openEditor(testServer, [3], viewport)
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
       const label = page.locator('.box-edit[data-guess] > b')
       const [around, mark] = [await label.boundingBox(), await label.getByText('?', { exact: true }).boundingBox()]
@@ -251,7 +253,7 @@ describeWalks('the faces of the server in the editor', () => {
   }
 
   test('the browser searches pictures that the server has not, or for fainter faces, and keeps the faces of the server', async () => {
-    const { page, faults, modelsLoaded } = await openEditor(house, [11])
+    const { page, faults, modelsLoaded } = await openEditor(testServer, [11])
     // Ann has her box; the other face is unnamed.
     expect(await look(page)).toBe('2 faces')
     expect(modelsLoaded()).toBe(false)
@@ -262,7 +264,7 @@ describeWalks('the faces of the server in the editor', () => {
     expect(await searchMessage(page)).toBe('2 faces')
     await page.context().close()
 
-    const other = await openEditor(house, [12])
+    const other = await openEditor(testServer, [12])
     expect(await look(other.page)).toBe('No faces found')
     expect(other.modelsLoaded()).toBe(true)
     expect([...faults, ...other.faults]).toEqual([])

@@ -96,7 +96,7 @@ describeWalks('uploads', () => {
     await panel(page).getByText('none.jpg is no picture or film.').waitFor()
     await panel(page).getByRole('button', { name: 'Cancel none.jpg' }).click()
     await panel(page).getByText('3 uploaded, 1 was there already').waitFor()
-    await panel(page).getByRole('button', { name: uploadsTexts.foldTheList }).click()
+    await panel(page).getByRole('button', { name: uploadsTexts.collapseTheList }).click()
     expect(await panel(page).getByRole('list').count()).toBe(0)
     await panel(page).getByRole('button', { name: baseTexts.close }).click()
     await panel(page).waitFor({ state: 'detached' })

@@ -9,7 +9,7 @@ import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
 import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
-import { useLeft } from './use-left.ts'
+import { useUnmountSignal } from './use-unmount-signal.ts'
 
 export function LoginForm({
   username,
@@ -27,13 +27,13 @@ export function LoginForm({
   const [fault, report] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   /** Cancelling while the response is awaited also cancels the login. */
-  const left = useLeft()
+  const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
     if (!form.valid || busy) return
     setBusy(true)
-    const wrong = await login(form.values.username.trim(), form.values.password, left)
+    const wrong = await login(form.values.username.trim(), form.values.password, unmounted)
     setBusy(false)
     if (wrong === null) onDone()
     else report(wrong)

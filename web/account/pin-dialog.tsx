@@ -8,20 +8,20 @@ import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
-import { useLeft } from './use-left.ts'
+import { useUnmountSignal } from './use-unmount-signal.ts'
 
 export function PinDialog() {
   const [pin, setPin] = useState('')
   const [fault, report] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
-  const left = useLeft()
+  const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     if (pin === '' || busy) return
     setBusy(true)
-    const wrong = await unlock(pin, left)
+    const wrong = await unlock(pin, unmounted)
     // Another dialog may be open by now.
-    if (left.aborted) return
+    if (unmounted.aborted) return
     setBusy(false)
     if (wrong === null) endDialog('pin')
     else {

@@ -122,8 +122,8 @@ export function UploadPanel() {
           className="icon-button"
           text={open ? <ChevronDown size={20} /> : <ChevronUp size={20} />}
           aria-expanded={open}
-          aria-label={open ? uploadsTexts.foldTheList : uploadsTexts.showTheList}
-          title={open ? uploadsTexts.fold : baseTexts.show}
+          aria-label={open ? uploadsTexts.collapseTheList : uploadsTexts.showTheList}
+          title={open ? uploadsTexts.collapse : baseTexts.show}
           onClick={() => {
             uploadsFolded.value = open
           }}

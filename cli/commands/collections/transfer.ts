@@ -1,7 +1,7 @@
 /** `keepsake transfer`: moves items with their files into another collection. */
 import { Command } from 'commander'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
-import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
+import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../../session.ts'
@@ -45,11 +45,11 @@ export function transferCommand(): Command {
         const items = await chosenItems(session, words, options, { most })
         if (options.plan !== undefined) {
           const work = { command: 'transfer' as const, collection: target.id, items }
-          return namingMissing(session, items, writePlan(session, options.plan, work, options))
+          return withMissingItemNamed(session, items, writePlan(session, options.plan, work, options))
         }
-        if (options.dryRun === true) return namingMissing(session, items, dryRun(session, target, items))
+        if (options.dryRun === true) return withMissingItemNamed(session, items, dryRun(session, target, items))
         const started = session.client.collections.transfer({ params: { id: target.id }, body: { items } })
-        const { taskid, step } = await namingMissing(session, items, started)
+        const { taskid, step } = await withMissingItemNamed(session, items, started)
         return { job: taskid, step }
       }),
     )

@@ -6,7 +6,7 @@ import type { TagSetName } from '../../../schema/api/tags.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
-import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
+import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { cellOf, fieldValue } from '../../items/item-fields.ts'
 import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, named, type Session } from '../../session.ts'
@@ -74,14 +74,14 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
   const items = await chosenItems(session, words, options)
   const body = { items, changes: [{ tagName, mode, data }] }
   if (options.dryRun === true) {
-    await namingMissing(
+    await withMissingItemNamed(
       session,
       items,
       requireStartable(session, ({ tags }) => tags.bulk({ body })),
     )
     return dryRun(session, typed, { items, tag: tagName, mode, value })
   }
-  const { taskid, step } = await namingMissing(session, items, session.client.tags.bulk({ body }))
+  const { taskid, step } = await withMissingItemNamed(session, items, session.client.tags.bulk({ body }))
   return doTask(session, tagName, async () => ({ job: taskid, step }))
 }
 

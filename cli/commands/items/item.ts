@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { itemSorts } from '../../../schema/limits.ts'
-import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../../items/item-choice.ts'
+import { chosenItems, type ItemChoice, itemPages, withMissingItemNamed } from '../../items/item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../items/item-fields.ts'
 import { requireOnlyOne } from '../../options.ts'
 import { type DryRun, dryRunOption, requireStartable, wouldDo } from '../../plans/dry-run.ts'
@@ -147,7 +147,7 @@ async function changeItems(
         ? request.items.removeMany({ body })
         : request.items.restoreMany({ body })
   if (options.dryRun === true) {
-    await namingMissing(session, items, requireStartable(session, apply))
+    await withMissingItemNamed(session, items, requireStartable(session, apply))
     let unchanged = 0
     for (const id of items) {
       const says = await foreseen(session, change, id, direction)
@@ -159,7 +159,7 @@ async function changeItems(
     const words = `${plural(changing, 'item')} would be changed${alsoSo(change, unchanged)}.`
     return wouldDo(output, words, { items: changing, unchanged })
   }
-  const { taskid, step, changed } = await namingMissing(session, items, apply(client))
+  const { taskid, step, changed } = await withMissingItemNamed(session, items, apply(client))
   const titles = { recycle: 'Recycle', restore: 'Restore', rotate: 'Rotate' }
   if (taskid !== null) return doTask(session, titles[change], async () => ({ job: taskid, step }))
   const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }

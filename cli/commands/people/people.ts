@@ -23,7 +23,7 @@ function momentOf(text: string | undefined, name: string): number | null | undef
   throw new Failure('invalid', `${name} must be a day such as 1984-05-17, not '${text}'.`)
 }
 
-/** 'Anna Berg', or 'Anna Lind from 2001-06-02 to 2010-01-01', with the day after the last one, as everywhere. */
+/** 'Anna Berg', or 'Anna Lind from 2001-06-02 to 2010-01-01'; the second day is exclusive, as in the API. */
 function nameText({ name, active_from, active_to }: PersonName): string {
   const from = active_from === null ? '' : ` from ${dayOf(active_from)}`
   return `${name}${from}${active_to === null ? '' : ` to ${dayOf(active_to)}`}`
@@ -142,7 +142,7 @@ async function unused(session: Session, options: UnusedOptions): Promise<number>
 }
 
 /** people.json as it is, to standard output. */
-async function exported({ here, remote }: Session): Promise<number> {
+async function printExport({ here, remote }: Session): Promise<number> {
   const text =
     here === null
       ? ((await (await remote?.get('/v1/export/people'))?.text()) ?? '')
@@ -190,6 +190,6 @@ export function peopleCommand(): Command {
   people
     .command('export')
     .description('export all people with their names over time, as people.json')
-    .action(inSession(exported))
+    .action(inSession(printExport))
   return people
 }

@@ -6,7 +6,7 @@ import { limits } from '../../../schema/limits.ts'
 import { type AuditOptions, auditRows } from '../../support/audit.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-async function house(rows: AuditOptions[] = []) {
+async function testServer(rows: AuditOptions[] = []) {
   const library = openTestLibrary()
   const { db, clock, make } = library
   const [admin, vera] = [await make.user('ines', { globalAdmin: true }), await make.user('Vera')]
@@ -16,11 +16,11 @@ async function house(rows: AuditOptions[] = []) {
   return { ...library, audit, admin, vera, list, texts: (query = {}) => list(query).entries.map(({ text }) => text) }
 }
 
-/** Ids of the accounts that `house` makes. */
+/** Ids of the accounts that `testServer` makes. */
 const [ines, vera] = [1, 2]
 
 test('only global admins and the terminal read it', async () => {
-  const { audit, viewer, admin, vera, db } = await house([{ action: 'login', user: ines }])
+  const { audit, viewer, admin, vera, db } = await testServer([{ action: 'login', user: ines }])
   expect(audit.list(viewer(admin), {}).entries).toHaveLength(1)
   expect(audit.list(terminalViewer, {}).entries).toHaveLength(1)
   for (const somebody of [viewer(vera), viewer(null)]) expect(() => audit.list(somebody, {})).toThrow(Failure)
@@ -28,7 +28,7 @@ test('only global admins and the terminal read it', async () => {
 })
 
 test('an entry says when, who, what, from where and how often', async () => {
-  const { list, db } = await house([
+  const { list, db } = await testServer([
     { action: 'login.failed', actor: 'anonymous', user: ines, address: '192.0.2.9', count: 5, at: 1000 },
   ])
   expect(list().entries).toEqual([
@@ -49,7 +49,9 @@ test('an entry says when, who, what, from where and how often', async () => {
 })
 
 test('pages follow each other without a gap, also while new entries come', async () => {
-  const { list, db } = await house(Array.from({ length: 250 }, (): AuditOptions => ({ action: 'login', user: ines })))
+  const { list, db } = await testServer(
+    Array.from({ length: 250 }, (): AuditOptions => ({ action: 'login', user: ines })),
+  )
   const first = list({})
   expect(first.entries).toHaveLength(limits.auditPage)
   await auditRows(db, [{ action: 'logout', user: ines }])
@@ -92,14 +94,14 @@ describe('a filter', () => {
     ['several at once', { action: 'logins' as const, from: 1500 }, [2]],
   ] as const) {
     test(`by ${name}`, async () => {
-      const { texts, db } = await house(rows)
+      const { texts, db } = await testServer(rows)
       expect(texts(query)).toEqual(found.map(n => all[n] ?? ''))
       db.close()
     })
   }
 
   test('by a username that nobody has is refused', async () => {
-    const { list, db } = await house(rows)
+    const { list, db } = await testServer(rows)
     expect(() => list({ user: 'nobody' })).toThrow("There is no user 'nobody'.")
     db.close()
   })
@@ -109,7 +111,7 @@ describe('it keeps', () => {
   const day = 86_400
 
   test('entries for 400 days', async () => {
-    const { audit, list, clock, db } = await house()
+    const { audit, list, clock, db } = await testServer()
     const now = clock.now() / 1000
     await auditRows(db, [
       { action: 'login', at: now - 401 * day },
@@ -124,7 +126,7 @@ describe('it keeps', () => {
   })
 
   test('what users did, however much visitors fail to log in', async () => {
-    const { audit, clock, db } = await house()
+    const { audit, clock, db } = await testServer()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
     await auditRows(db, [
@@ -142,7 +144,7 @@ describe('it keeps', () => {
   })
 
   test('no more bytes than it may, and the newest entries', async () => {
-    const { audit, list, clock, db } = await house()
+    const { audit, list, clock, db } = await testServer()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
     await auditRows(
@@ -161,7 +163,7 @@ describe('it keeps', () => {
 })
 
 test('names in an entry are those that were stored, else those that the ids have now', async () => {
-  const { texts, make, db } = await house()
+  const { texts, make, db } = await testServer()
   const prints = await make.collection({ name: 'Scanned prints' })
   await auditRows(db, [
     { action: 'group.add', user: ines, detail: { group: 999, name: 'Editors', user: vera, username: 'vera' } },
@@ -179,7 +181,7 @@ test('names in an entry are those that were stored, else those that the ids have
 })
 
 test('an entry has a bounded length, whatever is sent', async () => {
-  const { db, list } = await house()
+  const { db, list } = await testServer()
   await db.transact({ userId: null, kind: 'anonymous', address: 'a'.repeat(5000) }, tx => {
     tx.audit('refused', { method: 'GET', path: 'b'.repeat(5000) })
     tx.audit('refused', { parts: Array.from({ length: 500 }, () => 'c'.repeat(50)) })

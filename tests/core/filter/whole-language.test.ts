@@ -1,12 +1,12 @@
 /** The whole search language as people type it, against a naive reading; many more in tests/long. */
 import { expect, test } from 'bun:test'
-import { searchHouse } from '../../support/search-language.ts'
+import { openSearchLibrary } from '../../support/search-language.ts'
 
 test('2,000 random texts find what a naive reading of the same items finds', async () => {
-  const house = await searchHouse(20_261_121)
+  const testServer = await openSearchLibrary(20_261_121)
   let hits = 0
   for (let round = 0; round < 2000; round++) {
-    const { text, found, total, expected } = house.ask()
+    const { text, found, total, expected } = testServer.ask()
     expect({ text, found, total }).toEqual({ text, found: expected, total: expected.length })
     if (expected.length > 0) hits++
   }
@@ -15,9 +15,9 @@ test('2,000 random texts find what a naive reading of the same items finds', asy
 }, 60_000)
 
 test('a text that is printed in full and read again finds the same', async () => {
-  const house = await searchHouse(7)
+  const testServer = await openSearchLibrary(7)
   for (let round = 0; round < 400; round++) {
-    const { text, found } = house.ask()
-    expect({ text, found: house.again(text) }).toEqual({ text, found })
+    const { text, found } = testServer.ask()
+    expect({ text, found: testServer.again(text) }).toEqual({ text, found })
   }
 }, 60_000)

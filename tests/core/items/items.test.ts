@@ -302,11 +302,11 @@ describe('what a viewer sees', () => {
     const id = await make.item({
       collection,
       people: ['Anna'],
-      objects: ['House'],
+      objects: ['TestServer'],
       place: { latitude: 48, longitude: 11, placeName: 'Munich' },
       details: { altitude: 520 },
     })
-    const asked = ['anna', 'person:=anna', 'munich', 'near:48,11,5km', 'object:house']
+    const asked = ['anna', 'person:=anna', 'munich', 'near:48,11,5km', 'object:testServer']
     for (const who of [viewer(null), viewer(stranger)]) {
       expect(get(who, id)).toMatchObject({ tags: {}, altitude: null })
       expect(get(who, id).tags).toEqual({})

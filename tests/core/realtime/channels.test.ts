@@ -7,7 +7,7 @@ import { createJobs } from '../../../core/work/jobs.ts'
 import { channels, type RealtimeMessage } from '../../../schema/realtime.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-async function house() {
+async function testServer() {
   const library = openTestLibrary()
   const { db, clock, make, viewer } = library
   const jobs = createJobs({ db, clock, log: silentLog, kinds: [] })
@@ -72,7 +72,7 @@ async function house() {
 
 describe('who may listen', () => {
   test('a collection needs the right to see it', async () => {
-    const { listeners, ids } = await house()
+    const { listeners, ids } = await testServer()
     expect(listeners(channels.collection(ids.closed))).toEqual([
       'viewing',
       'updating',
@@ -85,7 +85,7 @@ describe('who may listen', () => {
   })
 
   test('of all collections is open to everybody, with events of those they may view', async () => {
-    const { listeners, told, make, ids } = await house()
+    const { listeners, told, make, ids } = await testServer()
     expect(listeners(channels.collection(0))).toHaveLength(7)
     const item = await make.item({ collection: ids.closed })
     const changes: RealtimeMessage[] = [
@@ -102,7 +102,7 @@ describe('who may listen', () => {
   })
 
   test('people and objects are those that one is shown', async () => {
-    const { listeners, make, ids } = await house()
+    const { listeners, make, ids } = await testServer()
     await make.item({ collection: ids.closed, people: ['Anna'], objects: ['boat'] })
     await make.item({ collection: ids.open, people: ['Ben'] })
     const [anna, ben] = [1, 2]
@@ -115,7 +115,7 @@ describe('who may listen', () => {
   })
 
   test('a collection that keeps its people from visitors does so here', async () => {
-    const { make, listeners } = await house()
+    const { make, listeners } = await testServer()
     const kept = await make.collection({ public: true, keepPrivate: true })
     await make.item({ collection: kept, people: ['Carla'] })
     expect(listeners(channels.person(1))).not.toContain('visitor')
@@ -123,14 +123,14 @@ describe('who may listen', () => {
   })
 
   test('a task is heard by whoever started it, and by nobody else', async () => {
-    const { listeners, job, ids } = await house()
+    const { listeners, job, ids } = await testServer()
     expect(listeners(channels.task(await job(ids.viewing, ids.closed)))).toEqual(['viewing', 'viewingUnlocked'])
     expect(listeners(channels.task(await job(null, ids.closed)))).toEqual([])
     expect(listeners(channels.task(77))).toEqual([])
   })
 
   test('a task names no file while keystrings hide items from the listener', async () => {
-    const { told, job, ids } = await house()
+    const { told, job, ids } = await testServer()
     const id = await job(ids.viewing, ids.closed)
     const row = {
       id,
@@ -153,7 +153,7 @@ describe('who may listen', () => {
   })
 
   test('of all tasks is open to signed-in users, with their own events', async () => {
-    const { listeners, told, job, ids } = await house()
+    const { listeners, told, job, ids } = await testServer()
     expect(listeners(channels.task(0))).not.toContain('visitor')
     expect(listeners(channels.task(0))).toHaveLength(6)
     const task = channels.task(await job(ids.viewing))
@@ -163,7 +163,7 @@ describe('who may listen', () => {
   })
 
   test("RPC channels are one's own, and inner channels nobody's", async () => {
-    const { listeners, ids } = await house()
+    const { listeners, ids } = await testServer()
     expect(listeners(channels.rpc(String(ids.viewing)))).toEqual(['viewing', 'viewingUnlocked'])
     for (const name of [channels.jobs, channels.sessions, channels.rights, 'session', '', 'collection-', 'RPC#', 'x']) {
       expect(listeners(name)).toEqual([])
@@ -184,7 +184,7 @@ describe('who may listen', () => {
   })
 
   test('viewers who hear the same are told apart from those who do not', async () => {
-    const { who, viewer, make } = await house()
+    const { who, viewer, make } = await testServer()
     const other = await make.user('other')
     expect(audienceKey(viewer(other))).toBe(audienceKey(who.outside()))
     const all = new Set(Object.values(who).map(make => audienceKey(make())))
@@ -199,7 +199,7 @@ describe('what is told of an item', () => {
   })
 
   test('those who see it are told its id and nothing more', async () => {
-    const { told, make, ids } = await house()
+    const { told, make, ids } = await testServer()
     const item = await make.item({ collection: ids.closed })
     const message = { action: 'update', item: { id: item, collection_id: ids.closed } } as const
     expect(told('viewing', channels.collection(ids.closed), update(item, ids.closed))).toEqual(message)
@@ -207,7 +207,7 @@ describe('what is told of an item', () => {
   })
 
   test('a hidden one is only told to unlocked sessions, whatever happens to it', async () => {
-    const { told, make, ids, hide, set } = await house()
+    const { told, make, ids, hide, set } = await testServer()
     const item = await make.item({ collection: ids.closed, keywords: ['secret'] })
     await hide(item)
     const channel = channels.collection(ids.closed)
@@ -223,7 +223,7 @@ describe('what is told of an item', () => {
   })
 
   test('one that is being hidden at this moment is hidden already', async () => {
-    const { told, make, ids } = await house()
+    const { told, make, ids } = await testServer()
     const item = await make.item({ collection: ids.closed, keywords: ['diary'] })
     await make.pendingHide(await make.keystring('diary'))
     expect(told('viewing', channels.collection(ids.closed), update(item, ids.closed))).toBeNull()
@@ -231,7 +231,7 @@ describe('what is told of an item', () => {
   })
 
   test('one that a change has just hidden is gone for those who saw it', async () => {
-    const { told, make, ids, hide } = await house()
+    const { told, make, ids, hide } = await testServer()
     const item = await make.item({ collection: ids.closed })
     await hide(item)
     const message: RealtimeMessage = { action: 'update', item: { id: item, collection_id: ids.closed, left: true } }
@@ -243,7 +243,7 @@ describe('what is told of an item', () => {
   })
 
   test('a recycled one is gone, and is told on to those who see the bin', async () => {
-    const { told, make, ids, set } = await house()
+    const { told, make, ids, set } = await testServer()
     const item = await make.item({ collection: ids.closed })
     await set(item, 'deleted', 5)
     const channel = channels.collection(ids.closed)
@@ -253,7 +253,7 @@ describe('what is told of an item', () => {
   })
 
   test('one that has moved where the listener sees nothing is gone, and not told where to', async () => {
-    const { told, make, ids, set } = await house()
+    const { told, make, ids, set } = await testServer()
     const item = await make.item({ collection: ids.open })
     await set(item, 'collection_id', ids.closed)
     const channel = channels.collection(ids.open)
@@ -265,7 +265,7 @@ describe('what is told of an item', () => {
   })
 
   test('of one that is gone for good only the readers of the bin hear, without its id unless they are unlocked', async () => {
-    const { told, make, ids, remove } = await house()
+    const { told, make, ids, remove } = await testServer()
     const item = await make.item({ collection: ids.closed })
     await remove(item)
     const message: RealtimeMessage = { ...update(item, ids.closed), action: 'delete' }
@@ -278,7 +278,7 @@ describe('what is told of an item', () => {
 
 describe('what is told of other things', () => {
   test('words about a collection are for those who administer it', async () => {
-    const { told, ids } = await house()
+    const { told, ids } = await testServer()
     const message: RealtimeMessage = {
       action: 'update',
       level: 'notice',
@@ -295,7 +295,7 @@ describe('what is told of other things', () => {
   })
 
   test('a hidden keystring is named to unlocked sessions alone', async () => {
-    const { told, make, ids } = await house()
+    const { told, make, ids } = await testServer()
     const hidden = await make.keystring('hidden', { hidden: true })
     await make.item({ collection: ids.open, keywords: ['hidden', 'plain'] })
     const plain = await make.keystring('plain')
@@ -312,7 +312,7 @@ describe('what is told of other things', () => {
   })
 
   test('the channel of all people carries to everybody the people they can see', async () => {
-    const { told, make, ids } = await house()
+    const { told, make, ids } = await testServer()
     await make.item({ collection: ids.closed, people: ['Anna'] })
     const message: RealtimeMessage = { action: 'update', person: { id: 1, name: 'Anna' } }
     expect(told('viewing', channels.person(1), message, true)).toEqual({ action: 'update', person: { id: 1 } })
@@ -322,7 +322,7 @@ describe('what is told of other things', () => {
   })
 
   test('a slideshow is told to the one who asked for it, and to nobody else', async () => {
-    const { told, job, ids } = await house()
+    const { told, job, ids } = await testServer()
     const id = await job(ids.viewing)
     const message: RealtimeMessage = { action: 'complete', fileid: 'abc', job: { id } }
     expect(told('viewing', channels.slideshow, message)).toEqual({ action: 'complete', fileid: 'abc', job: { id } })
@@ -331,7 +331,7 @@ describe('what is told of other things', () => {
   })
 
   test('that accounts or the audit log have changed is told to global admins alone, and not how', async () => {
-    const { told } = await house()
+    const { told } = await testServer()
     const message: RealtimeMessage = { action: 'delete', message: 'kenji', person: { id: 7 } }
     for (const channel of [channels.users, channels.audit]) {
       expect(told('admin', channel, message)).toEqual({ action: 'update' })
@@ -341,7 +341,7 @@ describe('what is told of other things', () => {
   })
 
   test('a plugin that is off is only known to global admins, but that it was switched off to all', async () => {
-    const { told, db } = await house()
+    const { told, db } = await testServer()
     const id = await db.transact(
       { userId: null },
       tx => tx.run("INSERT INTO plugins (folder, active) VALUES ('p', 0)").lastInsertRowid,

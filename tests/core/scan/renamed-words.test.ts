@@ -20,11 +20,11 @@ function sidecar(word: string, thing: string, title: string): string {
 }
 
 test('a word that was renamed or merged in the library stays so on an item when its file continues saying the old one', async () => {
-  const house = scanningLibrary()
-  const { db, jobs, keystrings, objects } = house.library
-  house.put('a.jpg', await picture({ seed: 1 }))
-  house.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'first'))
-  await house.scan()
+  const testServer = scanningLibrary()
+  const { db, jobs, keystrings, objects } = testServer.library
+  testServer.put('a.jpg', await picture({ seed: 1 }))
+  testServer.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'first'))
+  await testServer.scan()
   const says = () => {
     const tags: Record<string, { d?: unknown }> = JSON.parse(
       db.get<{ tags: string }>('SELECT tags FROM items')?.tags ?? '',
@@ -42,16 +42,16 @@ test('a word that was renamed or merged in the library stays so on an item when 
     ['Tiere', 'Rexi'],
     ['Hunde', 'Rex'],
   ].entries()) {
-    house.put('a.jpg.xmp', sidecar(word ?? '', name ?? '', `change ${n}`))
-    expect((await house.scan()).figures).toMatchObject({ changed: 1 })
+    testServer.put('a.jpg.xmp', sidecar(word ?? '', name ?? '', `change ${n}`))
+    expect((await testServer.scan()).figures).toMatchObject({ changed: 1 })
     expect(says()).toEqual([[id], [id], [id], thing])
   }
   expect(words()).toEqual(['Tiere'])
 
   // Renamed back: it is itself, and the word that it had meanwhile means it, too.
   await keystrings.update(terminalViewer, id, { content: 'Hunde' })
-  house.put('a.jpg.xmp', sidecar('Tiere', 'Rex', 'renamed back'))
-  await house.scan()
+  testServer.put('a.jpg.xmp', sidecar('Tiere', 'Rex', 'renamed back'))
+  await testServer.scan()
   expect([says()[0], words()]).toEqual([[id], ['Hunde']])
 
   // Merged into another, which has a new word by now.
@@ -63,8 +63,8 @@ test('a word that was renamed or merged in the library stays so on an item when 
   await jobs.run(merge.taskid)
   await keystrings.update(terminalViewer, into, { content: 'Pets' })
   for (const word of ['Hunde', 'HÜNDCHEN', 'Haustiere']) {
-    house.put('a.jpg.xmp', sidecar(word, 'Rex', `merged ${word}`))
-    await house.scan()
+    testServer.put('a.jpg.xmp', sidecar(word, 'Rex', `merged ${word}`))
+    await testServer.scan()
     expect([says()[0], words()]).toEqual([[into], ['Pets']])
   }
 
@@ -72,19 +72,19 @@ test('a word that was renamed or merged in the library stays so on an item when 
   await db.transact(terminalViewer, tx =>
     tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Hunde', 'hunde')"),
   )
-  house.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'anew'))
-  await house.scan()
+  testServer.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'anew'))
+  await testServer.scan()
   expect(says()[0]).toEqual([into])
 })
 
 test('a picture of which nobody has renamed anything means what it says', async () => {
-  const house = scanningLibrary()
-  const { db, keystrings } = house.library
-  house.put('a.jpg', await picture({ seed: 1 }))
-  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
-  house.put('b.jpg', await picture({ seed: 2 }))
-  house.put('b.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
-  await house.scan()
+  const testServer = scanningLibrary()
+  const { db, keystrings } = testServer.library
+  testServer.put('a.jpg', await picture({ seed: 1 }))
+  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
+  testServer.put('b.jpg', await picture({ seed: 2 }))
+  testServer.put('b.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
+  await testServer.scan()
   const words = () =>
     db
       .all<{ content: string }>(
@@ -94,29 +94,29 @@ test('a picture of which nobody has renamed anything means what it says', async 
   const id = keystrings.listAll(terminalViewer, {}).find(({ content }) => content === 'Paris')?.id ?? 0
   await keystrings.update(terminalViewer, id, { content: 'Paris 2019' })
   // One that had the word gets it again, another gets it for the first time, and one is new.
-  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
-  await house.scan()
+  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
+  await testServer.scan()
   expect(words()).toEqual(['Paris 2019', 'Rome'])
-  house.put('b.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
-  house.put('c.jpg', await picture({ seed: 3 }))
-  house.put('c.jpg.xmp', sidecar('Paris', 'Rex', 'third'))
-  await house.scan()
+  testServer.put('b.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
+  testServer.put('c.jpg', await picture({ seed: 3 }))
+  testServer.put('c.jpg.xmp', sidecar('Paris', 'Rex', 'third'))
+  await testServer.scan()
   expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
   // That the word is there again takes nothing from who had it renamed.
-  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed again'))
-  await house.scan()
+  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed again'))
+  await testServer.scan()
   expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
 })
 
 test('no word is made of a file where a user has said which there are', async () => {
-  const house = scanningLibrary()
-  const { db, keystrings } = house.library
-  house.put('a.jpg', await picture({ seed: 1 }))
-  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
-  await house.scan()
+  const testServer = scanningLibrary()
+  const { db, keystrings } = testServer.library
+  testServer.put('a.jpg', await picture({ seed: 1 }))
+  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
+  await testServer.scan()
   const item = db.get<{ id: number }>('SELECT id FROM items')?.id ?? 0
-  await editTags(house.library, item, { keywords: ['sea'], category: [], author: [] })
-  house.put('a.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
-  await house.scan()
+  await editTags(testServer.library, item, { keywords: ['sea'], category: [], author: [] })
+  testServer.put('a.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
+  await testServer.scan()
   expect(keystrings.listAll(terminalViewer, {}).map(({ content }) => content)).not.toContain('Rome')
 })

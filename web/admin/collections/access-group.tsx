@@ -45,11 +45,11 @@ function Members({
     setTyped('')
   }
   // An existing group that will be attached: all its members get access, so they are listed in full.
-  const isComing = group.id !== null && group.place === null
+  const isBeingAttached = group.id !== null && group.place === null
   const left = accounts?.filter(({ username }) => !members.includes(username)) ?? []
   return (
     <>
-      {isComing && members.length > 0 && (
+      {isBeingAttached && members.length > 0 && (
         <p className="pt-2">{collectionsTexts.willGetRights({ count: members.length })}</p>
       )}
       <ul className="access-members" aria-label={collectionsTexts.membersOf({ name: group.name })}>
@@ -57,7 +57,7 @@ function Members({
           const name = accounts?.find(account => account.username === username)?.name ?? ''
           return (
             <li key={username} className="chip" title={name === '' ? username : `${name} (${username})`}>
-              <span className="truncate">{isComing && name !== '' ? `${name} (${username})` : username}</span>
+              <span className="truncate">{isBeingAttached && name !== '' ? `${name} (${username})` : username}</span>
               <button
                 type="button"
                 aria-label={collectionsTexts.removeFrom({ username, name: group.name })}

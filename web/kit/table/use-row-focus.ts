@@ -3,13 +3,15 @@ import { type FocusEvent, useEffect, useRef } from 'react'
 import { layers } from '../layers/layers.ts'
 
 const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLElement>('[data-row]')]
-const stopsOf = (row: HTMLElement) => [...row.querySelectorAll<HTMLElement>('button:not(:disabled), input, select, a')]
+const controlsOf = (row: HTMLElement) => [
+  ...row.querySelectorAll<HTMLElement>('button:not(:disabled), input, select, a'),
+]
 
 /** Rows have `data-row`. Reads signals: the caller uses useSignals() first. */
 export function useRowFocus() {
   const ref = useRef<HTMLDivElement>(null)
-  const last = useRef<{ element: HTMLElement; row: number; stop: number } | null>(null)
-  // The question of a row's button has to close before the focus can come back.
+  const last = useRef<{ element: HTMLElement; row: number; control: number } | null>(null)
+  // The focus cannot return to the table before a confirmation that a row opened has closed.
   void layers.value
   useEffect(() => {
     const known = last.current
@@ -19,10 +21,10 @@ export function useRowFocus() {
       if (ref.current === null || (activeElement !== null && activeElement !== document.body)) return
       const rows = rowsOf(ref.current)
       const row = rows[Math.min(known.row, rows.length - 1)]
-      const stops = row === undefined ? [] : stopsOf(row)
-      const next = stops[known.stop] ?? stops[0]
+      const controls = row === undefined ? [] : controlsOf(row)
+      const next = controls[known.control] ?? controls[0]
       next?.focus({ preventScroll: true })
-      // Under a closing question nothing accepts the focus yet: the next drawing tries again.
+      // While a confirmation is closing nothing accepts the focus: the next render tries again.
       if (next === undefined || next === document.activeElement) last.current = null
     })
     return () => cancelAnimationFrame(frame)
@@ -34,7 +36,7 @@ export function useRowFocus() {
     last.current =
       row === null
         ? null
-        : { element: target, row: rowsOf(ref.current).indexOf(row), stop: stopsOf(row).indexOf(target) }
+        : { element: target, row: rowsOf(ref.current).indexOf(row), control: controlsOf(row).indexOf(target) }
   }
   return { ref, onFocus }
 }

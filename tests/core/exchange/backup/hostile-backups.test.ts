@@ -39,17 +39,23 @@ function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: re
   return madeZip([{ name: 'backup.json', data: JSON.stringify(manifest) }, ...files])
 }
 
-/** Restores into `house/data`; returns the message of the refusal, '' for none, and everything in `house`. */
-async function restored(bytes: Uint8Array): Promise<{ message: string; house: string; names: string[] }> {
-  const house = join(temporaryDirectory(), 'house')
-  mkdirSync(house)
-  writeFileSync(join(house, 'backup.zip'), bytes)
+/** Restores into `testServer/data`; returns the message of the refusal, '' for none, and everything in `testServer`. */
+async function restored(bytes: Uint8Array): Promise<{ message: string; testServer: string; names: string[] }> {
+  const testServer = join(temporaryDirectory(), 'testServer')
+  mkdirSync(testServer)
+  writeFileSync(join(testServer, 'backup.zip'), bytes)
   const { signal } = new AbortController()
-  const request = { file: join(house, 'backup.zip'), data: join(house, 'data'), force: false, dryRun: false, signal }
+  const request = {
+    file: join(testServer, 'backup.zip'),
+    data: join(testServer, 'data'),
+    force: false,
+    dryRun: false,
+    signal,
+  }
   const message = await restoreBackup(request)
     .then(() => '')
     .catch((error: Error) => error.message)
-  return { message, house, names: readdirSync(house, { recursive: true }).map(String).sort() }
+  return { message, testServer, names: readdirSync(testServer, { recursive: true }).map(String).sort() }
 }
 
 describe('a backup that is refused leaves nothing behind:', () => {
@@ -84,7 +90,7 @@ describe('a backup that is refused leaves nothing behind:', () => {
 
 test('what is restored has no modes of the archive: no file of it can be executed', async () => {
   const secrets = JSON.stringify({ tokenKey: 'ab'.repeat(32), setup: 'x'.repeat(24) })
-  const { message, house } = await restored(
+  const { message, testServer } = await restored(
     archive([
       { name: 'secrets.json', data: secrets, mode: 0o100777 },
       { name: 'config.toml', data: '', mode: 0o100666 },
@@ -93,8 +99,8 @@ test('what is restored has no modes of the archive: no file of it can be execute
   )
   expect(message).toBe('')
   for (const name of ['library.db', 'secrets.json', 'config.toml', 'plugins/one/run.sh'])
-    expect([name, statSync(join(house, 'data', name)).mode & 0o7777]).toEqual([name, 0o600])
+    expect([name, statSync(join(testServer, 'data', name)).mode & 0o7777]).toEqual([name, 0o600])
   for (const name of ['.', 'plugins', 'plugins/one'])
-    expect([name, statSync(join(house, 'data', name)).mode & 0o7777]).toEqual([name, 0o700])
-  expect(existsSync(join(house, 'data/backup.json'))).toBe(false)
+    expect([name, statSync(join(testServer, 'data', name)).mode & 0o7777]).toEqual([name, 0o700])
+  expect(existsSync(join(testServer, 'data/backup.json'))).toBe(false)
 })

@@ -14,7 +14,7 @@ export interface Proofs {
   cookie?: string
 }
 
-export interface House {
+export interface TestServer {
   library: Library
   app: ReturnType<typeof createApp>
   clock: FakeClock
@@ -51,7 +51,7 @@ function headersOf(proofs: Proofs, body: string | null): Record<string, string> 
 }
 
 /** `close` it when the tests that use it are over. `environment` sets settings. */
-export function openHouse(environment: Record<string, string> = {}): House & { close(): Promise<void> } {
+export function openTestServer(environment: Record<string, string> = {}): TestServer & { close(): Promise<void> } {
   const directory = temporaryDirectory()
   const clock = fakeClock()
   const library = openLibrary({

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useState } from 'react'
 
 /** Aborted once the component is gone. */
-export function useLeft(): AbortSignal {
+export function useUnmountSignal(): AbortSignal {
   const [gone] = useState(() => new AbortController())
   useLayoutEffect(() => () => gone.abort(), [gone])
   return gone.signal

@@ -15,7 +15,7 @@ ${bag('Iptc4xmpExt:PersonInImage', people)}${bag('dc:subject', keywords)}
 </rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-export interface ShellHouse {
+export interface ShellLibrary {
   home: string
   /** The data directory. */
   data: string
@@ -29,7 +29,7 @@ export interface ShellHouse {
 }
 
 /** A shell in an empty home directory. */
-export function shellHouse(): ShellHouse {
+export function openShellLibrary(): ShellLibrary {
   const home = temporaryDirectory()
   const at = (path: string) => join(home, path)
   const put = (path: string, bytes: Uint8Array | string) => {
@@ -69,19 +69,19 @@ export function shellHouse(): ShellHouse {
 
 /**
  * A prefix for commands, so that file permissions apply to them. As root, who can read everything, it runs them as the
- * user `nobody`, who becomes the owner of the house. Null where `nobody` can't run the program.
+ * user `nobody`, who becomes the owner of the workspace. Null where `nobody` can't run the program.
  */
-export async function asOrdinaryUser(house: ShellHouse): Promise<string | null> {
+export async function asOrdinaryUser(workspace: ShellLibrary): Promise<string | null> {
   if (process.getuid?.() !== 0) return ''
   const as = 'setpriv --reuid 65534 --clear-groups -- '
-  await house.sh('chown -R 65534 ~; d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
-  return (await house.sh(`${as}keepsake --version`)).code === 0 ? as : null
+  await workspace.sh('chown -R 65534 ~; d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
+  return (await workspace.sh(`${as}keepsake --version`)).code === 0 ? as : null
 }
 
 /** The same with pictures, a memory card, an archive and a plugin; nothing is scanned yet. */
-export async function furnishedHouse(): Promise<ShellHouse> {
-  const house = shellHouse()
-  const { put } = house
+export async function openFullServer(): Promise<ShellLibrary> {
+  const workspace = openShellLibrary()
+  const { put } = workspace
   put('Pictures/2019/beach.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
   put('Pictures/2019/beach.jpg.xmp', sidecar(['Anna', 'Ben'], ['Holiday']))
   put('Pictures/2019/sea.jpg', await picture({ seed: 2, exif: takenAt('2019-08-04 10:00:00') }))
@@ -89,8 +89,8 @@ export async function furnishedHouse(): Promise<ShellHouse> {
   put('Pictures/2021/hills.jpg', await picture({ seed: 3, exif: takenAt('2021-05-06 07:08:09') }))
   put('Archive/.keep', '')
   put('Card/new.jpg', await picture({ seed: 4, exif: takenAt('2022-01-02 03:04:05') }))
-  cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(house.data, 'plugins/sample-statistics'), {
+  cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(workspace.data, 'plugins/sample-statistics'), {
     recursive: true,
   })
-  return house
+  return workspace
 }

@@ -11,10 +11,10 @@ import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { createBuilders } from './library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** Callers that have a right on every collection of the house, or none. */
+/** Callers that have a right on every collection of the workspace, or none. */
 const plainCallers = ['outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
 
-/** Administrators of `elsewhere` who formerly administered the house's too: removed from the group; group detached. */
+/** Administrators of `elsewhere` who formerly administered the workspace's too: removed from the group; group detached. */
 const formerCallers = ['formerMember', 'formerGroup'] as const
 /** Tokens of devices and scripts whose account got a new password, or whose sessions were ended, by an administrator. */
 const recoveredCallers = ['resetDevice', 'resetScript', 'endedDevice', 'endedScript'] as const
@@ -36,7 +36,7 @@ export const callerKinds = [
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
 
-/** The caller's rights on the house's collections; a device and invalid tokens have none. */
+/** The caller's rights on the workspace's collections; a device and invalid tokens have none. */
 export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   anonymous: [],
   outsider: [],
@@ -72,7 +72,7 @@ const nobodies: readonly CallerKind[] = [
   'share',
   ...recoveredCallers,
 ]
-/** Whether the caller administers `elsewhere`, a collection that does not belong to the house. */
+/** Whether the caller administers `elsewhere`, a collection that does not belong to the workspace. */
 export const administersElsewhere = (kind: CallerKind) => formerCallers.some(one => one === kind)
 export const isNobody = (kind: CallerKind) => nobodies.includes(kind)
 export const isUnlocked = (kind: CallerKind) => kind === 'unlocked' || kind === 'unlockedUpdater'
@@ -86,10 +86,10 @@ export const groupKinds = ['own', 'foreign', 'leftBehind', 'usedElsewhere', 'abs
 /** Groups by which a caller could try to get access to a collection; all but `usedElsewhere` are loose. */
 export type GroupKind = (typeof groupKinds)[number]
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 /** Opens the library; the caller must call `close`. */
-export async function openHouse() {
+export async function openTestServer() {
   const directory = temporaryDirectory()
   const library: Library = openLibrary({
     role: 'worker',

@@ -23,7 +23,7 @@ export const oddNames = {
   lines: 'two\nlines\tand a tab.jpg',
 } as const
 
-export interface TerminalHouse {
+export interface TerminalLibrary {
   data: string
   collections: { family: number; holidays: number; prints: number }
   /** Ids by name of the file. */
@@ -42,7 +42,7 @@ export async function closeScreens(): Promise<void> {
 }
 
 /** 220 items in three collections; only three recycled files and the preview of one item exist on the disk. */
-export async function terminalHouse(): Promise<TerminalHouse> {
+export async function openTerminalLibrary(): Promise<TerminalLibrary> {
   const home = temporaryDirectory()
   const data = join(home, 'data')
   const open = () => openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
@@ -95,7 +95,7 @@ export async function terminalHouse(): Promise<TerminalHouse> {
     taken: '2021-06-01 15:30:00',
     keywords: ['Garden', 'Summer'],
     people: ['Anna Müller'],
-    description: 'In the garden behind the house, on a summer’s day.',
+    description: 'In the garden behind the workspace, on a summer’s day.',
     place: { latitude: 54.3233, longitude: 10.1228, placeName: 'Kiel' },
     camera: 'Canon EOS 80D',
     rating: 4,

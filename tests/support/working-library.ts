@@ -8,7 +8,7 @@ import { picture, takenAt } from './scanning.ts'
 import { temporaryDirectory } from './temporary.ts'
 import { openScreen, type ScreenOptions, type TerminalScreen } from './terminal-screen.ts'
 
-export interface WorkingHouse {
+export interface WorkingLibrary {
   /** The root of everything: `pictures/NAME`, `data`, and what a test writes. */
   directory: string
   data: string
@@ -25,7 +25,7 @@ export interface WorkingHouse {
   close(): Promise<void>
 }
 
-export function workingHouse(): WorkingHouse {
+export function openWorkingLibrary(): WorkingLibrary {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   const opened: TerminalScreen[] = []

@@ -1,7 +1,7 @@
-/** `bun tests/support/house-diagram.ts`: draws the rooms of core from the imports, into ARCHITECTURE.md. */
+/** `bun tests/support/layer-diagram.ts`: draws the rooms of core from the imports, into ARCHITECTURE.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { coreRooms, roomOf } from './house-rules.ts'
+import { coreRooms, roomOf } from './import-rules.ts'
 import { projectRoot, readSourceTree, type SourceFile } from './source-tree.ts'
 
 /** Room → the rooms of core that it imports from. */
