@@ -80,7 +80,7 @@ export function refusalOf(error: { issues: readonly { message: string; path: rea
   const [issue] = error.issues
   const field = issue?.path.map(String).join('.') ?? ''
   const message = issue?.message ?? 'is not valid'
-  if (!/^(must|is) /.test(message)) return { message, field }
+  if (!/^(must|is|has) /.test(message)) return { message, field }
   return { message: field === '' ? `The request ${message}` : `'${field}' ${message}`, field }
 }
 

@@ -20,7 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: ['schema', 'core', 'server', 'ink-tui'],
   'ink-tui': ['schema', 'core'],
   web: ['schema'],
-  build: ['core', 'server', 'web'],
+  build: ['schema', 'core', 'server', 'web'],
   bench: ['schema', 'core', 'server', 'cli', 'tests'],
   tests: ['schema', 'core', 'server', 'cli', 'ink-tui', 'web', 'build', 'bench'],
   '': ['build'],

@@ -1,7 +1,6 @@
 /** Detects faces on a whole picture, and on enlarged parts of it for the small faces of group pictures. */
 import { limits } from '../../../schema/limits.ts'
 import { commonPart, coveredPart, type FoundBox, surest } from './detected-boxes.ts'
-import type { Described } from './human.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
 /** Sides of the parts, as a fraction of the longer edge and in pixels, and their overlap. */
@@ -54,6 +53,16 @@ export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: 
     if (!isKnown(box, whole) && !isKnown(box, fresh)) fresh.push(box)
   }
   return [...whole, ...fresh].slice(0, limits.faces.most)
+}
+
+/** A described face; its box in pixels. */
+export interface Described {
+  left: number
+  top: number
+  width: number
+  height: number
+  score: number
+  vector: Float32Array
 }
 
 /** A model: detects faces in a part of a picture, and describes one; null when a second check rejects it. */

@@ -3,7 +3,7 @@
  * `web/faces/face-worker.ts`): its three networks, and the calculations before, between and after them.
  */
 import { limits } from '../../../schema/limits.ts'
-import type { Finder } from './detect.ts'
+import type { Described, Finder } from './detect.ts'
 import { type FoundBox, surest } from './detected-boxes.ts'
 import type { BuiltInManifest, NetworkFile } from './models/manifest.ts'
 import { loadOnnx, openOnnx } from './onnx.ts'
@@ -22,16 +22,6 @@ type Networks = Readonly<Record<NetworkName, (input: Float32Array) => Promise<re
 export interface Detected extends FoundBox {
   /** Rotation that makes it upright, radians. */
   angle: number
-}
-
-/** A described face; its box in pixels. */
-export interface Described {
-  left: number
-  top: number
-  width: number
-  height: number
-  score: number
-  vector: Float32Array
 }
 
 const detectorSide = 256

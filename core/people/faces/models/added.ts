@@ -1,8 +1,8 @@
 /** Detects and describes faces by an added model: a detector with anchors, and an embedder of upright faces. */
 import { reasonOf } from '../../../../schema/errors.ts'
 import { limits } from '../../../../schema/limits.ts'
+import type { Described } from '../detect.ts'
 import { type FoundBox, surest } from '../detected-boxes.ts'
-import type { Described } from '../human.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
 import type { DetectorManifest, EmbedderManifest, Manifest, NetworkFile } from './manifest.ts'
