@@ -12,7 +12,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import type { Log } from '../kernel/log.ts'
 import {
   findVariants,
-  isTroubleOfKeeping,
+  isStorageFailure,
   markedFilm,
   storeVariant,
   type VariantPlace,
@@ -77,7 +77,7 @@ async function storeFilm(
     return true
   } catch (error) {
     signal.throwIfAborted()
-    if (isTroubleOfKeeping(error))
+    if (isStorageFailure(error))
       log.warn('a film cannot be kept in the variants path; the cache has it', { path: place.root, error })
     return false
   }

@@ -32,7 +32,7 @@ export async function dialogFromMenu(page: Page, name: string): Promise<void> {
 }
 
 /** Replaces the response of a call: by this one, by none ('never') or by a broken connection ('gone'). */
-export function answer(path: string, response: { status: number; body: string } | 'never' | 'gone') {
+export function respondWith(path: string, response: { status: number; body: string } | 'never' | 'gone') {
   return async (page: Page) => {
     await page.route(path, route => {
       if (response === 'never') return

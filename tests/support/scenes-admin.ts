@@ -8,7 +8,7 @@ import { metadataTexts } from '../../web/texts/metadata.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { taggingTexts } from '../../web/texts/tagging.ts'
 import { usersTexts } from '../../web/texts/users.ts'
-import { answer, button, type Scene } from './scene.ts'
+import { button, respondWith, type Scene } from './scene.ts'
 import { faceGroupScenes } from './scenes-face-groups.ts'
 import { faceScenes } from './scenes-faces.ts'
 
@@ -189,7 +189,7 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'tag replace, progress',
     path: '/admin/tagging/replace',
-    before: answer('**/v1/item/tags', 'never'),
+    before: respondWith('**/v1/item/tags', 'never'),
     act: async page => {
       await planReplacement(page)
       await button(page, 'Replace Tag').click()
@@ -242,7 +242,7 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'management, loading',
     path: '/admin/manage',
-    before: answer('**/v1/item/deleted/**', 'never'),
+    before: respondWith('**/v1/item/deleted/**', 'never'),
     act: page => page.locator('.table-bar').first().waitFor(),
   },
   {
@@ -370,9 +370,9 @@ export const adminScenes: readonly Scene[] = [
         { id: 1, username: 'ines', name: 'Inés' },
         { id: 2, username: 'kenji', name: '健二 田中' },
       ]
-      await answer('**/v1/access/loose', { status: 200, body: JSON.stringify(loose) })(page)
-      await answer('**/v1/users/access/98765', { status: 200, body: JSON.stringify(people) })(page)
-      await answer('**/v1/users/access/98766', { status: 200, body: '[]' })(page)
+      await respondWith('**/v1/access/loose', { status: 200, body: JSON.stringify(loose) })(page)
+      await respondWith('**/v1/users/access/98765', { status: 200, body: JSON.stringify(people) })(page)
+      await respondWith('**/v1/users/access/98766', { status: 200, body: '[]' })(page)
     },
     act: async page => {
       await ofFamily(page, 'Access to Family pictures', 'Access')
@@ -397,7 +397,7 @@ export const adminScenes: readonly Scene[] = [
       }))
       const stays = { item: 9, from: 'new/scan.png', to: null, reason: 'Only the date of the file is known.' }
       const plan = { status: 200, body: JSON.stringify({ moves: [...moves, stays], total: 3 }) }
-      await answer('**/v1/collection/sort/*', plan)(page)
+      await respondWith('**/v1/collection/sort/*', plan)(page)
       await page.route('**/v1/collection', async route => {
         const response = await route.fetch()
         const all: object[] = await response.json()

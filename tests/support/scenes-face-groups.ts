@@ -2,7 +2,7 @@
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
-import { answer, button, type Scene } from './scene.ts'
+import { button, respondWith, type Scene } from './scene.ts'
 
 interface Listed {
   id: number
@@ -26,7 +26,7 @@ const status = {
 const nothing = { _meta: { total_records: 0, limit: 30, page: 1, count: 0 }, groups: [] }
 
 const okWith = (json: unknown) => ({ status: 200, body: JSON.stringify(json) })
-const statusIs = (change: object) => answer('**/v1/faces/status', okWith({ ...status, ...change }))
+const statusIs = (change: object) => respondWith('**/v1/faces/status', okWith({ ...status, ...change }))
 
 /** Groups of these sizes, on the room's own pictures. */
 const groupsOf = (...sizes: number[]) =>
@@ -60,7 +60,7 @@ const groupsOf = (...sizes: number[]) =>
 
 const none = (change: object) => async (page: Page) => {
   await statusIs(change)(page)
-  await answer('**/v1/faces/groups?*', okWith(nothing))(page)
+  await respondWith('**/v1/faces/groups?*', okWith(nothing))(page)
 }
 
 const group = (page: Page, at: number) => page.getByRole('region', { name: /^Group of/ }).nth(at)
@@ -128,7 +128,7 @@ export const faceGroupScenes: readonly Scene[] = [
   {
     name: 'unnamed faces, loading',
     path: '/admin/faces',
-    before: answer('**/v1/faces/groups?*', 'never'),
+    before: respondWith('**/v1/faces/groups?*', 'never'),
     act: page => page.getByRole('status', { name: baseTexts.loading }).waitFor(),
   },
 ]

@@ -8,7 +8,7 @@ import { onThisDayTexts } from '../../web/texts/on-this-day.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
-import { answer, button, cards, dialogFromMenu, fromMenu, type Scene } from './scene.ts'
+import { button, cards, dialogFromMenu, fromMenu, respondWith, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { fileScenes } from './scenes-files.ts'
 import { setupKey } from './serving.ts'
@@ -46,17 +46,17 @@ export const scenes: readonly Scene[] = [
   { name: 'home, search that cannot be read', path: '/?q=rating:%3E%3E(' },
   {
     name: 'home, loading',
-    before: answer('**/v1/item/list/**', 'never'),
+    before: respondWith('**/v1/item/list/**', 'never'),
     act: async page => page.getByRole('status', { name: baseTexts.loading }).waitFor(),
   },
   {
     name: 'home, error',
-    before: answer('**/v1/item/list/**', { status: 500, body: '{"error":"?","code":"unexpected"}' }),
+    before: respondWith('**/v1/item/list/**', { status: 500, body: '{"error":"?","code":"unexpected"}' }),
     act: async page => page.getByRole('alert').first().waitFor(),
   },
   {
     name: 'home, server away',
-    before: answer('**/config/runtime.json', 'gone'),
+    before: respondWith('**/config/runtime.json', 'gone'),
     act: async page =>
       page
         .getByText(/not available/)
@@ -180,7 +180,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'toasts',
-    before: answer('**/v1/item/*/tag/Rating', { status: 403, body: '{"error":"Not yours.","code":"forbidden"}' }),
+    before: respondWith('**/v1/item/*/tag/Rating', { status: 403, body: '{"error":"Not yours.","code":"forbidden"}' }),
     act: async page => {
       await cards(page).first().focus()
       await page.keyboard.press('3')

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { limits } from '../../schema/limits.ts'
 import { setPage } from '../app/current-filter.ts'
 import { clearSelection, selectCurrent, selected } from '../items/selection/selection.ts'
-import { underway, WorkProgress } from '../items/selection/work-progress.tsx'
+import { currentWork, WorkProgress } from '../items/selection/work-progress.tsx'
 import { Button } from '../kit/button.tsx'
 import { PageBar } from '../kit/table/page-bar.tsx'
 import { pageAfterResize } from '../kit/table/pages.ts'
@@ -15,7 +15,7 @@ import { itemTable } from './item-table-state.ts'
 /** The number of selected items; select all, select none. */
 function Chosen({ total }: { total: number }) {
   useSignals()
-  const busy = underway()
+  const busy = currentWork()
   const count = selected.value.size
   if (busy !== null) {
     return (
@@ -30,7 +30,7 @@ function Chosen({ total }: { total: number }) {
         {adminTexts.selectedOfTotal({ count, total })}
       </p>
       {total > 0 && <Button look="ghost" small text={baseTexts.selectCurrent} onClick={() => void selectCurrent()} />}
-      {/* Its room is reserved, so that nothing moves when the first row is selected. */}
+      {/* Its space is reserved, so that nothing moves when the first row is selected. */}
       <Button
         className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
         text={baseTexts.clear}

@@ -46,7 +46,7 @@ export function asDevice() {
 }
 
 /** Asks the server what to show. Null: the server is out of reach. */
-export async function askBinding(): Promise<Binding | null> {
+export async function loadBinding(): Promise<Binding | null> {
   try {
     const [saver] = await asDevice().screensavers.list()
     keep({ token: deviceToken(), paired: true })

@@ -5,7 +5,7 @@ import { paged } from '../items/items.ts'
 import { openMenu } from '../items/selection/item-menu-state.ts'
 import { clearSelection, elsewhere, selected } from '../items/selection/selection.ts'
 import { offeredActions, type SelectionAction } from '../items/selection/selection-actions.ts'
-import { underway, WorkProgress } from '../items/selection/work-progress.tsx'
+import { currentWork, WorkProgress } from '../items/selection/work-progress.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { phone } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -35,7 +35,7 @@ function press({ act }: SelectionAction, button: Element): void {
 
 function PhoneBar() {
   useSignals()
-  const busy = underway()
+  const busy = currentWork()
   const near = offeredActions.value.filter(action => action.near === true)
   const count = selected.value.size
   const away = elsewhere.value
@@ -86,7 +86,7 @@ function PhoneBar() {
 export function SelectionBar() {
   useSignals()
   if (phone.value) return <PhoneBar />
-  const busy = underway()
+  const busy = currentWork()
   return (
     <div className="selection-bar float" role="toolbar" aria-label={selectionTexts.selection}>
       {selected.value.size > 0 && (

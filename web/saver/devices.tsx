@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { DeviceToken } from '../../schema/api/screensavers.ts'
-import { askBinding, binding, pairingAddress } from '../app/device.ts'
+import { binding, loadBinding, pairingAddress } from '../app/device.ts'
 import { signedIn } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { momentText } from '../kit/dates.ts'
@@ -157,7 +157,7 @@ function ThisScreen() {
     async signal => {
       if (!waiting) return
       while (!signal.aborted) {
-        const response = document.visibilityState === 'visible' ? await askBinding() : null
+        const response = document.visibilityState === 'visible' ? await loadBinding() : null
         if (response !== null && response !== 'waiting') break
         await new Promise(done => setTimeout(done, pollMs))
       }

@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { address, go } from '../app/address.ts'
-import { asDevice, askBinding, binding, paired } from '../app/device.ts'
+import { asDevice, binding, loadBinding, paired } from '../app/device.ts'
 import { signedIn, user } from '../app/session.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { TryAgain } from '../kit/try-again.tsx'
@@ -25,8 +25,8 @@ function DeviceScreen() {
   useSignals()
   const now = binding.value
   useEffect(() => {
-    void askBinding()
-    const timer = setInterval(() => void askBinding(), pollMs)
+    void loadBinding()
+    const timer = setInterval(() => void loadBinding(), pollMs)
     return () => clearInterval(timer)
   }, [])
   if (now === null || now === 'waiting') return null

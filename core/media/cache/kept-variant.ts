@@ -175,6 +175,6 @@ async function sweep(disk: Disk, root: string, dirBytes: Uint8Array): Promise<vo
 }
 
 /** Whether it is worth reporting that a variant could not be kept. A name that another file has is normal. */
-export function isTroubleOfKeeping(error: unknown): boolean {
+export function isStorageFailure(error: unknown): boolean {
   return !(error instanceof Failure && error.code === 'conflict')
 }

@@ -7,7 +7,7 @@ import { fromFfprobe } from '../../metadata/ffprobe.ts'
 import { descriptorSource } from '../../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../../metadata/metadata.ts'
 import { readMediaMetadata } from '../../metadata/read.ts'
-import { isTroubleOfKeeping, markedJpeg, storeVariant } from '../cache/kept-variant.ts'
+import { isStorageFailure, markedJpeg, storeVariant } from '../cache/kept-variant.ts'
 import { type RenditionSize, renditionPath, type Turn } from '../cache/renditions.ts'
 import { CacheTrouble, putFile } from '../cache/write-file.ts'
 import { type Sniffed, sniff, sniffLength } from '../formats/sniff.ts'
@@ -239,7 +239,7 @@ async function storeJpeg(task: DecodeTask, result: DecodeResult, jpeg: Uint8Arra
     result.kept = await storeVariant(place, 'image', content, markedJpeg(jpeg, content))
     return true
   } catch (error) {
-    if (isTroubleOfKeeping(error)) result.notKept = reasonOf(error)
+    if (isStorageFailure(error)) result.notKept = reasonOf(error)
     return false
   }
 }

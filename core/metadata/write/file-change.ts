@@ -4,7 +4,7 @@ import type { XmpChange } from './xmp-tags.ts'
 
 export interface FileChange extends Omit<XmpChange, 'padding' | 'additions'> {
   /** Padding before the packet's end: the next change need not move the picture. */
-  room: number
+  reservedBytes: number
 }
 
 export const exifMark = Buffer.from('Exif\0\0')

@@ -91,7 +91,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const changed = new Map<Segment, Uint8Array[]>()
   for (const one of segments.filter(({ kind }) => kind === 'exif')) {
     const content = changedExif(one.content, change)
-    // A block without room stays; the packet is then declared complete.
+    // A block without space for it stays; the packet is then declared complete.
     if (content !== one.content && content.length <= longestContent) changed.set(one, [segment(0xe1, content)])
   }
   const resources = segments.filter(({ kind }) => kind === 'photoshop')
@@ -209,7 +209,7 @@ function segment(marker: number, content: Uint8Array): Uint8Array {
 function changedPacket(before: Uint8Array | null, change: FileChange, digest: string | null): Uint8Array | null {
   const end = before === null ? -1 : before.findLastIndex(byte => byte !== 0)
   const packet = before === null ? null : before.subarray(0, end + 1)
-  for (const padding of [change.room, 0]) {
+  for (const padding of [change.reservedBytes, 0]) {
     const written = writeXmpTags(packet, { ...change, padding })
     if (written === null) return null
     const whole = digest === null ? written : withDigest(written, digest)

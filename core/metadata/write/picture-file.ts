@@ -54,11 +54,12 @@ export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null
  * although the time stays. Null for a file that should not be changed: of another kind, damaged, or with offsets to its
  * parts elsewhere. Throws UnsafeWrite when the picture itself, or anything in EXIF beyond the request, would change.
  */
-export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'room'>): Uint8Array | null {
+export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'reservedBytes'>): Uint8Array | null {
   const writer = writerOf(bytes)
   if (writer === null) return null
-  let changed = joined(writer.change(bytes, { ...change, room: usualRoom }))
-  if (changed?.length === bytes.length) changed = joined(writer.change(bytes, { ...change, room: usualRoom + 2 }))
+  let changed = joined(writer.change(bytes, { ...change, reservedBytes: usualReserve }))
+  if (changed?.length === bytes.length)
+    changed = joined(writer.change(bytes, { ...change, reservedBytes: usualReserve + 2 }))
   if (changed === null) return null
   const before = writer.picture(bytes)
   const after = writer.picture(changed)
@@ -75,7 +76,7 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
  */
 export function changedFully(
   bytes: Uint8Array,
-  change: Omit<FileChange, 'room'>,
+  change: Omit<FileChange, 'reservedBytes'>,
   read: (changed: Uint8Array) => ItemMetadata,
 ): Uint8Array | null {
   const first = changedPictureFile(bytes, change)
@@ -99,7 +100,7 @@ function requireSameExif(before: Uint8Array[], after: Uint8Array[], sets: Readon
   throw new UnsafeWrite(`its EXIF is laid out so that other fields of it would change (${some})`)
 }
 
-const usualRoom = 2048
+const usualReserve = 2048
 
 function joined(pieces: Uint8Array[] | null): Uint8Array | null {
   return pieces === null ? null : new Uint8Array(Buffer.concat(pieces))

@@ -65,7 +65,7 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] 
   const [known] = packets
   const before = known === undefined ? null : packetOf(known)
   if (known !== undefined && before === null) return null
-  const packet = writeXmpTags(before, { ...change, padding: change.room })
+  const packet = writeXmpTags(before, { ...change, padding: change.reservedBytes })
   if (packet === null) return null
   // No compression, no language, no translated keyword.
   const own = chunk('iTXt', Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`), packet]))

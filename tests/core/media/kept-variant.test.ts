@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import {
   findVariants,
-  isTroubleOfKeeping,
+  isStorageFailure,
   markedFilm,
   markedJpeg,
   storeVariant,
@@ -124,7 +124,7 @@ describe('what is there', () => {
       writeFileSync(path, theirs)
       const error = await refused(keepJpeg(place, jpeg))
       expect(error).toMatchObject({ code: 'conflict' })
-      expect(isTroubleOfKeeping(error)).toBe(false)
+      expect(isStorageFailure(error)).toBe(false)
       expect(readFileSync(path).equals(theirs)).toBe(true)
     }
     const another = placeFor('a.tif')
@@ -156,7 +156,7 @@ describe('nothing is kept', () => {
     const place = { ...placeFor('a.tif', 'sub'), root: join(temporaryDirectory(), 'unplugged') }
     const error = await refused(keepJpeg(place, await picture({ seed: 1 })))
     expect(error).toMatchObject({ code: 'ENOENT' })
-    expect(isTroubleOfKeeping(error)).toBe(true)
+    expect(isStorageFailure(error)).toBe(true)
     expect(existsSync(place.root)).toBe(false)
   })
 

@@ -8,7 +8,7 @@ import { selectionTexts } from '../../texts/selection.ts'
 import { gathering, stopGathering } from './selection.ts'
 
 /** Progress of selecting or changing many; null when nothing runs. */
-export function underway(): Work | null {
+export function currentWork(): Work | null {
   const now = gathering.value
   if (now !== null) return { text: selectionTexts.selecting, ...now, stop: stopGathering }
   return work.value
