@@ -87,7 +87,7 @@ export function changedWebp(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const { chunks } = parts
   const packets = chunks.filter(({ type }) => type === 'XMP ')
   if (packets.length > 1) return null
-  const packet = writeXmpTags(packets[0]?.data ?? null, { ...change, padding: change.room })
+  const packet = writeXmpTags(packets[0]?.data ?? null, { ...change, padding: change.reservedBytes })
   const header = headWith(chunks, hasXmp)
   if (packet === null || header === null) return null
   const inside = chunks
