@@ -1,5 +1,5 @@
 /** Username and password. */
-import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import type { ReactNode, SyntheticEvent } from 'react'
 import { login as loginShape } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'
 import { login } from '../app/session.ts'
@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
+import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
 import { useUnmountSignal } from './use-unmount-signal.ts'
@@ -25,18 +26,16 @@ export function LoginForm({
 }) {
   const form = useForm(loginShape, { username, password: '' })
   const [fault, report] = useBriefly(limits.errorMessageMs)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   /** Cancelling while the response is awaited also cancels the login. */
   const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
-    if (!form.valid || busy) return
-    setBusy(true)
-    const wrong = await login(form.values.username.trim(), form.values.password, unmounted)
-    setBusy(false)
+    if (!form.valid) return
+    const wrong = await run(() => login(form.values.username.trim(), form.values.password, unmounted))
     if (wrong === null) onDone()
-    else report(wrong)
+    else if (wrong !== undefined) report(wrong)
   }
   return (
     <form onSubmit={event => void send(event)} noValidate className="grid gap-2">

@@ -6,6 +6,7 @@ import { unlock } from '../app/hidden.ts'
 import { Button } from '../kit/button.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
+import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
 import { useUnmountSignal } from './use-unmount-signal.ts'
@@ -13,16 +14,14 @@ import { useUnmountSignal } from './use-unmount-signal.ts'
 export function PinDialog() {
   const [pin, setPin] = useState('')
   const [fault, report] = useBriefly(limits.errorMessageMs)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
-    if (pin === '' || busy) return
-    setBusy(true)
-    const wrong = await unlock(pin, unmounted)
+    if (pin === '') return
+    const wrong = await run(() => unlock(pin, unmounted))
     // Another dialog may be open by now.
-    if (unmounted.aborted) return
-    setBusy(false)
+    if (wrong === undefined || unmounted.aborted) return
     if (wrong === null) endDialog('pin')
     else {
       setPin('')

@@ -11,6 +11,7 @@ import { Field } from '../kit/form/field.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
 import { Modal } from '../kit/layers/modal.tsx'
+import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
 import { profileForm } from './profile-form.ts'
@@ -36,7 +37,7 @@ export function ProfileDialog() {
   const form = useForm(profileForm, known, limits.errorMessageMs)
   const [signOutTokens, setSignOutTokens] = useState(false)
   const [fault, report] = useBriefly(limits.errorMessageMs)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const [saved, setSaved] = useState(false)
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
@@ -46,19 +47,16 @@ export function ProfileDialog() {
       report(accountTexts.newPasswordAndConfirmation)
       return
     }
-    if (!form.valid || busy) return
-    setBusy(true)
-    const wrong = await updateProfile(
-      profile.parse({
-        ...rest,
-        ...(newPassword === '' ? {} : { newPassword, signOutTokens }),
-        ...(unlockPin === '' ? {} : { unlockPin }),
-      }),
-    )
-    setBusy(false)
+    if (!form.valid) return
+    const changes = profile.parse({
+      ...rest,
+      ...(newPassword === '' ? {} : { newPassword, signOutTokens }),
+      ...(unlockPin === '' ? {} : { unlockPin }),
+    })
+    const wrong = await run(() => updateProfile(changes))
     if (wrong === null) setSaved(true)
-    else if (wrong.field === undefined) report(wrong.text)
-    else form.refuse({ field: wrong.field, text: wrong.text })
+    else if (wrong?.field !== undefined) form.refuse({ field: wrong.field, text: wrong.text })
+    else if (wrong !== undefined) report(wrong.text)
   }
   return (
     <Modal title={baseTexts.editProfile} onClose={closeDialog} width={480} busy={busy}>

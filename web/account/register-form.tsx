@@ -1,5 +1,5 @@
 /** The fields of a registration, with the specified texts. */
-import { type SyntheticEvent, useState } from 'react'
+import type { SyntheticEvent } from 'react'
 import { registration } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'
 import { address } from '../app/address.ts'
@@ -8,6 +8,7 @@ import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
+import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
 
@@ -15,17 +16,15 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
   const empty = { username: '', name: '', email: '', password: '', unlockPin: '' }
   const form = useForm(registration, empty, limits.errorMessageMs)
   const [fault, report] = useBriefly(limits.errorMessageMs)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
-    if (!form.valid || busy) return
-    setBusy(true)
-    const wrong = await register(registration.parse(form.values), address.peek().search)
-    setBusy(false)
-    if (wrong === null) return onDone(form.values.username.trim())
-    if (wrong.field === undefined) report(wrong.text)
-    else form.refuse({ field: wrong.field, text: wrong.text })
+    if (!form.valid) return
+    const wrong = await run(() => register(registration.parse(form.values), address.peek().search))
+    if (wrong === null) onDone(form.values.username.trim())
+    else if (wrong?.field !== undefined) form.refuse({ field: wrong.field, text: wrong.text })
+    else if (wrong !== undefined) report(wrong.text)
   }
   return (
     <form onSubmit={event => void send(event)} noValidate className="grid gap-2">

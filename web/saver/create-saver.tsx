@@ -9,6 +9,7 @@ import { Field } from '../kit/form/field.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
+import { useBusy } from '../kit/use-busy.ts'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 import { createSaver } from './savers.ts'
@@ -20,7 +21,7 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
   const [seconds, setSeconds] = useState<number>(limits.saverSeconds)
   const [random, setRandom] = useState(true)
   const [onThisDay, setOnThisDay] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const missing = name.trim() === ''
   const total = list.value?.total
   return (
@@ -30,11 +31,8 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
         onSubmit={async event => {
           event.preventDefault()
           setLeft(true)
-          if (missing || busy) return
-          setBusy(true)
-          const made = await createSaver({ name: name.trim(), random, seconds, onThisDay })
-          setBusy(false)
-          if (made !== null) onClose()
+          if (missing) return
+          if (await run(() => createSaver({ name: name.trim(), random, seconds, onThisDay }))) onClose()
         }}
       >
         <Field

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { address, go } from '../app/address.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
+import { useBusy } from '../kit/use-busy.ts'
 import { tokenIn } from '../routes.ts'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
@@ -13,19 +14,16 @@ export function Token() {
   useSignals()
   const token = tokenIn(address.value.path)
   const [name, setName] = useState('')
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   return (
     <div className="page-screen grid place-items-center">
       <form
         className="panel grid gap-4 w-full max-w-[440px]"
         onSubmit={async event => {
           event.preventDefault()
-          if (busy || name.trim() === '') return
-          setBusy(true)
-          const done = await registerDevice(token, name.trim())
-          setBusy(false)
+          if (name.trim() === '') return
           // Failures are silently ignored, as specified.
-          if (done) go('/screen-saver?showtokens=true')
+          if (await run(() => registerDevice(token, name.trim()))) go('/screen-saver?showtokens=true')
         }}
       >
         <h1 className="text-[22px] leading-7 font-semibold">{saverTexts.registerToken}</h1>

@@ -12,16 +12,15 @@ import { Button } from '../kit/button.tsx'
 import { longDate, momentText } from '../kit/dates.ts'
 import { Modal } from '../kit/layers/modal.tsx'
 import { TryAgain } from '../kit/try-again.tsx'
+import { useBusy } from '../kit/use-busy.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { linkOf, loadShares, remainingText, revokeShare, sharedItems, shares, sharesFailed } from './my-shares.ts'
 
 function Confirm({ share, name, onClose }: { share: Share; name: string; onClose: () => void }) {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const end = async () => {
-    setBusy(true)
     if (await revokeShare(share)) say(sharingTexts.shareHasEnded, name)
-    else setBusy(false)
     onClose()
   }
   return (
@@ -37,7 +36,7 @@ function Confirm({ share, name, onClose }: { share: Share; name: string; onClose
           className="text-error"
           text={sharingTexts.revoke}
           disabled={busy}
-          onClick={() => void end()}
+          onClick={() => void run(end)}
         />
       </div>
     </div>

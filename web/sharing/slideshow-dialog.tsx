@@ -8,6 +8,7 @@ import { Field } from '../kit/form/field.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { ProgressBar } from '../kit/progress-bar.tsx'
 import { Toggle } from '../kit/switch.tsx'
+import { useBusy } from '../kit/use-busy.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { building, buildSlideshow, cancelSlideshow, shownIds, slideshowFault, slideshowName } from './slideshow.ts'
@@ -45,7 +46,7 @@ function Builder({ items, onStarted }: { items: readonly number[] | null; onStar
   const [total, setTotal] = useState(items?.length ?? null)
   const [title, setTitle] = useState('')
   const [on, setOn] = useState({ date: true, names: true, keywords: false, category: false })
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const [refusal, setRefusal] = useState('')
   useEffect(() => {
     if (items !== null) return
@@ -60,12 +61,10 @@ function Builder({ items, onStarted }: { items: readonly number[] | null; onStar
   const build = async (event: SyntheticEvent) => {
     event.preventDefault()
     if (!ready || ids === null) return
-    setBusy(true)
     setRefusal('')
-    const wrong = await buildSlideshow(ids, title.trim() === '' ? on : { ...on, title: title.trim() })
-    setBusy(false)
+    const wrong = await run(() => buildSlideshow(ids, title.trim() === '' ? on : { ...on, title: title.trim() }))
     if (wrong === '') onStarted()
-    else setRefusal(wrong)
+    else if (wrong !== undefined) setRefusal(wrong)
   }
   return (
     <form className="px-6 pt-1 pb-5 grid gap-4" onSubmit={event => void build(event)}>

@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { Menu } from '../../kit/layers/menu.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
+import { useBusy } from '../../kit/use-busy.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -132,7 +133,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
   useSignals()
   const draft = useDraft(of, onClose)
   const { before, after } = draft
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const slow = useSlow(before === null)
   const faults = draftFaults(before ?? [], after)
   // One of them is enough to explain why nothing can be saved.
@@ -140,10 +141,8 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
   const places = placesOf(before ?? [], after)
   const changes = before === null ? 0 : changeCount(stepsOf(before, after))
   const save = async () => {
-    if (before === null || busy) return
-    setBusy(true)
+    if (before === null) return
     const rest = await saveAccess(of.id, before, after)
-    setBusy(false)
     if (rest !== null) return draft.rebase(rest)
     say(collectionsTexts.accessToIsSaved({ name: of.name }))
     onClose()
@@ -188,7 +187,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
           look="primary"
           text={baseTexts.save}
           disabled={changes === 0 || busy || Object.keys(faults).length > 0}
-          onClick={() => void save()}
+          onClick={() => void run(save)}
         />
       </footer>
     </Modal>

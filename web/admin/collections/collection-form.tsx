@@ -12,6 +12,7 @@ import { useForm } from '../../kit/form/use-form.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { useBusy } from '../../kit/use-busy.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { type CollectionForm, changesOf, collectionFaults, formOf, nameOfPath, newOf } from './collection-draft.ts'
@@ -47,16 +48,14 @@ function useCollectionForm(now: Collection | null, onClose: () => void) {
   // Changes by others while it is open are kept.
   const [of] = useState(now)
   const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), formOf(of))
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
-    if (!form.valid || busy) return
-    setBusy(true)
-    const fault = await send(of, form.values)
-    setBusy(false)
+    if (!form.valid) return
+    const fault = await run(() => send(of, form.values))
     if (fault === null) onClose()
-    else form.refuse(fault)
+    else if (fault !== undefined) form.refuse(fault)
   }
   return { form, busy, save }
 }

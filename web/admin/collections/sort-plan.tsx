@@ -9,6 +9,7 @@ import { Segmented } from '../../kit/segmented.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useRun } from '../../kit/time/use-run.ts'
 import { useSlow } from '../../kit/time/use-slow.ts'
+import { useBusy } from '../../kit/use-busy.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { type SortPlan, sortCollection, sortPlanOf } from './collection-work.ts'
@@ -76,7 +77,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
   const [guess, setGuess] = useState(false)
   const [plan, setPlan] = useState<{ of: boolean; plan: SortPlan } | null>(null)
   const [request, setRequest] = useState<'moves' | 'stays'>('moves')
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   useRun(
     async signal => {
       const found = await sortPlanOf(of.id, { guess })
@@ -92,10 +93,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
   const which = known !== null && known[request].length === 0 ? (request === 'moves' ? 'stays' : 'moves') : request
   const moving = waiting ? 0 : (known?.moves.length ?? 0)
   const sort = async () => {
-    setBusy(true)
-    const started = await sortCollection(of.id, { guess })
-    setBusy(false)
-    if (!started) return
+    if (!(await sortCollection(of.id, { guess }))) return
     checkServer()
     onClose()
   }
@@ -133,7 +131,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
           look="primary"
           text={moving === 0 ? collectionsTexts.sortNow : collectionsTexts.sortItems({ count: moving })}
           disabled={moving === 0 || busy}
-          onClick={() => void sort()}
+          onClick={() => void run(sort)}
         />
       </footer>
     </Modal>

@@ -9,6 +9,7 @@ import { Field } from '../../kit/form/field.tsx'
 import { SaveFoot } from '../../kit/form/save-foot.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { useBusy } from '../../kit/use-busy.ts'
 import { savePerson } from '../../people/people-state.ts'
 import {
   isChanged,
@@ -108,18 +109,13 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
   const [person, setPerson] = useState(opened)
   const [draft, setDraft] = useState(() => personDraft(person))
   const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const faults = personFaults(draft, new Date().getFullYear())
   const changes = personChanges(person, draft)
   const set = (key: number, change: Partial<NameDraft>) =>
     setDraft({ ...draft, names: draft.names.map(one => (one.key === key ? { ...one, ...change } : one)) })
-  const save = async (event: SyntheticEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!isFaultless(faults) || busy) return
-    if (!isChanged(changes)) return onClose()
-    setBusy(true)
-    if (await savePerson(person.id, changes)) return onClose()
+  const save = async () => {
+    if (!isChanged(changes) || (await savePerson(person.id, changes))) return onClose()
     // Some of it may have been saved: the next attempt sends the rest.
     await people.ready()
     const now = people.read().find(({ id }) => id === person.id)
@@ -130,7 +126,11 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
       // A name that was added elsewhere is not in the form, and is not removed by it.
       setPerson({ ...now, names: now.names.filter(({ id }) => known.has(id)) })
     }
-    setBusy(false)
+  }
+  const send = (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (isFaultless(faults)) void run(save)
   }
   const isLast = draft.names.length === 1
   // Errors in the form; an empty new name is an error only after an attempt to save.
@@ -142,7 +142,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     })
   return (
     <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640} busy={busy}>
-      <form onSubmit={event => void save(event)} noValidate>
+      <form onSubmit={send} noValidate>
         <div className="px-6 pt-3 pb-2 grid gap-3">
           <div className="max-w-52">
             <Day

@@ -9,6 +9,7 @@ import { Modal } from '../../kit/layers/modal.tsx'
 import { Toggle } from '../../kit/switch.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
 import { TryAgain } from '../../kit/try-again.tsx'
+import { useBusy } from '../../kit/use-busy.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
@@ -122,19 +123,16 @@ function Group({ group, show }: { group: OptionGroup; show: (field: OptionField)
 
 function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOptions; onClose: () => void }) {
   const [draft, setDraft] = useState<OptionsDraft>(() => optionsDraft(options))
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const faults = optionFaults(options, draft)
   const changes = optionChanges(options, draft)
   const isChanged = Object.keys(changes).length > 0
   const isValid = Object.keys(faults).length === 0
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
-    if (!isValid || !isChanged || busy) return
-    setBusy(true)
-    if (await saveOptions(plugin.id, changes)) {
-      say(managementTexts.optionsSaved, plugin.name)
-      onClose()
-    } else setBusy(false)
+    if (!isValid || !isChanged || !(await run(() => saveOptions(plugin.id, changes)))) return
+    say(managementTexts.optionsSaved, plugin.name)
+    onClose()
   }
   return (
     <form onSubmit={event => void save(event)} noValidate>

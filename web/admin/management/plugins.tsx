@@ -9,6 +9,7 @@ import { Empty } from '../../kit/empty.tsx'
 import { Toggle } from '../../kit/switch.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { useBusy } from '../../kit/use-busy.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
@@ -17,7 +18,7 @@ import { PluginOptionsDialog } from './plugin-options.tsx'
 
 function Switch({ plugin }: { plugin: Plugin }) {
   useSignals()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   if (!globalAdmin.value)
     return <span className="soft">{plugin.active ? managementTexts.on : managementTexts.off}</span>
   return (
@@ -26,10 +27,7 @@ function Switch({ plugin }: { plugin: Plugin }) {
         label={plugin.name}
         checked={plugin.active}
         disabled={busy || (plugin.problem !== null && !plugin.active)}
-        onChange={() => {
-          setBusy(true)
-          void togglePlugin(plugin).finally(() => setBusy(false))
-        }}
+        onChange={() => void run(() => togglePlugin(plugin))}
       />
       <span className="soft" aria-hidden="true">
         {plugin.active ? managementTexts.on : managementTexts.off}

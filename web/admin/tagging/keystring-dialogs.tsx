@@ -10,6 +10,7 @@ import { Field } from '../../kit/form/field.tsx'
 import { SaveFoot } from '../../kit/form/save-foot.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { useBusy } from '../../kit/use-busy.ts'
 import { isLong } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -22,19 +23,16 @@ export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClo
   useSignals()
   const [name, setName] = useState(of.content)
   const [fault, setFault] = useState<string | undefined>(undefined)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const text = name.trim()
   const other = namesake(of.id, text)
   const taken = other === null ? undefined : taggingTexts.isThereAlready({ name: other.content })
   const long = isLong(text) ? tooLong(baseTexts.keywords, limits.keystringLength) : undefined
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
-    if (text === of.content) return onClose()
-    setBusy(true)
-    const wrong = await saveKeystring(of.id, { content: text })
-    if (wrong === '') return onClose()
-    setFault(wrong)
-    setBusy(false)
+    const wrong = await run(async () => (text === of.content ? '' : saveKeystring(of.id, { content: text })))
+    if (wrong === '') onClose()
+    else if (wrong !== undefined) setFault(wrong)
   }
   return (
     <Modal title={baseTexts.rename} onClose={onClose} busy={busy}>

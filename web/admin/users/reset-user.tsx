@@ -1,11 +1,12 @@
 /** A new password or PIN for a user who has forgotten theirs. */
-import { type SyntheticEvent, useState } from 'react'
+import type { SyntheticEvent } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
 import { limits } from '../../../schema/limits.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { useForm } from '../../kit/form/use-form.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
+import { useBusy } from '../../kit/use-busy.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { usersTexts } from '../../texts/users.ts'
 import { resetAccount } from '../accounts.ts'
@@ -13,16 +14,14 @@ import { resetForm } from './reset-form.ts'
 
 export function ResetDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const form = useForm(resetForm, { password: '', unlockPin: '' })
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
-    if (!form.valid || busy) return
-    setBusy(true)
-    const wrong = await resetAccount(account, form.values)
-    setBusy(false)
+    if (!form.valid) return
+    const wrong = await run(() => resetAccount(account, form.values))
     if (wrong === null) onClose()
-    else form.refuse(wrong)
+    else if (wrong !== undefined) form.refuse(wrong)
   }
   return (
     <Modal title={usersTexts.resetPasswordOf({ username: account.username })} onClose={onClose} busy={busy}>

@@ -4,6 +4,7 @@ import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { focusBefore } from '../../kit/layers/use-layer.ts'
+import { useBusy } from '../../kit/use-busy.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
 import { Toasts } from '../toasts.tsx'
@@ -103,25 +104,23 @@ export function Frame({
 
 /** Runs the work of a dialog: its busy state and its error. */
 export function useDoing({ messageOf }: Desk) {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const [fault, setFault] = useState('')
   return {
     busy,
     fault,
     setFault,
     dismiss: () => setFault(''),
-    async run(act: () => Promise<void>): Promise<boolean> {
-      setBusy(true)
-      setFault('')
-      try {
-        await act()
-        return true
-      } catch (error) {
-        setFault(messageOf(error))
-        return false
-      } finally {
-        setBusy(false)
-      }
-    },
+    run: (act: () => Promise<void>) =>
+      run(async () => {
+        setFault('')
+        try {
+          await act()
+          return true
+        } catch (error) {
+          setFault(messageOf(error))
+          return false
+        }
+      }),
   }
 }

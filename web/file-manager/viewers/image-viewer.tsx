@@ -4,6 +4,7 @@ import { Crop } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { fileWidget } from '../../../schema/limits.ts'
+import { useBusy } from '../../kit/use-busy.ts'
 import { useDesk } from '../desk-context.ts'
 import { FileRefused, NoResponse } from '../driver.ts'
 import { type Cropping, startCropping } from './cropping.ts'
@@ -118,7 +119,7 @@ export function ImageViewer(viewer: ViewerProps) {
   const desk = useDesk()
   const { t, say, messageOf } = desk
   const [crops, setCrops] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   /** A picture that was not loaded cannot be cropped. */
   const [shown, setShown] = useState(false)
   /** The browser's icon would repeat the message. */
@@ -141,7 +142,6 @@ export function ImageViewer(viewer: ViewerProps) {
 
   async function crop() {
     if (cropping.current === null) return
-    setBusy(true)
     // The button is disabled meanwhile: the focus moves to the frame.
     room.current?.focus({ preventScroll: true })
     onFault('')
@@ -153,8 +153,6 @@ export function ImageViewer(viewer: ViewerProps) {
     } catch (error) {
       if (error instanceof NoResponse) version.current = ''
       onFault(messageOf(error))
-    } finally {
-      setBusy(false)
     }
   }
   const kept = useRef({ crop, mayLose })
@@ -179,14 +177,14 @@ export function ImageViewer(viewer: ViewerProps) {
           else if (kept.current.mayLose(t('cancel'))) setCrops(false)
         }}
         canSave={framed}
-        onSave={() => void kept.current.crop()}
+        onSave={() => void run(kept.current.crop)}
       >
         <Crop size={18} aria-hidden="true" />
         {t('crop')}
       </EditTools>,
     )
     return () => setTools(null)
-  }, [crops, busy, shown, framed, mayCrop, t, setTools])
+  }, [crops, busy, shown, framed, mayCrop, t, setTools, run])
 
   const most = fileWidget.imageMost
   return (

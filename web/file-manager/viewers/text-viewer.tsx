@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
+import { useBusy } from '../../kit/use-busy.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Driver, FileBytes } from '../driver.ts'
 import { EditTools } from './edit-tools.tsx'
@@ -71,7 +72,7 @@ export function TextViewer(viewer: ViewerProps) {
   const { driver, t, messageOf, say } = desk
   /** The edited text; null outside edit mode. */
   const [draft, setDraft] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const isTooLong = item.file_size > longest
   const [read, setRead] = useText(viewer, isTooLong)
   const area = useRef<HTMLTextAreaElement>(null)
@@ -89,7 +90,6 @@ export function TextViewer(viewer: ViewerProps) {
 
   async function save() {
     if (read === null || draft === null) return
-    setBusy(true)
     // The button disappears: the focus moves to the text.
     area.current?.focus({ preventScroll: true })
     onFault('')
@@ -100,8 +100,6 @@ export function TextViewer(viewer: ViewerProps) {
       onChanged()
     } catch (error) {
       onFault(messageOf(error))
-    } finally {
-      setBusy(false)
     }
   }
   const kept = useRef({ save, mayLose })
@@ -119,12 +117,12 @@ export function TextViewer(viewer: ViewerProps) {
           if (!isEditing) setDraft(text)
           else if (kept.current.mayLose(t('cancel'))) setDraft(null)
         }}
-        onSave={() => void kept.current.save()}
+        onSave={() => void run(kept.current.save)}
       >
         {t('save')}
       </EditTools>,
     )
-  }, [mayEdit, isEditing, busy, text, t, setTools])
+  }, [mayEdit, isEditing, busy, text, t, setTools, run])
 
   if (isTooLong) return <p className="fm-default soft">{t('tooLongText')}</p>
   if (read === null) return null

@@ -1,7 +1,8 @@
 /** A question before an action with consequences. */
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
+import { useBusy } from '../use-busy.ts'
 import { Modal } from './modal.tsx'
 
 export function Confirm({
@@ -29,16 +30,14 @@ export function Confirm({
   onClose: () => void
   children: ReactNode
 }) {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   return (
     <Modal title={title} onClose={onClose} width={width}>
       <form
         className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-5"
         onSubmit={event => {
           event.preventDefault()
-          if (busy || disabled) return
-          setBusy(true)
-          void onConfirm().then(done => (done ? onClose() : setBusy(false)))
+          if (!disabled) void run(onConfirm).then(done => done && onClose())
         }}
       >
         <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>

@@ -15,6 +15,7 @@ import { Modal } from '../../../kit/layers/modal.tsx'
 import { Switch } from '../../../kit/switch.tsx'
 import { useSlow } from '../../../kit/time/use-slow.ts'
 import { TryAgain } from '../../../kit/try-again.tsx'
+import { useBusy } from '../../../kit/use-busy.ts'
 import { adminTexts } from '../../../texts/admin.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
@@ -187,14 +188,14 @@ function ObjectForm({
   object,
   all,
   busy,
-  setBusy,
+  run,
   onClose,
   onDelete,
 }: {
   object: ThingObject
   all: readonly ThingObject[]
   busy: boolean
-  setBusy: (busy: boolean) => void
+  run: ReturnType<typeof useBusy>['run']
   onClose: () => void
   onDelete: () => void
 }) {
@@ -211,11 +212,8 @@ function ObjectForm({
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!isFaultless(faults) || busy) return
-    if (!isChanged(changes)) return onClose()
-    setBusy(true)
-    if (await saveObject(object.id, changes)) onClose()
-    else setBusy(false)
+    if (!isFaultless(faults)) return
+    if (await run(async () => !isChanged(changes) || saveObject(object.id, changes))) onClose()
   }
   return (
     <form ref={form} onSubmit={event => void save(event)} noValidate>
@@ -287,7 +285,7 @@ function Waiting() {
 export function ObjectDialog({ id }: { id: number }) {
   useSignals()
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   // The list as it was when the dialog opened: later lists are for later dialogs.
   const [first, setFirst] = useState<readonly ThingObject[] | null>(null)
   const load = async (how?: LoadOptions) => {
@@ -314,7 +312,7 @@ export function ObjectDialog({ id }: { id: number }) {
             object={object}
             all={first}
             busy={busy}
-            setBusy={setBusy}
+            run={run}
             onClose={close}
             onDelete={() => setAsking(true)}
           />
