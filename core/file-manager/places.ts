@@ -215,17 +215,17 @@ async function rootsFor(reach: Reach, viewer: Viewer): Promise<Seen> {
 async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
   const found = await layout(reach)
   const raw = absoluteRaw(at)
-  const lies = (path: string) => isWithin(rawOfText(path), raw)
+  const isInside = (path: string) => isWithin(rawOfText(path), raw)
   // A path configured through a link breaks with the link, wherever it points.
-  const isOver = ({ row }: Owned) => lies(row.path) || (row.path_variant !== '' && lies(row.path_variant))
+  const isOver = ({ row }: Owned) => isInside(row.path) || (row.path_variant !== '' && isInside(row.path_variant))
   const variants = await variantsOf(reach, found.owned)
   const holds = (one: Owned, n: number) =>
-    isWithin(one.raw, raw) || isOver(one) || (variants[n] != null && lies(variants[n].path))
+    isWithin(one.raw, raw) || isOver(one) || (variants[n] != null && isInside(variants[n].path))
   return {
     holdsOwn:
       [reach.data, ...reach.roots].some(lies) ||
-      (found.data !== null && lies(found.data.path)) ||
-      found.roots.some(root => root.collection === null && lies(root.directory)),
+      (found.data !== null && isInside(found.data.path)) ||
+      found.roots.some(root => root.collection === null && isInside(root.directory)),
     collections: found.owned.filter(holds).map(({ row }) => row),
   }
 }

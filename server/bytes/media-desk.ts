@@ -55,11 +55,11 @@ export function createMediaDesk(library: Library) {
     log.warn('variants cannot be kept in the variants path; the cache has them', { path, reason })
   }
 
-  function decode(name: string, task: DecodeTask, pending: Requester, onEnd?: () => void): Promise<DecodeResult> {
-    const pool = pending.signedIn ? pools.signedIn : pools.others
+  function decode(name: string, task: DecodeTask, requester: Requester, onEnd?: () => void): Promise<DecodeResult> {
+    const pool = requester.signedIn ? pools.signedIn : pools.others
     return turns.take(
       name,
-      pending,
+      requester,
       () => {
         count++
         return pool.decode(task)
@@ -68,7 +68,7 @@ export function createMediaDesk(library: Library) {
     )
   }
 
-  async function make(wanted: WantedRendition, target: string, pending: Requester): Promise<string | Uint8Array> {
+  async function make(wanted: WantedRendition, target: string, requester: Requester): Promise<string | Uint8Array> {
     const task: DecodeTask = {
       path: wanted.path,
       name: wanted.name,
@@ -82,7 +82,7 @@ export function createMediaDesk(library: Library) {
       turn: wanted.turn,
       ...(wanted.keep ? { keepVariant: wanted.keep } : {}),
     }
-    const result = await decode(target, task, pending)
+    const result = await decode(target, task, requester)
     if (result.kept !== undefined) return result.kept
     if (wanted.keep && result.notKept !== undefined) logRefused(wanted.keep.root, result.notKept)
     if (existsSync(target)) {
@@ -95,16 +95,16 @@ export function createMediaDesk(library: Library) {
 
   return {
     films,
-    /** The cache of files made on demand; it is told of each use and removes unused files. */
+    /** The cache of files made on demand; each use is reported to it, and it removes unused files. */
     made,
     loose: createLooseRenditions<Requester>({ cache, decode }),
     /**
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when
      * the picture cannot be decoded, `unavailable` when the requester's turn takes too long.
      */
-    async rendition(wanted: WantedRendition, pending: Requester): Promise<string | Uint8Array> {
+    async rendition(wanted: WantedRendition, requester: Requester): Promise<string | Uint8Array> {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
-      return existsSync(target) ? target : make(wanted, target, pending)
+      return existsSync(target) ? target : make(wanted, target, requester)
     },
     /** How many renditions the decode workers were asked for since the start. */
     count: () => count,

@@ -1,6 +1,6 @@
 /** Faces without pictures: vectors of the same or different people, and detections stored for items. */
 import type { LibraryDatabase } from '../../core/kernel/database/database.ts'
-import { storeLook } from '../../core/people/faces/detections.ts'
+import { storeDetections } from '../../core/people/faces/detections.ts'
 import type { Box } from '../../schema/boxes.ts'
 import { limits } from '../../schema/limits.ts'
 
@@ -42,7 +42,7 @@ export async function seen(
   )
   if (item === null) throw new Error('no such item')
   await db.transact({ userId: null }, tx => {
-    storeLook(
+    storeDetections(
       tx,
       { item, model, confidence: 0.5, at },
       faces.map(({ who, pose = id, score = 1, strength = 1, x, y = 100, width = 100, height = 100 }, n) => ({

@@ -55,7 +55,7 @@ export function DropZone() {
     const onEnter = (event: DragEvent) => {
       if (!event.defaultPrevented && bringsFiles(event.dataTransfer) && takesFiles()) setOver(true)
     }
-    // Between elements there is a next one: only leaving the window has none.
+    // `relatedTarget` is null only when the drag leaves the window.
     const onLeave = (event: DragEvent) => {
       if (event.relatedTarget === null) away()
     }
@@ -79,7 +79,7 @@ export function DropZone() {
     addEventListener('dragleave', onLeave, { signal })
     addEventListener('dragover', onOver, { signal })
     addEventListener('drop', onDrop, { signal })
-    // Nothing moves during a drag: it was dropped elsewhere, or cancelled.
+    // No pointer event arrives during a drag: it was dropped elsewhere, or cancelled.
     addEventListener('pointermove', away, { signal })
     return () => stop.abort()
   }, [])

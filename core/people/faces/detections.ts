@@ -104,7 +104,7 @@ export function storeFault(tx: Transaction, inspected: Looked, fault: string): v
 }
 
 /** Replaces earlier detected faces; a face that was there keeps its id. Null when the item has changed meanwhile. */
-export function storeLook(
+export function storeDetections(
   tx: Transaction,
   inspected: Looked,
   faces: readonly LookedFace[],

@@ -12,7 +12,7 @@ import type { Log } from '../../kernel/log.ts'
 import { turnOf } from '../../media/cache/renditions.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
-import { countDue, type DueItem, dueItems, notInspected, storeFault, storeLook } from './detections.ts'
+import { countDue, type DueItem, dueItems, notInspected, storeDetections, storeFault } from './detections.ts'
 import * as statements from './faces.sql.ts'
 import { groupFaces } from './grouping.ts'
 import type { FacePool } from './workers/pool.ts'
@@ -110,7 +110,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
     const stored = await db.transact(nobody, tx => {
       const isOld = and(eq(problems.itemId, item.id), eq(problems.code, code))
       tx.orm.delete(problems).where(isOld).run()
-      return storeLook(tx, inspected, result.faces)
+      return storeDetections(tx, inspected, result.faces)
     })
     counts.pictures++
     counts.faces += stored?.faces ?? 0
