@@ -45,7 +45,7 @@ export interface FilePlace {
   isHidden: boolean
 }
 
-/** What lies at or below a place that must not be moved. */
+/** What must not be moved, at or below a place. */
 export interface Holdings {
   /** The data directory, or a root of the settings. */
   holdsOwn: boolean
@@ -223,16 +223,16 @@ async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
     isWithin(one.raw, raw) || isOver(one) || (variants[n] != null && isInside(variants[n].path))
   return {
     holdsOwn:
-      [reach.data, ...reach.roots].some(lies) ||
+      [reach.data, ...reach.roots].some(isInside) ||
       (found.data !== null && isInside(found.data.path)) ||
       found.roots.some(root => root.collection === null && isInside(root.directory)),
     collections: found.owned.filter(holds).map(({ row }) => row),
   }
 }
 
-export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
-  const reach: Reach = { ...ground, realDirectory: createDirectoryLook() }
-  const { disk } = ground
+export function createPlaces(parts: Omit<Reach, 'realDirectory'>) {
+  const reach: Reach = { ...parts, realDirectory: createDirectoryLook() }
+  const { disk } = parts
   const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await rootsFor(reach, viewer)).hidden
 
   return {
@@ -303,7 +303,7 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
 
     holdings: (place: FilePlace): Promise<Holdings> => holdings(reach, place),
 
-    dataDirectory: () => reach.realDirectory(ground.data),
+    dataDirectory: () => reach.realDirectory(parts.data),
   }
 }
 
