@@ -128,7 +128,7 @@ afterAll(async () => {
   await opened?.close()
 })
 function testServer(): TestServer {
-  if (opened === null) throw new Error('the testServer is not open')
+  if (opened === null) throw new Error('the server is not open')
   return opened
 }
 

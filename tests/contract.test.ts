@@ -98,7 +98,7 @@ afterAll(async () => {
 })
 
 function testServer(): TestServer {
-  if (opened === null) throw new Error('the testServer is not open')
+  if (opened === null) throw new Error('the server is not open')
   return opened
 }
 

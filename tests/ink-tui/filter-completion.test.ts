@@ -11,7 +11,7 @@ const names: FilterNames = {
     { kind: 'People', id: 1, name: 'Anna Müller', count: 40 },
     { kind: 'People', id: 2, name: 'Ben', count: 90 },
     { kind: 'Keywords', id: 3, name: 'Beach', count: 12 },
-    { kind: 'Keywords', id: 4, name: 'the "old" testServer', count: 2 },
+    { kind: 'Keywords', id: 4, name: 'the "old" house', count: 2 },
     { kind: 'Category', id: 5, name: 'Holidays', count: 7 },
     { kind: 'Objects', id: 6, name: 'Bell', count: 1 },
   ],
@@ -75,23 +75,23 @@ test('completes a quoted value with its quotes', () => {
   expect(offered('person:"Anna M').take(0).text).toBe('person:="Anna Müller" ')
   expect(offered('person:="Anna M|"').take(0).text).toBe('person:="Anna Müller" ')
   expect(offered('"some words in quotes').texts).toEqual([])
-  expect(offered('keyword:old').take(0).text).toBe('keyword:="the ""old"" testServer" ')
+  expect(offered('keyword:old').take(0).text).toBe('keyword:="the ""old"" house" ')
 })
 
 test('reads a doubled quote within quotes as one quote', () => {
-  const whole = 'keyword:="the ""old"" testServer" '
+  const whole = 'keyword:="the ""old"" house" '
   for (const text of ['keyword:"the ""', 'keyword:="the ""ol', 'keyword:="the ""old"" h']) {
-    expect({ text, texts: offered(text).texts }).toEqual({ text, texts: ['the "old" testServer'] })
+    expect({ text, texts: offered(text).texts }).toEqual({ text, texts: ['the "old" house'] })
     expect(offered(text).take(0)).toEqual({ text: whole, cursor: whole.length })
   }
   // The next word is completed by itself.
-  expect(offered('keyword:="the ""old"" testServer" person:mul').texts).toEqual(['Anna Müller'])
+  expect(offered('keyword:="the ""old"" house" person:mul').texts).toEqual(['Anna Müller'])
   expect(offered('"the ""old be').texts).toEqual([])
 })
 
 test('replaces a quoted value up to its own closing quote', () => {
-  expect(offered('keyword:="the |""old"" testServer" sea').take(0).text).toBe('keyword:="the ""old"" testServer" sea')
-  expect(offered('keyword:="the ""o|ld"" testServer"').take(0).text).toBe('keyword:="the ""old"" testServer" ')
+  expect(offered('keyword:="the |""old"" house" sea').take(0).text).toBe('keyword:="the ""old"" house" sea')
+  expect(offered('keyword:="the ""o|ld"" house"').take(0).text).toBe('keyword:="the ""old"" house" ')
   expect(offered('person:="Ann| M" keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
   expect(offered('person:"Ann| keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
 })

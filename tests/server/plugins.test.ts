@@ -13,7 +13,7 @@ const sample = join(import.meta.dir, '../../plugins/sample-statistics')
 let opened: LivingLibrary | null = null
 let admin = { id: 0, token: '' }
 function testServer(): LivingLibrary {
-  if (opened === null) throw new Error('the testServer is not open')
+  if (opened === null) throw new Error('the server is not open')
   return opened
 }
 

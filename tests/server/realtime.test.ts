@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 let opened: LivingLibrary | null = null
 function testServer(): LivingLibrary {
-  if (opened === null) throw new Error('the testServer is not open')
+  if (opened === null) throw new Error('the server is not open')
   return opened
 }
 
