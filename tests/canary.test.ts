@@ -49,7 +49,7 @@ beforeAll(async () => {
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
   const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null }
-  // The items that the testServer already has; only its admin sees them.
+  // The items that the server already has; only its admin sees them.
   for (const { id, home } of library.db.all<{ id: number; home: number }>(
     'SELECT id, collection_id AS home FROM items',
   ))

@@ -346,7 +346,7 @@ describe('a shared link', () => {
         if (status !== (state === 'live' ? 200 : 404)) wrong.push(`${kind}: ${status}`)
         for (const what of ['image', 'stream']) {
           const bytes = await send(kind, 'GET', `/v1/share/${name}/${what}`, undefined)
-          // The items of the testServer have no files: there is nothing to send.
+          // The items of the server have no files: there is nothing to send.
           if (bytes.status !== 404) wrong.push(`${kind}, ${what}: ${bytes.status}`)
         }
       }
