@@ -95,7 +95,7 @@ export async function openTerminalLibrary(): Promise<TerminalLibrary> {
     taken: '2021-06-01 15:30:00',
     keywords: ['Garden', 'Summer'],
     people: ['Anna Müller'],
-    description: 'In the garden behind the workspace, on a summer’s day.',
+    description: 'In the garden behind the house, on a summer’s day.',
     place: { latitude: 54.3233, longitude: 10.1228, placeName: 'Kiel' },
     camera: 'Canon EOS 80D',
     rating: 4,
