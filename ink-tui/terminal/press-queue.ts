@@ -6,6 +6,11 @@ import type { Press } from './key-reader.ts'
 /** While keys wait for something, these cancel it and drop what was typed after it. */
 const givesUp = new Set(['esc', 'ctrl-c'])
 
+/** Time for what a key starts to continue after its first promises: it may open a prompt only then. */
+function twoTurns(): Promise<void> {
+  return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
+}
+
 interface QueueParts {
   /** Runs for each press. Does not throw. */
   act: (press: Press) => void
@@ -20,6 +25,11 @@ export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts)
   const waiting: Press[] = []
   let isBusy = false
 
+  async function settled() {
+    await twoTurns()
+    await rendered()
+  }
+
   async function drain() {
     isBusy = true
     try {
@@ -28,10 +38,10 @@ export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts)
         if (waiting[0]?.key === press.key && onlyMoves(press))
           for (; waiting[0]?.key === press.key && waiting[0].pasted !== true; times++) waiting.shift()
         act(times === 1 ? press : { ...press, times })
-        await rendered()
+        await settled()
         for (let hold = held(); hold !== null; hold = held()) {
           await hold.over
-          await rendered()
+          await settled()
         }
       }
     } finally {
