@@ -42,7 +42,7 @@ const keywords = [
   '東京タワー',
   "O'Neill",
   'Rock & Roll',
-  'The "old" workspace',
+  'The "old" house',
 ]
 const categories = ['Family', 'Travel']
 const authors = ['Anna', 'Ben Okri']

@@ -10,7 +10,7 @@ import { defaultSearchTags } from '../../../schema/limits.ts'
 const cameras = ['Canon EOS 80D', 'iPhone 12 Pro']
 const named = (list: string[]) => (name: string) =>
   list.flatMap((known, n) => (known.toLowerCase() === name.toLowerCase() ? [n + 1] : []))
-const keystrings = ['Beach', 'Beach holiday', 'Family', '🎉', 'The "old" testServer', '"']
+const keystrings = ['Beach', 'Beach holiday', 'Family', '🎉', 'The "old" house', '"']
 const people = ['Anna', 'Ben']
 const objects = ['Bicycle']
 const collections = ['Holidays', 'Old albums']
@@ -72,10 +72,10 @@ describe('the text language', () => {
     ['keyword:="beach HOLIDAY"', key([keyOf('keystring', 2)], tagBits.Keywords)],
     ['keyword:=mountain', nothing],
     // A quote within quotes is written twice.
-    ['keyword:="the ""old"" testServer"', key([keyOf('keystring', 5)], tagBits.Keywords)],
+    ['keyword:="the ""old"" house"', key([keyOf('keystring', 5)], tagBits.Keywords)],
     ['keyword:=""""', key([keyOf('keystring', 6)], tagBits.Keywords)],
     ['keyword:"the ""old""" sea', all([inOrder('the "old"', ['keywords']), word('sea')])],
-    ['"""old"" testServer"', inOrder('"old" testServer')],
+    ['"""old"" house"', inOrder('"old" house')],
     // Symbols alone are no word of the index: the exact name is meant.
     ['keyword:🎉', key([keyOf('keystring', 4)], tagBits.Keywords)],
     ['-keyword:"🎉"', not(key([keyOf('keystring', 4)], tagBits.Keywords))],
@@ -188,7 +188,7 @@ describe('the text language', () => {
     'beach',
     'beach OR "sea side" -sand',
     'keyword:=beach person:=anna -object:=bicycle',
-    'keyword:="the ""old"" testServer" file:"12"" film" """quoted"" words"',
+    'keyword:="the ""old"" house" file:"12"" film" """quoted"" words"',
     '(category:=family OR file:img) year:2019',
     'date:2019-06-15.. month:7 type:image rating:>=3',
     'camera:canon in:holidays near:48.1,11.6,500 added:2024',

@@ -306,7 +306,7 @@ describe('what a viewer sees', () => {
       place: { latitude: 48, longitude: 11, placeName: 'Munich' },
       details: { altitude: 520 },
     })
-    const asked = ['anna', 'person:=anna', 'munich', 'near:48,11,5km', 'object:testServer']
+    const asked = ['anna', 'person:=anna', 'munich', 'near:48,11,5km', 'object:house']
     for (const who of [viewer(null), viewer(stranger)]) {
       expect(get(who, id)).toMatchObject({ tags: {}, altitude: null })
       expect(get(who, id).tags).toEqual({})
