@@ -302,7 +302,7 @@ describe('what a viewer sees', () => {
     const id = await make.item({
       collection,
       people: ['Anna'],
-      objects: ['TestServer'],
+      objects: ['House'],
       place: { latitude: 48, longitude: 11, placeName: 'Munich' },
       details: { altitude: 520 },
     })
