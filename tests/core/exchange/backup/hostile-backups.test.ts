@@ -39,15 +39,15 @@ function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: re
   return madeZip([{ name: 'backup.json', data: JSON.stringify(manifest) }, ...files])
 }
 
-/** Restores into `testServer/data`; returns the message of the refusal, '' for none, and everything in `testServer`. */
-async function restored(bytes: Uint8Array): Promise<{ message: string; testServer: string; names: string[] }> {
-  const testServer = join(temporaryDirectory(), 'testServer')
-  mkdirSync(testServer)
-  writeFileSync(join(testServer, 'backup.zip'), bytes)
+/** Restores into `target/data`; returns the message of the refusal, '' for none, and everything in `target`. */
+async function restored(bytes: Uint8Array): Promise<{ message: string; target: string; names: string[] }> {
+  const target = join(temporaryDirectory(), 'target')
+  mkdirSync(target)
+  writeFileSync(join(target, 'backup.zip'), bytes)
   const { signal } = new AbortController()
   const request = {
-    file: join(testServer, 'backup.zip'),
-    data: join(testServer, 'data'),
+    file: join(target, 'backup.zip'),
+    data: join(target, 'data'),
     force: false,
     dryRun: false,
     signal,
@@ -55,7 +55,7 @@ async function restored(bytes: Uint8Array): Promise<{ message: string; testServe
   const message = await restoreBackup(request)
     .then(() => '')
     .catch((error: Error) => error.message)
-  return { message, testServer, names: readdirSync(testServer, { recursive: true }).map(String).sort() }
+  return { message, target, names: readdirSync(target, { recursive: true }).map(String).sort() }
 }
 
 describe('a backup that is refused leaves nothing behind:', () => {
@@ -90,7 +90,7 @@ describe('a backup that is refused leaves nothing behind:', () => {
 
 test('what is restored has no modes of the archive: no file of it can be executed', async () => {
   const secrets = JSON.stringify({ tokenKey: 'ab'.repeat(32), setup: 'x'.repeat(24) })
-  const { message, testServer } = await restored(
+  const { message, target } = await restored(
     archive([
       { name: 'secrets.json', data: secrets, mode: 0o100777 },
       { name: 'config.toml', data: '', mode: 0o100666 },
@@ -99,8 +99,8 @@ test('what is restored has no modes of the archive: no file of it can be execute
   )
   expect(message).toBe('')
   for (const name of ['library.db', 'secrets.json', 'config.toml', 'plugins/one/run.sh'])
-    expect([name, statSync(join(testServer, 'data', name)).mode & 0o7777]).toEqual([name, 0o600])
+    expect([name, statSync(join(target, 'data', name)).mode & 0o7777]).toEqual([name, 0o600])
   for (const name of ['.', 'plugins', 'plugins/one'])
-    expect([name, statSync(join(testServer, 'data', name)).mode & 0o7777]).toEqual([name, 0o700])
-  expect(existsSync(join(testServer, 'data/backup.json'))).toBe(false)
+    expect([name, statSync(join(target, 'data', name)).mode & 0o7777]).toEqual([name, 0o700])
+  expect(existsSync(join(target, 'data/backup.json'))).toBe(false)
 })
