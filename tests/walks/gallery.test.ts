@@ -70,7 +70,7 @@ describeWalks('the gallery', () => {
         for (const name of ['Options', 'Notifications', 'More']) {
           const button = page.getByRole('button', { name, exact: true })
           await button.click()
-          const floating = await page.locator('.popover').boundingBox()
+          const floating = await page.locator('.popover, .menu').boundingBox()
           const [start, end] = [floating?.x ?? -1, (floating?.x ?? 0) + (floating?.width ?? 0)]
           expect({ direction, width, name, start: start >= 0, end: end <= width }).toEqual({
             direction,
