@@ -158,7 +158,7 @@ describeWalks('the file manager after wrong presses', () => {
     await handle(page, named(20)).dblclick()
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('written here')
-    await doublePress(dialog(page).locator('footer').getByRole('button', { name: 'Close' }))
+    await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).dblclick()
     await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
     // Two presses save once.
