@@ -12,8 +12,10 @@ interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   onClose: () => void
   /** How many presses of Back close it. */
   steps?: number
-  /** It is a form: its content waits under the login when the session ends, and is not lost by a press beside it. */
+  /** It is a form: its content waits under the login when the session ends. */
   keeps?: boolean
+  /** A press beside it does nothing once something was typed; default: `keeps`. */
+  keepsTyped?: boolean
 }
 
 /**
@@ -45,10 +47,18 @@ function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
   }
 }
 
-export function LayerDialog({ onClose, steps = 1, keeps = false, frame, returnTo, ...rest }: Props) {
+export function LayerDialog({
+  onClose,
+  steps = 1,
+  keeps = false,
+  keepsTyped = keeps,
+  frame,
+  returnTo,
+  ...rest
+}: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   useLayer(ref, onClose, { takesFocus: false, returnTo, steps, keeps })
-  useModal(ref, onClose, { keepsTyped: keeps })
+  useModal(ref, onClose, { keepsTyped })
   const noteFocus = useKeptFocus(ref)
   return createPortal(
     <dialog

@@ -9,7 +9,7 @@ import type { LayerFrame } from './layer-frame.ts'
 export function Modal({
   title,
   onClose,
-  onDismiss = onClose,
+  onDismiss,
   children,
   beside,
   width = 440,
@@ -20,7 +20,7 @@ export function Modal({
 }: {
   title: string
   onClose: () => void
-  /** Escape, Back or a press beside it; default: `onClose`. */
+  /** Called for Escape, Back or a press beside it, also after something was typed; default: `onClose`. */
   onDismiss?: () => void
   children: ReactNode
   /** Shown over it, outside the sheet. */
@@ -41,8 +41,9 @@ export function Modal({
     <LayerDialog
       className={`modal-ground ${className}`}
       aria-labelledby={titleId}
-      onClose={unlessBusy(onDismiss)}
+      onClose={unlessBusy(onDismiss ?? onClose)}
       keeps
+      keepsTyped={onDismiss === undefined}
       frame={frame}
       returnTo={returnTo}
     >
