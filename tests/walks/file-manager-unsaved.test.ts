@@ -4,16 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { describeWalks, keep, laptop, phone, settled } from '../support/browser.ts'
-import {
-  button,
-  dialog,
-  doublePress,
-  handle,
-  heldCalls,
-  openFiles,
-  pressUntil,
-  stepIsBack,
-} from '../support/files-page.ts'
+import { button, dialog, handle, heldCalls, openFiles, pressUntil, stepIsBack } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
 import { type Serving, scanned, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -289,7 +280,7 @@ describeWalks('the file manager with unsaved changes', () => {
   test('Cancel warns like Close, and the warning disappears when nothing is unsaved any more', async () => {
     const { page, faults } = await enter()
     await write(page, 'c.txt', 'written here')
-    await doublePress(button(dialog(page), 'Cancel'))
+    await button(dialog(page), 'Cancel').dblclick()
     await alert(page, cancelling)
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()
