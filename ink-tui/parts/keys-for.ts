@@ -2,6 +2,7 @@
 import type { Binding } from '../keys.ts'
 import type { Stage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
+import { turned } from './list.ts'
 
 type There<T> = Exclude<T, undefined | null | false>
 
@@ -29,3 +30,36 @@ export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
 }
 
 export type KeyMaker<T> = ReturnType<typeof keysFor<T>>
+
+export function detailsKey<T>(key: KeyMaker<T>, about: string, isOpen: boolean, set: (isOpen: boolean) => void) {
+  return key('enter', isOpen ? 'close' : 'details', about, () => set(!isOpen))
+}
+
+export function findKey(
+  key: KeyMaker<Stage>,
+  { about, hint, value, set }: { about: string; hint: string; value: string; set: (text: string) => void },
+): Binding {
+  return key('/', 'find', about, async stage => {
+    const text = await stage.prompt({ label: 'Find', value, history: 'find', hint })
+    if (text !== null) set(text)
+  })
+}
+
+/** ] and [ choose the next and the previous one; so do Tab and Shift-Tab unless `tab` is false. */
+export function choiceKey<Choice>(
+  short: string,
+  about: string,
+  choices: readonly Choice[],
+  current: Choice,
+  set: (choice: Choice) => void,
+  { when = true, tab = true }: { when?: boolean; tab?: boolean } = {},
+): Binding {
+  return {
+    keys: tab ? [']', '[', 'tab', 'backtab'] : [']', '['],
+    shown: '[ ]',
+    short,
+    about,
+    when,
+    run: ({ key }) => set(turned(choices, current, key === ']' || key === 'tab' ? 1 : -1)),
+  }
+}

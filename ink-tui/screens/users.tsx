@@ -1,7 +1,7 @@
 /** Users and access: accounts, groups with their members and collections, and the rights matrix. */
 import { type ReactElement, useState } from 'react'
 import type { Line, Span } from '../line.ts'
-import { choiceKey } from '../parts/log-list.tsx'
+import { choiceKey } from '../parts/keys-for.ts'
 import { Row } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys } from '../stage.ts'

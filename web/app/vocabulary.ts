@@ -10,17 +10,18 @@ import { user } from './session.ts'
 
 export type WordTag = 'Keywords' | 'Category' | 'Author'
 
-const keyNow = () => JSON.stringify([user.value?.id ?? 0, includeHidden.value, versionOf('words')])
+const ownerNow = () => JSON.stringify([user.value?.id ?? 0, includeHidden.value])
+const versionNow = () => versionOf('words')
 
-export const people = createCached(baseTexts.failedToLoadPersonData, keyNow, () =>
+export const people = createCached(baseTexts.failedToLoadPersonData, ownerNow, versionNow, () =>
   api.people.list({ query: hiddenQuery() }),
 )
-export const objects = createCached(baseTexts.failedToLoadObjects, keyNow, () =>
+export const objects = createCached(baseTexts.failedToLoadObjects, ownerNow, versionNow, () =>
   api.objects.list({ query: hiddenQuery() }),
 )
 
 const wordsUnder = (tag: WordTag) => {
-  const { read } = createCached(baseTexts.failedToLoadKeystrings, keyNow, () =>
+  const { read } = createCached(baseTexts.failedToLoadKeystrings, ownerNow, versionNow, () =>
     api.keystrings.byTag({ params: { tag }, query: hiddenQuery() }),
   )
   return computed(() =>

@@ -9,19 +9,26 @@ import { openAdded } from './models/added.ts'
 import { hashOf, type NetworkFile, readAnyManifest } from './models/manifest.ts'
 import type { Picture } from './pixels.ts'
 
+function builtIn(name: string): string {
+  const path = builtInFiles[name]
+  if (path === undefined) throw new Error(`there is no built-in file ${name}`)
+  return path
+}
+
 /**
  * `model`: directory of an added one; '': the built-in one. Throws when a file is damaged, or when ONNX Runtime does
  * not run on this machine.
  */
 export async function openFinder(model: string): Promise<Finder<FoundBox>> {
-  const read = (name: string) => readFileSync(model === '' ? (builtInFiles[name] ?? name) : join(model, name))
+  const read = (name: string) => readFileSync(model === '' ? builtIn(name) : join(model, name))
+  const remedy = model === '' ? 'Install Keepsake again' : 'Remove the model and add it again'
   const manifest = readAnyManifest(read('model.json').toString())
   if (typeof manifest === 'string') throw new Error(manifest)
   const fileOf = ({ file, sha256 }: NetworkFile) => {
     const bytes = read(file)
     // The results of a broken network would be stored as those of the good one.
     if (hashOf(bytes) !== sha256.toLowerCase())
-      throw new Error(`the file ${file} of the model '${manifest.name}' is damaged. Remove the model and add it again`)
+      throw new Error(`the file ${file} of the model '${manifest.name}' is damaged. ${remedy}`)
     return bytes
   }
   return 'mesh' in manifest ? openHuman(manifest, fileOf) : openAdded(manifest, fileOf)

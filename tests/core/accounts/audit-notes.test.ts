@@ -3,7 +3,7 @@ import { createAuditNotes } from '../../../core/accounts/audit/audit-notes.ts'
 import { silentLog } from '../../../core/kernel/log.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-function testServer() {
+function setup() {
   const { db, clock } = openTestLibrary()
   return {
     db,
@@ -19,7 +19,7 @@ function testServer() {
 const visitor = { userId: null, kind: 'anonymous', address: '192.0.2.1' }
 
 test('equal entries within a minute are one row that counts, also after it was written', async () => {
-  const { notes, rows, clock, db } = testServer()
+  const { notes, rows, clock, db } = setup()
   for (let n = 0; n < 3; n++) notes.note('login.failed', visitor)
   notes.note('login.failed', { ...visitor, userId: 7 }, { why: 'password' })
   expect(rows()).toEqual([])
@@ -41,7 +41,7 @@ test('equal entries within a minute are one row that counts, also after it was w
 })
 
 test('entries are written by themselves', async () => {
-  const { notes, rows, db } = testServer()
+  const { notes, rows, db } = setup()
   notes.note('refused', visitor)
   while (rows().length === 0) await new Promise(resolve => setTimeout(resolve, 20))
   expect(rows()).toHaveLength(1)
@@ -49,7 +49,7 @@ test('entries are written by themselves', async () => {
 })
 
 test('closing writes what waits before the database is closed, and takes nothing afterwards', async () => {
-  const { notes, rows, db } = testServer()
+  const { notes, rows, db } = setup()
   notes.note('refused', visitor)
   void notes.close()
   notes.note('refused', { ...visitor, address: '192.0.2.2' })
@@ -58,7 +58,7 @@ test('closing writes what waits before the database is closed, and takes nothing
 })
 
 test('an attack from many addresses makes a hundred rows a minute, and one that counts the rest', async () => {
-  const { notes, rows, db } = testServer()
+  const { notes, rows, db } = setup()
   for (let n = 0; n < 5000; n++) notes.note('login.limited', { ...visitor, address: `10.0.${n >> 8}.${n & 255}` })
   notes.note('refused', visitor, { call: 'users.list' })
   await notes.write()
@@ -71,7 +71,7 @@ test('an attack from many addresses makes a hundred rows a minute, and one that 
 })
 
 test('the addresses of one IPv6 customer are one: the row says the first of them', async () => {
-  const { notes, rows, db } = testServer()
+  const { notes, rows, db } = setup()
   for (let n = 1; n <= 50; n++) notes.note('login.limited', { ...visitor, address: `2001:db8:1:2::${n}` })
   notes.note('login.limited', { ...visitor, address: '2001:db8:1:3::1' })
   await notes.write()
@@ -83,7 +83,7 @@ test('the addresses of one IPv6 customer are one: the row says the first of them
 })
 
 test('what is noted during a dry run is written all the same', async () => {
-  const { notes, rows, db } = testServer()
+  const { notes, rows, db } = setup()
   await db.rehearse(async () => {
     notes.note('refused', visitor)
     await notes.write()

@@ -6,7 +6,7 @@ import { limits } from '../../../schema/limits.ts'
 import { type AuditOptions, auditRows } from '../../support/audit.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-async function testServer(rows: AuditOptions[] = []) {
+async function setup(rows: AuditOptions[] = []) {
   const library = openTestLibrary()
   const { db, clock, make } = library
   const [admin, vera] = [await make.user('ines', { globalAdmin: true }), await make.user('Vera')]
@@ -16,11 +16,11 @@ async function testServer(rows: AuditOptions[] = []) {
   return { ...library, audit, admin, vera, list, texts: (query = {}) => list(query).entries.map(({ text }) => text) }
 }
 
-/** Ids of the accounts that `testServer` makes. */
+/** Ids of the accounts that `setup` makes. */
 const [ines, vera] = [1, 2]
 
 test('only global admins and the terminal read it', async () => {
-  const { audit, viewer, admin, vera, db } = await testServer([{ action: 'login', user: ines }])
+  const { audit, viewer, admin, vera, db } = await setup([{ action: 'login', user: ines }])
   expect(audit.list(viewer(admin), {}).entries).toHaveLength(1)
   expect(audit.list(terminalViewer, {}).entries).toHaveLength(1)
   for (const somebody of [viewer(vera), viewer(null)]) expect(() => audit.list(somebody, {})).toThrow(Failure)
@@ -28,7 +28,7 @@ test('only global admins and the terminal read it', async () => {
 })
 
 test('an entry says when, who, what, from where and how often', async () => {
-  const { list, db } = await testServer([
+  const { list, db } = await setup([
     { action: 'login.failed', actor: 'anonymous', user: ines, address: '192.0.2.9', count: 5, at: 1000 },
   ])
   expect(list().entries).toEqual([
@@ -49,9 +49,7 @@ test('an entry says when, who, what, from where and how often', async () => {
 })
 
 test('pages follow each other without a gap, also while new entries come', async () => {
-  const { list, db } = await testServer(
-    Array.from({ length: 250 }, (): AuditOptions => ({ action: 'login', user: ines })),
-  )
+  const { list, db } = await setup(Array.from({ length: 250 }, (): AuditOptions => ({ action: 'login', user: ines })))
   const first = list({})
   expect(first.entries).toHaveLength(limits.auditPage)
   await auditRows(db, [{ action: 'logout', user: ines }])
@@ -94,14 +92,14 @@ describe('a filter', () => {
     ['several at once', { action: 'logins' as const, from: 1500 }, [2]],
   ] as const) {
     test(`by ${name}`, async () => {
-      const { texts, db } = await testServer(rows)
+      const { texts, db } = await setup(rows)
       expect(texts(query)).toEqual(found.map(n => all[n] ?? ''))
       db.close()
     })
   }
 
   test('by a username that nobody has is refused', async () => {
-    const { list, db } = await testServer(rows)
+    const { list, db } = await setup(rows)
     expect(() => list({ user: 'nobody' })).toThrow("There is no user 'nobody'.")
     db.close()
   })
@@ -111,7 +109,7 @@ describe('it keeps', () => {
   const day = 86_400
 
   test('entries for 400 days', async () => {
-    const { audit, list, clock, db } = await testServer()
+    const { audit, list, clock, db } = await setup()
     const now = clock.now() / 1000
     await auditRows(db, [
       { action: 'login', at: now - 401 * day },
@@ -126,7 +124,7 @@ describe('it keeps', () => {
   })
 
   test('what users did, however much visitors fail to log in', async () => {
-    const { audit, clock, db } = await testServer()
+    const { audit, clock, db } = await setup()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
     await auditRows(db, [
@@ -144,7 +142,7 @@ describe('it keeps', () => {
   })
 
   test('no more bytes than it may, and the newest entries', async () => {
-    const { audit, list, clock, db } = await testServer()
+    const { audit, list, clock, db } = await setup()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
     await auditRows(
@@ -163,7 +161,7 @@ describe('it keeps', () => {
 })
 
 test('names in an entry are those that were stored, else those that the ids have now', async () => {
-  const { texts, make, db } = await testServer()
+  const { texts, make, db } = await setup()
   const prints = await make.collection({ name: 'Scanned prints' })
   await auditRows(db, [
     { action: 'group.add', user: ines, detail: { group: 999, name: 'Editors', user: vera, username: 'vera' } },
@@ -181,7 +179,7 @@ test('names in an entry are those that were stored, else those that the ids have
 })
 
 test('an entry has a bounded length, whatever is sent', async () => {
-  const { db, list } = await testServer()
+  const { db, list } = await setup()
   await db.transact({ userId: null, kind: 'anonymous', address: 'a'.repeat(5000) }, tx => {
     tx.audit('refused', { method: 'GET', path: 'b'.repeat(5000) })
     tx.audit('refused', { parts: Array.from({ length: 500 }, () => 'c'.repeat(50)) })

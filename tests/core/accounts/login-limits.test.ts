@@ -5,7 +5,7 @@ import { openAccounts } from '../../support/accounts.ts'
 /** Passwords are checked for real: 20 ms each on a quiet machine. */
 const patienceMs = 60_000
 
-async function testServer() {
+async function setup() {
   const accounts = openAccounts()
   const { sessions, db, notes } = accounts
   const ines = await accounts.account('Ines')
@@ -40,7 +40,7 @@ describe('failed logins', () => {
   test(
     'of another user, a thousand at another address, do not keep a person out where they were signed in',
     async () => {
-      const { tried, clock } = await testServer()
+      const { tried, clock } = await setup()
       expect(await tried('Ines', home, right)).toBe('in')
       const attack = await Promise.all(Array.from({ length: 1000 }, () => tried('Ines', '192.0.2.1')))
       expect(counted(attack, 'unauthenticated')).toBe(5)
@@ -59,7 +59,7 @@ describe('failed logins', () => {
   test(
     'of others at the same address do not keep a person out there either',
     async () => {
-      const { tried } = await testServer()
+      const { tried } = await setup()
       await tried('Ines', home, right)
       for (let n = 0; n < 12; n++) await tried(`name ${n}`, home)
       expect(await tried('somebody', home)).toBe('tooMany')
@@ -71,7 +71,7 @@ describe('failed logins', () => {
   test(
     'slow the pair of name and address from the sixth on, also with the right password',
     async () => {
-      const { tried, clock, sessions } = await testServer()
+      const { tried, clock, sessions } = await setup()
       await tried('Ines', home, right)
       for (let n = 0; n < 5; n++) expect(await tried('iNES', home)).toBe('unauthenticated')
       const refused = await sessions.login('Ines', right, { address: home, agent: '' }).catch((error: unknown) => error)
@@ -87,7 +87,7 @@ describe('failed logins', () => {
   test(
     'slow an address after ten names, and a name after ten addresses it has not signed in from',
     async () => {
-      const { tried, account } = await testServer()
+      const { tried, account } = await setup()
       await account('Jan')
       for (let n = 0; n < 10; n++) expect(await tried(`name ${n}`, '192.0.2.1')).toBe('unauthenticated')
       expect(await tried('Jan', '192.0.2.1', right)).toBe('tooMany')
@@ -101,7 +101,7 @@ describe('failed logins', () => {
   test(
     'of 150 names from 150 addresses are stopped at a hundred',
     async () => {
-      const { tried } = await testServer()
+      const { tried } = await setup()
       const spray = await Promise.all(Array.from({ length: 150 }, (_, n) => tried(`name ${n}`, `192.0.2.${n}`)))
       expect(counted(spray, 'unauthenticated')).toBe(100)
       expect(counted(spray, 'tooMany')).toBe(50)
@@ -112,7 +112,7 @@ describe('failed logins', () => {
   test(
     'of an IPv6 network count as those of one address',
     async () => {
-      const { tried } = await testServer()
+      const { tried } = await setup()
       for (let n = 0; n < 10; n++) await tried(`name ${n}`, `2001:db8:1:2::${n + 1}`)
       expect(await tried('Ines', '2001:db8:1:2:ffff::1', right)).toBe('tooMany')
       expect(await tried('Ines', '2001:db8:1:3::1', right)).toBe('in')
@@ -125,7 +125,7 @@ describe('failed logins', () => {
     'are refused in the same order for a name that exists and for one that does not',
     async () => {
       const sequence = async (name: string) => {
-        const { tried } = await testServer()
+        const { tried } = await setup()
         const answers: string[] = []
         for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
           for (let n = 0; n < 7; n++) answers.push(await tried(name, address))
@@ -142,7 +142,7 @@ describe('places', () => {
   test(
     'are remembered where a user signs in or renews the session: twenty, for 400 days',
     async () => {
-      const { tried, places, clock, sessions } = await testServer()
+      const { tried, places, clock, sessions } = await setup()
       const { token } = await sessions.login('Ines', right, { address: home, agent: '' })
       const open = await sessions.of(token)
       if (open === null) throw new Error('the session is not open')
@@ -164,7 +164,7 @@ describe('places', () => {
   test(
     'of failed logins are not remembered',
     async () => {
-      const { tried, places } = await testServer()
+      const { tried, places } = await setup()
       await tried('Ines', home)
       expect(places()).toEqual([])
     },
@@ -176,7 +176,7 @@ describe('the audit log', () => {
   test(
     'has logins, failures and refusals, and never a name that nobody has',
     async () => {
-      const { tried, log, ines, sessions } = await testServer()
+      const { tried, log, ines, sessions } = await setup()
       for (let n = 0; n < 7; n++) await tried('Ines', home)
       await tried('my secret password', home)
       const { token } = await sessions.login('Ines', right, { address: '192.0.2.1', agent: '' })

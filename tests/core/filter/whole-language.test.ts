@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test'
 import { openSearchLibrary } from '../../support/search-language.ts'
 
 test('2,000 random texts find what a naive reading of the same items finds', async () => {
-  const testServer = await openSearchLibrary(20_261_121)
+  const setup = await openSearchLibrary(20_261_121)
   let hits = 0
   for (let round = 0; round < 2000; round++) {
-    const { text, found, total, expected } = testServer.ask()
+    const { text, found, total, expected } = setup.ask()
     expect({ text, found, total }).toEqual({ text, found: expected, total: expected.length })
     if (expected.length > 0) hits++
   }
@@ -15,9 +15,9 @@ test('2,000 random texts find what a naive reading of the same items finds', asy
 }, 60_000)
 
 test('a text that is printed in full and read again finds the same', async () => {
-  const testServer = await openSearchLibrary(7)
+  const setup = await openSearchLibrary(7)
   for (let round = 0; round < 400; round++) {
-    const { text, found } = testServer.ask()
-    expect({ text, found: testServer.again(text) }).toEqual({ text, found })
+    const { text, found } = setup.ask()
+    expect({ text, found: setup.again(text) }).toEqual({ text, found })
   }
 }, 60_000)

@@ -24,7 +24,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const day = 86_400
 
-function testServer(clock: FakeClock = fakeClock()) {
+function setup(clock: FakeClock = fakeClock()) {
   const data = join(temporaryDirectory(), 'data')
   const open = () => openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', clock })
   const library = open()
@@ -46,7 +46,7 @@ const word = (db: { run(sql: string): unknown }) =>
 const signal = new AbortController().signal
 
 test('a copy is due once for each night, and after a failure not before an hour has passed', async () => {
-  const { data, library, clock, copy, copies } = testServer()
+  const { data, library, clock, copy, copies } = setup()
   const parts = { db: library.db, clock, data }
   expect(copyIsDue(parts)).toBe(false)
   clock.advance(day)
@@ -75,7 +75,7 @@ test('a night starts at 03:00 of this machine', () => {
 })
 
 test('copies are whole databases of their owner alone, and go after seven days', async () => {
-  const { data, library, clock, copy, copies } = testServer()
+  const { data, library, clock, copy, copies } = setup()
   await library.db.transact({ userId: null }, tx => void word(tx))
   const first = clock.now()
   for (let n = 0; n < 9; n++) {
@@ -95,7 +95,7 @@ test('copies are whole databases of their owner alone, and go after seven days',
 })
 
 test('what a killed process left half goes, files of others stay, and a damaged database makes no copy', async () => {
-  const { data, library, copy, copies } = testServer()
+  const { data, library, copy, copies } = setup()
   mkdirSync(copies)
   writeFileSync(join(copies, 'library-2026-11-20T030000Z.db.tmp'), 'half')
   writeFileSync(join(copies, 'notes.txt'), 'mine')
@@ -118,7 +118,7 @@ test('what a killed process left half goes, files of others stay, and a damaged 
 })
 
 test('a database that is gone is not made again: its copy comes back with everything, and what was there is kept', async () => {
-  const { data, library, open, copy } = testServer()
+  const { data, library, open, copy } = setup()
   await library.db.transact({ userId: null }, tx => void word(tx))
   await copy()
   library.close()
@@ -148,7 +148,7 @@ test.each([
   ['without a byte', (path: string) => writeFileSync(path, '')],
   ['damaged', (path: string) => writeFileSync(path, crypto.getRandomValues(new Uint8Array(9000)))],
 ])('a new library where the database is %s keeps everything of the old one aside', async (_what, lose) => {
-  const { data, library, copy } = testServer()
+  const { data, library, copy } = setup()
   await copy()
   library.close()
   const begin = (asNew: boolean) =>
@@ -174,14 +174,14 @@ test('where there never was a library one starts, with and without --new', () =>
 })
 
 test('a copy of the future is not the one to restore', async () => {
-  const { data, copy, copies, clock } = testServer()
+  const { data, copy, copies, clock } = setup()
   await copy()
   writeFileSync(join(copies, copyName(Date.now() + 365 * day * 1000)), '')
   expect(lossRemedy(data)).toStartWith(`Restore the copy of ${copyTime(clock.now())}`)
 })
 
 test('a database that holds no library is not taken for a new one where there was one', async () => {
-  const { data, library, open, copy } = testServer()
+  const { data, library, open, copy } = setup()
   await copy()
   library.close()
   for (const name of ['library.db', 'library.db-wal', 'library.db-shm']) rmSync(join(data, name), { force: true })

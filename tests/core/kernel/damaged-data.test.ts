@@ -5,13 +5,13 @@ import { run } from '../../support/command.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 
 test('a database without a byte left is no empty library, and damaged secrets are named: with what to do', async () => {
-  const testServer = scanningLibrary()
-  testServer.put('a.jpg', await picture({ seed: 1 }))
-  await testServer.scan()
-  testServer.library.close()
-  const keepsake = (...words: string[]) => run(['--data', testServer.data, ...words])
+  const setup = scanningLibrary()
+  setup.put('a.jpg', await picture({ seed: 1 }))
+  await setup.scan()
+  setup.library.close()
+  const keepsake = (...words: string[]) => run(['--data', setup.data, ...words])
 
-  const secrets = join(testServer.data, 'secrets.json')
+  const secrets = join(setup.data, 'secrets.json')
   writeFileSync(secrets, '{"tokenKey":')
   const listed = await keepsake('item', 'list')
   expect([listed.code, listed.err]).toEqual([
@@ -20,12 +20,12 @@ test('a database without a byte left is no empty library, and damaged secrets ar
   ])
   expect((await keepsake('doctor')).out).toContain(`${secrets} is damaged.`)
 
-  const database = join(testServer.data, 'library.db')
+  const database = join(setup.data, 'library.db')
   truncateSync(database, 0)
   for (const words of [
     ['item', 'list'],
     ['scan', '--all'],
-    ['backup', '--out', join(testServer.data, '../b.zip')],
+    ['backup', '--out', join(setup.data, '../b.zip')],
   ]) {
     const { code, err } = await keepsake(...words)
     expect([words[0], code, err]).toEqual([words[0], 1, expect.stringContaining('keepsake restore FILE --force')])

@@ -17,29 +17,29 @@ async function placed(seed: number, latitude: number, longitude: number, name?: 
   return picture({ seed, xmp })
 }
 
-let testServer: ScanningLibrary
-const idOf = (name: string) => testServer.items().get(name)?.id ?? 0
+let setup: ScanningLibrary
+const idOf = (name: string) => setup.items().get(name)?.id ?? 0
 
 async function nameAll() {
-  const { jobs } = testServer.library
+  const { jobs } = setup.library
   await jobs.run(await jobs.enqueue(terminalViewer, 'places', {}, { here: true }))
 }
-const api = () => testServer.library.as(terminalViewer)
+const api = () => setup.library.as(terminalViewer)
 const placeOf = async (name: string) =>
   (await api().items.get({ params: { id: idOf(name) } })).tags.Locations?.data ?? null
 const found = async (q: string) =>
   (await api().items.list({ params: { collectionId: 0 }, query: { q } })).items.map(({ name }) => name).sort()
 
 beforeAll(async () => {
-  testServer = scanningLibrary()
-  testServer.put('brandenburg-gate.jpg', await placed(1, 52.5163, 13.3777))
-  testServer.put('garching.jpg', await placed(2, 48.249, 11.651))
-  testServer.put('atlantic.jpg', await placed(3, 35.5, -40.25))
-  testServer.put('named.jpg', await placed(4, 52.52, 13.4, 'Our garden'))
-  testServer.put('nowhere.jpg', await picture({ seed: 5 }))
+  setup = scanningLibrary()
+  setup.put('brandenburg-gate.jpg', await placed(1, 52.5163, 13.3777))
+  setup.put('garching.jpg', await placed(2, 48.249, 11.651))
+  setup.put('atlantic.jpg', await placed(3, 35.5, -40.25))
+  setup.put('named.jpg', await placed(4, 52.52, 13.4, 'Our garden'))
+  setup.put('nowhere.jpg', await picture({ seed: 5 }))
   // Taveuni's towns lie on both sides of the date line.
-  testServer.put('suva.jpg', await placed(6, -18.1416, 178.4419))
-  await testServer.scan()
+  setup.put('suva.jpg', await placed(6, -18.1416, 178.4419))
+  await setup.scan()
   await nameAll()
 }, 60_000)
 
@@ -57,7 +57,7 @@ describe('a position that nobody has named', () => {
     expect(await placeOf('atlantic.jpg')).toEqual({ latitude: 35.5, longitude: -40.25, placeName: '' })
     expect(await placeOf('named.jpg')).toEqual({ latitude: 52.52, longitude: 13.4, placeName: 'Our garden' })
     expect(await placeOf('nowhere.jpg')).toBeNull()
-    expect(placesDue(testServer.library.db)).toBe(0)
+    expect(placesDue(setup.library.db)).toBe(0)
   })
 
   test('is found by it, in free text and by place:', async () => {
@@ -68,7 +68,7 @@ describe('a position that nobody has named', () => {
   })
 
   test('keeps the addresses of its pictures, its version and its history', async () => {
-    const { db } = testServer.library
+    const { db } = setup.library
     const row = db.get<{ version: number }>('SELECT version FROM items WHERE id = ?', idOf('garching.jpg'))
     expect(row?.version).toBe(1)
     expect((await api().items.get({ params: { id: idOf('garching.jpg') } })).tags.Locations?.version).toBe(1)
@@ -76,14 +76,14 @@ describe('a position that nobody has named', () => {
   })
 
   test('keeps its name over a scan that reads the file again', async () => {
-    await testServer.scan({ full: true })
-    expect(placesDue(testServer.library.db)).toBe(0)
+    await setup.scan({ full: true })
+    expect(placesDue(setup.library.db)).toBe(0)
     expect(await placeOf('brandenburg-gate.jpg')).toMatchObject({ placeName: 'Berlin, Germany', guessed: true })
     expect(await found('place:berlin')).toEqual(['brandenburg-gate.jpg'])
   })
 
   test('says in exports that the name is a guess', async () => {
-    const { collectionExport } = testServer.library
+    const { collectionExport } = setup.library
     const { lines } = collectionExport.csv(terminalViewer, 1, {})
     const csv = [...lines].join('')
     expect(csv).toContain('"Berlin, Germany (guessed)"')
@@ -94,7 +94,7 @@ describe('a position that nobody has named', () => {
 describe('an edit', () => {
   const put = (name: string, data: unknown) =>
     api().tags.update({ params: { id: idOf(name), tagName: 'Locations' }, body: { data } })
-  const history = () => testServer.library.db.all('SELECT 1 FROM history WHERE item_id IS NOT NULL').length
+  const history = () => setup.library.db.all('SELECT 1 FROM history WHERE item_id IS NOT NULL').length
 
   test('that sends the guess back as it came changes nothing; with another position it is no name', async () => {
     const before = await placeOf('garching.jpg')
@@ -108,7 +108,7 @@ describe('an edit', () => {
     expect(await placeOf('garching.jpg')).toEqual(before)
     await put('garching.jpg', { latitude: 48.858, longitude: 2.294, placeName: before?.placeName })
     expect(await placeOf('garching.jpg')).toEqual({ latitude: 48.858, longitude: 2.294, placeName: '' })
-    expect(placesDue(testServer.library.db)).toBe(1)
+    expect(placesDue(setup.library.db)).toBe(1)
     await nameAll()
     expect(await placeOf('garching.jpg')).toMatchObject({ placeName: 'Paris, France', guessed: true })
     expect(await found('place:garching')).toEqual([])
@@ -116,10 +116,10 @@ describe('an edit', () => {
 
   test('is taken back as if nothing had been looked up since', async () => {
     const { step = '' } =
-      testServer.library.db.get<{ step: string }>('SELECT step FROM history ORDER BY id DESC LIMIT 1') ?? {}
+      setup.library.db.get<{ step: string }>('SELECT step FROM history ORDER BY id DESC LIMIT 1') ?? {}
     await api().history.undo({ params: { step } })
-    const [job] = testServer.library.jobs.waiting()
-    if (job !== undefined) await testServer.library.jobs.run(job.id)
+    const [job] = setup.library.jobs.waiting()
+    if (job !== undefined) await setup.library.jobs.run(job.id)
     expect(await placeOf('garching.jpg')).toMatchObject({ latitude: 48.249, placeName: '' })
     await nameAll()
     expect(await placeOf('garching.jpg')).toMatchObject({
@@ -143,7 +143,7 @@ describe('an edit', () => {
   })
 
   test('of another tag leaves the guess as it is, and no file ever says it', async () => {
-    const { library, root } = testServer
+    const { library, root } = setup
     await library.db.transact(terminalViewer, tx => tx.run("UPDATE collections SET write_back = 'sidecars'"))
     await api().tags.update({
       params: { id: idOf('garching.jpg'), tagName: 'Description' },

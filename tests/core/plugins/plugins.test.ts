@@ -11,7 +11,7 @@ afterAll(() => {
   for (const close of closing) close()
 })
 
-function testServer() {
+function setup() {
   const data = join(temporaryDirectory(), 'data')
   mkdirSync(join(data, 'plugins'), { recursive: true })
   const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
@@ -51,7 +51,7 @@ function testServer() {
 
 describe('folders', () => {
   test('with a manifest are plugins, off until a user switches them on', async () => {
-    const { place, plugins, visitor, find } = testServer()
+    const { place, plugins, visitor, find } = setup()
     place('good', { description: 'Does good.', elements: [{ name: 'screen', files: ['a.js'] }] }, { 'a.js': '1' })
     expect(await find('good')).toMatchObject({ name: 'good', active: false, problem: null, server: false })
     expect(await plugins.list(visitor)).toEqual([])
@@ -62,7 +62,7 @@ describe('folders', () => {
   })
 
   test('that are not right are reported with their problem and cannot be switched on', async () => {
-    const { place, plugins, find, folder } = testServer()
+    const { place, plugins, find, folder } = setup()
     place('broken', '{')
     place('gap', { elements: [{ name: 'a', files: ['gone.js'] }] })
     mkdirSync(folder('empty'))
@@ -79,7 +79,7 @@ describe('folders', () => {
   })
 
   test('behind links, hidden ones and files are no plugins', async () => {
-    const { place, plugins, folder } = testServer()
+    const { place, plugins, folder } = setup()
     const outside = join(temporaryDirectory(), 'elsewhere')
     mkdirSync(outside)
     writeFileSync(join(outside, 'plugin.json'), '{"name":"x","version":"1"}')
@@ -95,7 +95,7 @@ describe('folders', () => {
   })
 
   test('that go are forgotten, unless they are on or something was set', async () => {
-    const { place, plugins, find, folder } = testServer()
+    const { place, plugins, find, folder } = setup()
     for (const name of ['gone', 'kept', 'running']) place(name, { options: { a: { type: 'string' } } })
     await plugins.setOptions(terminalViewer, (await find('kept')).id, { a: 'x' })
     await plugins.toggle(terminalViewer, (await find('running')).id, true)
@@ -112,7 +112,7 @@ describe('folders', () => {
 
 describe('methods', () => {
   test('get what they were sent, the options with their secrets, and calls with the rights of the caller', async () => {
-    const { on, call, plugins, visitor } = testServer()
+    const { on, call, plugins, visitor } = setup()
     const { id } = await on(
       'able',
       `export const echo = (data, host) => ({ data, options: host.options(), user: host.user })
@@ -134,7 +134,7 @@ describe('methods', () => {
   })
 
   test('that are not there, or of a plugin that is off, do not exist', async () => {
-    const { on, call, plugins, place, find } = testServer()
+    const { on, call, plugins, place, find } = setup()
     const { id } = await on(
       'able',
       'export const yes = () => 1; export const no = 3; export function activate() {}; export default yes',
@@ -152,7 +152,7 @@ describe('methods', () => {
   })
 
   test('that fail are reported in words that give nothing away', async () => {
-    const { on, call } = testServer()
+    const { on, call } = setup()
     await on(
       'poor',
       `export const throws = () => { throw new Error('the password is xyzzy') }
@@ -171,7 +171,7 @@ describe('methods', () => {
   })
 
   test('of a module that was changed are the new ones', async () => {
-    const { on, call, folder, find } = testServer()
+    const { on, call, folder, find } = setup()
     await on('young', 'export const age = () => 1')
     expect(await call('young', 'age')).toEqual({ result: 1 })
     writeFileSync(join(folder('young'), 'server.js'), 'export const age = () => "two"')
@@ -180,7 +180,7 @@ describe('methods', () => {
   })
 
   test('that take long are jobs, which end with their answer or when they are cancelled', async () => {
-    const { on, call, library } = testServer()
+    const { on, call, library } = setup()
     const { id: userId } = await library.users.create(terminalViewer, {
       username: 'ada',
       name: 'Ada',

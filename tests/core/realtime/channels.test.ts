@@ -7,7 +7,7 @@ import { createJobs } from '../../../core/work/jobs.ts'
 import { channels, type RealtimeMessage } from '../../../schema/realtime.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-async function testServer() {
+async function setup() {
   const library = openTestLibrary()
   const { db, clock, make, viewer } = library
   const jobs = createJobs({ db, clock, log: silentLog, kinds: [] })
@@ -52,7 +52,7 @@ async function testServer() {
     listeners: (channel: string): Who[] =>
       (Object.keys(who) as Who[]).filter(name => heard.mayHear(who[name](), channel)),
     may: (name: Who, channel: string) => heard.mayHear(who[name](), channel),
-    told(name: Who, channel: string, message: RealtimeMessage, onAll = false): RealtimeMessage | null {
+    received(name: Who, channel: string, message: RealtimeMessage, onAll = false): RealtimeMessage | null {
       const event: LibraryEvent = { id: 1, channel, message }
       return heard.hearing([event])(who[name]())(event, onAll)
     },
@@ -72,7 +72,7 @@ async function testServer() {
 
 describe('who may listen', () => {
   test('a collection needs the right to see it', async () => {
-    const { listeners, ids } = await testServer()
+    const { listeners, ids } = await setup()
     expect(listeners(channels.collection(ids.closed))).toEqual([
       'viewing',
       'updating',
@@ -85,7 +85,7 @@ describe('who may listen', () => {
   })
 
   test('of all collections is open to everybody, with events of those they may view', async () => {
-    const { listeners, told, make, ids } = await testServer()
+    const { listeners, received, make, ids } = await setup()
     expect(listeners(channels.collection(0))).toHaveLength(7)
     const item = await make.item({ collection: ids.closed })
     const changes: RealtimeMessage[] = [
@@ -95,14 +95,14 @@ describe('who may listen', () => {
       { action: 'create', collection: { id: ids.closed } },
     ]
     for (const message of changes) {
-      expect(told('outside', channels.collection(ids.closed), message, true)).toBeNull()
-      expect(told('visitor', channels.collection(ids.closed), message, true)).toBeNull()
-      expect(told('viewing', channels.collection(ids.closed), message, true)).not.toBeNull()
+      expect(received('outside', channels.collection(ids.closed), message, true)).toBeNull()
+      expect(received('visitor', channels.collection(ids.closed), message, true)).toBeNull()
+      expect(received('viewing', channels.collection(ids.closed), message, true)).not.toBeNull()
     }
   })
 
   test('people and objects are those that one is shown', async () => {
-    const { listeners, make, ids } = await testServer()
+    const { listeners, make, ids } = await setup()
     await make.item({ collection: ids.closed, people: ['Anna'], objects: ['boat'] })
     await make.item({ collection: ids.open, people: ['Ben'] })
     const [anna, ben] = [1, 2]
@@ -115,7 +115,7 @@ describe('who may listen', () => {
   })
 
   test('a collection that keeps its people from visitors does so here', async () => {
-    const { make, listeners } = await testServer()
+    const { make, listeners } = await setup()
     const kept = await make.collection({ public: true, keepPrivate: true })
     await make.item({ collection: kept, people: ['Carla'] })
     expect(listeners(channels.person(1))).not.toContain('visitor')
@@ -123,14 +123,14 @@ describe('who may listen', () => {
   })
 
   test('a task is heard by whoever started it, and by nobody else', async () => {
-    const { listeners, job, ids } = await testServer()
+    const { listeners, job, ids } = await setup()
     expect(listeners(channels.task(await job(ids.viewing, ids.closed)))).toEqual(['viewing', 'viewingUnlocked'])
     expect(listeners(channels.task(await job(null, ids.closed)))).toEqual([])
     expect(listeners(channels.task(77))).toEqual([])
   })
 
   test('a task names no file while keystrings hide items from the listener', async () => {
-    const { told, job, ids } = await testServer()
+    const { received, job, ids } = await setup()
     const id = await job(ids.viewing, ids.closed)
     const row = {
       id,
@@ -148,22 +148,22 @@ describe('who may listen', () => {
       finished: null,
     }
     const message: RealtimeMessage = { action: 'update', message: 'secret.jpg', job: row }
-    expect(JSON.stringify(told('viewing', channels.task(id), message))).not.toContain('secret')
-    expect(JSON.stringify(told('viewingUnlocked', channels.task(id), message))).toContain('secret')
+    expect(JSON.stringify(received('viewing', channels.task(id), message))).not.toContain('secret')
+    expect(JSON.stringify(received('viewingUnlocked', channels.task(id), message))).toContain('secret')
   })
 
   test('of all tasks is open to signed-in users, with their own events', async () => {
-    const { listeners, told, job, ids } = await testServer()
+    const { listeners, received, job, ids } = await setup()
     expect(listeners(channels.task(0))).not.toContain('visitor')
     expect(listeners(channels.task(0))).toHaveLength(6)
     const task = channels.task(await job(ids.viewing))
     const message: RealtimeMessage = { action: 'complete', job: { id: 1 } }
-    expect(told('viewing', task, message, true)).toEqual(message)
-    expect(told('outside', task, message, true)).toBeNull()
+    expect(received('viewing', task, message, true)).toEqual(message)
+    expect(received('outside', task, message, true)).toBeNull()
   })
 
   test("RPC channels are one's own, and inner channels nobody's", async () => {
-    const { listeners, ids } = await testServer()
+    const { listeners, ids } = await setup()
     expect(listeners(channels.rpc(String(ids.viewing)))).toEqual(['viewing', 'viewingUnlocked'])
     for (const name of [channels.jobs, channels.sessions, channels.rights, 'session', '', 'collection-', 'RPC#', 'x']) {
       expect(listeners(name)).toEqual([])
@@ -183,8 +183,8 @@ describe('who may listen', () => {
     expect(listeners(channels.audit)).toEqual(['admin'])
   })
 
-  test('viewers who hear the same are told apart from those who do not', async () => {
-    const { who, viewer, make } = await testServer()
+  test('viewers who receive the same messages are distinguished from those who do not', async () => {
+    const { who, viewer, make } = await setup()
     const other = await make.user('other')
     expect(audienceKey(viewer(other))).toBe(audienceKey(who.outside()))
     const all = new Set(Object.values(who).map(make => audienceKey(make())))
@@ -192,93 +192,98 @@ describe('who may listen', () => {
   })
 })
 
-describe('what is told of an item', () => {
+describe('messages about an item', () => {
   const update = (id: number, collection: number): RealtimeMessage => ({
     action: 'update',
     item: { id, collection_id: collection, name: 'PRIVATE.JPG' },
   })
 
-  test('those who see it are told its id and nothing more', async () => {
-    const { told, make, ids } = await testServer()
+  test('viewers who may see the item receive its id and nothing more', async () => {
+    const { received, make, ids } = await setup()
     const item = await make.item({ collection: ids.closed })
     const message = { action: 'update', item: { id: item, collection_id: ids.closed } } as const
-    expect(told('viewing', channels.collection(ids.closed), update(item, ids.closed))).toEqual(message)
-    expect(told('visitor', channels.collection(ids.closed), update(item, ids.closed))).toBeNull()
+    expect(received('viewing', channels.collection(ids.closed), update(item, ids.closed))).toEqual(message)
+    expect(received('visitor', channels.collection(ids.closed), update(item, ids.closed))).toBeNull()
   })
 
-  test('a hidden one is only told to unlocked sessions, whatever happens to it', async () => {
-    const { told, make, ids, hide, set } = await testServer()
+  test('only unlocked sessions receive messages about a hidden item', async () => {
+    const { received, make, ids, hide, set } = await setup()
     const item = await make.item({ collection: ids.closed, keywords: ['secret'] })
     await hide(item)
     const channel = channels.collection(ids.closed)
     for (const action of ['create', 'update', 'delete'] as const) {
       const message = { ...update(item, ids.closed), action }
-      expect(told('viewing', channel, message)).toBeNull()
-      expect(told('admin', channel, message)).toBeNull()
-      expect(told('unlocked', channel, message)?.item).toEqual({ id: item, collection_id: ids.closed })
+      expect(received('viewing', channel, message)).toBeNull()
+      expect(received('admin', channel, message)).toBeNull()
+      expect(received('unlocked', channel, message)?.item).toEqual({ id: item, collection_id: ids.closed })
     }
     await set(item, 'deleted', 5)
-    expect(told('updating', channel, { ...update(item, ids.closed), action: 'delete' })).toBeNull()
-    expect(told('viewingUnlocked', channel, { ...update(item, ids.closed), action: 'delete' })?.action).toBe('delete')
+    expect(received('updating', channel, { ...update(item, ids.closed), action: 'delete' })).toBeNull()
+    expect(received('viewingUnlocked', channel, { ...update(item, ids.closed), action: 'delete' })?.action).toBe(
+      'delete',
+    )
   })
 
   test('one that is being hidden at this moment is hidden already', async () => {
-    const { told, make, ids } = await testServer()
+    const { received, make, ids } = await setup()
     const item = await make.item({ collection: ids.closed, keywords: ['diary'] })
     await make.pendingHide(await make.keystring('diary'))
-    expect(told('viewing', channels.collection(ids.closed), update(item, ids.closed))).toBeNull()
-    expect(told('unlocked', channels.collection(ids.closed), update(item, ids.closed))).not.toBeNull()
+    expect(received('viewing', channels.collection(ids.closed), update(item, ids.closed))).toBeNull()
+    expect(received('unlocked', channels.collection(ids.closed), update(item, ids.closed))).not.toBeNull()
   })
 
   test('one that a change has just hidden is gone for those who saw it', async () => {
-    const { told, make, ids, hide } = await testServer()
+    const { received, make, ids, hide } = await setup()
     const item = await make.item({ collection: ids.closed })
     await hide(item)
     const message: RealtimeMessage = { action: 'update', item: { id: item, collection_id: ids.closed, left: true } }
-    expect(told('viewing', channels.collection(ids.closed), message)).toEqual({
+    expect(received('viewing', channels.collection(ids.closed), message)).toEqual({
       action: 'delete',
       item: { id: item, collection_id: ids.closed },
     })
-    expect(told('unlocked', channels.collection(ids.closed), message)?.action).toBe('update')
+    expect(received('unlocked', channels.collection(ids.closed), message)?.action).toBe('update')
   })
 
-  test('a recycled one is gone, and is told on to those who see the bin', async () => {
-    const { told, make, ids, set } = await testServer()
+  test('a recycled one is gone, and is received on to those who see the bin', async () => {
+    const { received, make, ids, set } = await setup()
     const item = await make.item({ collection: ids.closed })
     await set(item, 'deleted', 5)
     const channel = channels.collection(ids.closed)
-    expect(told('viewing', channel, { ...update(item, ids.closed), action: 'delete' })?.action).toBe('delete')
-    expect(told('viewing', channel, update(item, ids.closed))).toBeNull()
-    expect(told('updating', channel, update(item, ids.closed))?.action).toBe('update')
+    expect(received('viewing', channel, { ...update(item, ids.closed), action: 'delete' })?.action).toBe('delete')
+    expect(received('viewing', channel, update(item, ids.closed))).toBeNull()
+    expect(received('updating', channel, update(item, ids.closed))?.action).toBe('update')
   })
 
-  test('one that has moved where the listener sees nothing is gone, and not told where to', async () => {
-    const { told, make, ids, set } = await testServer()
+  test('one that has moved where the listener sees nothing is gone, and not received where to', async () => {
+    const { received, make, ids, set } = await setup()
     const item = await make.item({ collection: ids.open })
     await set(item, 'collection_id', ids.closed)
     const channel = channels.collection(ids.open)
-    expect(told('visitor', channel, update(item, ids.closed))).toEqual({
+    expect(received('visitor', channel, update(item, ids.closed))).toEqual({
       action: 'delete',
       item: { id: item, collection_id: ids.open },
     })
-    expect(told('viewing', channel, update(item, ids.closed))?.item).toEqual({ id: item, collection_id: ids.closed })
+    expect(received('viewing', channel, update(item, ids.closed))?.item).toEqual({
+      id: item,
+      collection_id: ids.closed,
+    })
   })
 
   test('of one that is gone for good only the readers of the bin hear, without its id unless they are unlocked', async () => {
-    const { told, make, ids, remove } = await testServer()
+    const { received, make, ids, remove } = await setup()
     const item = await make.item({ collection: ids.closed })
     await remove(item)
     const message: RealtimeMessage = { ...update(item, ids.closed), action: 'delete' }
     const channel = channels.collection(ids.closed)
-    expect(told('viewing', channel, message)).toBeNull()
-    expect(told('updating', channel, message)).toEqual({ action: 'update', collection: { id: ids.closed } })
-    expect(told('unlocked', channel, message)?.item).toEqual({ id: item, collection_id: ids.closed })
+    expect(received('viewing', channel, message)).toBeNull()
+    expect(received('updating', channel, message)).toEqual({ action: 'update', collection: { id: ids.closed } })
+    expect(received('unlocked', channel, message)?.item).toEqual({ id: item, collection_id: ids.closed })
   })
 })
 
-describe('what is told of other things', () => {
+describe('what is received of other things', () => {
   test('words about a collection are for those who administer it', async () => {
-    const { told, ids } = await testServer()
+    const { received, ids } = await setup()
     const message: RealtimeMessage = {
       action: 'update',
       level: 'notice',
@@ -286,21 +291,21 @@ describe('what is told of other things', () => {
       collection: { id: ids.open, path: '/private/path' },
     }
     const channel = channels.collection(ids.open)
-    expect(told('visitor', channel, message)).toEqual({
+    expect(received('visitor', channel, message)).toEqual({
       action: 'update',
       level: 'notice',
       collection: { id: ids.open },
     })
-    expect(told('admin', channel, message)?.message).toBe('/private/path is empty')
+    expect(received('admin', channel, message)?.message).toBe('/private/path is empty')
   })
 
   test('a hidden keystring is named to unlocked sessions alone', async () => {
-    const { told, make, ids } = await testServer()
+    const { received, make, ids } = await setup()
     const hidden = await make.keystring('hidden', { hidden: true })
     await make.item({ collection: ids.open, keywords: ['hidden', 'plain'] })
     const plain = await make.keystring('plain')
-    const tell = (who: Parameters<typeof told>[0], id: number) =>
-      told(who, channels.keystrings, { action: 'update', keystring: { id } })
+    const tell = (who: Parameters<typeof received>[0], id: number) =>
+      received(who, channels.keystrings, { action: 'update', keystring: { id } })
     expect(tell('visitor', hidden)).toBeNull()
     expect(tell('updating', hidden)).toEqual({ action: 'update' })
     expect(tell('unlocked', hidden)?.keystring).toEqual({ id: hidden })
@@ -312,42 +317,42 @@ describe('what is told of other things', () => {
   })
 
   test('the channel of all people carries to everybody the people they can see', async () => {
-    const { told, make, ids } = await testServer()
+    const { received, make, ids } = await setup()
     await make.item({ collection: ids.closed, people: ['Anna'] })
     const message: RealtimeMessage = { action: 'update', person: { id: 1, name: 'Anna' } }
-    expect(told('viewing', channels.person(1), message, true)).toEqual({ action: 'update', person: { id: 1 } })
-    expect(told('visitor', channels.person(1), message, true)).toBeNull()
-    expect(told('visitor', channels.person(9), { action: 'delete', person: { id: 9 } }, true)).toBeNull()
-    expect(told('visitor', channels.person(9), { action: 'delete', person: { id: 9 } })).not.toBeNull()
+    expect(received('viewing', channels.person(1), message, true)).toEqual({ action: 'update', person: { id: 1 } })
+    expect(received('visitor', channels.person(1), message, true)).toBeNull()
+    expect(received('visitor', channels.person(9), { action: 'delete', person: { id: 9 } }, true)).toBeNull()
+    expect(received('visitor', channels.person(9), { action: 'delete', person: { id: 9 } })).not.toBeNull()
   })
 
-  test('a slideshow is told to the one who asked for it, and to nobody else', async () => {
-    const { told, job, ids } = await testServer()
+  test('a slideshow is received to the one who asked for it, and to nobody else', async () => {
+    const { received, job, ids } = await setup()
     const id = await job(ids.viewing)
     const message: RealtimeMessage = { action: 'complete', fileid: 'abc', job: { id } }
-    expect(told('viewing', channels.slideshow, message)).toEqual({ action: 'complete', fileid: 'abc', job: { id } })
-    expect(told('admin', channels.slideshow, message)).toBeNull()
-    expect(told('visitor', channels.slideshow, message)).toBeNull()
+    expect(received('viewing', channels.slideshow, message)).toEqual({ action: 'complete', fileid: 'abc', job: { id } })
+    expect(received('admin', channels.slideshow, message)).toBeNull()
+    expect(received('visitor', channels.slideshow, message)).toBeNull()
   })
 
-  test('that accounts or the audit log have changed is told to global admins alone, and not how', async () => {
-    const { told } = await testServer()
+  test('that accounts or the audit log have changed is received to global admins alone, and not how', async () => {
+    const { received } = await setup()
     const message: RealtimeMessage = { action: 'delete', message: 'kenji', person: { id: 7 } }
     for (const channel of [channels.users, channels.audit]) {
-      expect(told('admin', channel, message)).toEqual({ action: 'update' })
+      expect(received('admin', channel, message)).toEqual({ action: 'update' })
       for (const who of ['visitor', 'outside', 'viewing', 'updating', 'unlocked'] as const)
-        expect(told(who, channel, message)).toBeNull()
+        expect(received(who, channel, message)).toBeNull()
     }
   })
 
   test('a plugin that is off is only known to global admins, but that it was switched off to all', async () => {
-    const { told, db } = await testServer()
+    const { received, db } = await setup()
     const id = await db.transact(
       { userId: null },
       tx => tx.run("INSERT INTO plugins (folder, active) VALUES ('p', 0)").lastInsertRowid,
     )
-    const tell = (who: Parameters<typeof told>[0], plugin: object) =>
-      told(who, channels.plugins, { action: 'update', plugin })
+    const tell = (who: Parameters<typeof received>[0], plugin: object) =>
+      received(who, channels.plugins, { action: 'update', plugin })
     expect(tell('visitor', { id })).toBeNull()
     expect(tell('admin', { id })).not.toBeNull()
     expect(tell('visitor', { id, active: false })?.plugin).toEqual({ id, active: false })

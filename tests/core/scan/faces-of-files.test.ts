@@ -23,11 +23,11 @@ function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
 }
 
 test('names that come in files teach at once whose faces are in their boxes, once each, and no longer when they go', async () => {
-  const testServer = scanningLibrary()
-  const { db } = testServer.library
-  testServer.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
-  await testServer.scan()
-  const id = testServer.items().get('a.jpg')?.id ?? 0
+  const setup = scanningLibrary()
+  const { db } = setup.library
+  setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
+  await setup.scan()
+  const id = setup.items().get('a.jpg')?.id ?? 0
   await seen(db, id, [{ who: 1, x: 150, y: 400, width: 200, height: 200 }])
   const known = () =>
     db.all<{ name: string; seated: number }>(
@@ -36,8 +36,8 @@ test('names that come in files teach at once whose faces are in their boxes, onc
       limits.faceModel,
     )
   const scanWith = async (text: string) => {
-    testServer.put('a.jpg.xmp', text)
-    expect((await testServer.scan()).figures).toMatchObject({ changed: 1 })
+    setup.put('a.jpg.xmp', text)
+    expect((await setup.scan()).figures).toMatchObject({ changed: 1 })
   }
   expect(known()).toEqual([])
   await scanWith(sidecar('Anna'))
@@ -51,8 +51,8 @@ test('names that come in files teach at once whose faces are in their boxes, onc
 })
 
 test('a metadata import takes boxes of users and of faces away with what they had taught; undo brings both back', async () => {
-  const testServer = scanningLibrary()
-  const { db, jobs } = testServer.library
+  const setup = scanningLibrary()
+  const { db, jobs } = setup.library
   const places = [
     { x: 150, y: 400, width: 200, height: 200 },
     { x: 550, y: 400, width: 200, height: 200 },
@@ -60,9 +60,9 @@ test('a metadata import takes boxes of users and of faces away with what they ha
   for (const [n, source] of (['user', 'face'] as const).entries()) {
     const [left] = places
     if (left === undefined) throw new Error('no place')
-    testServer.put(`${source}.jpg`, await picture({ seed: n, width: 800, height: 800 }))
-    await testServer.scan()
-    const id = testServer.items().get(`${source}.jpg`)?.id ?? 0
+    setup.put(`${source}.jpg`, await picture({ seed: n, width: 800, height: 800 }))
+    await setup.scan()
+    const id = setup.items().get(`${source}.jpg`)?.id ?? 0
     await seen(db, id, [{ who: n, ...left }])
     await db.transact(terminalViewer, tx => {
       // A little beside the file's box: the same place.
@@ -88,24 +88,24 @@ test('a metadata import takes boxes of users and of faces away with what they ha
   const [before, learnt] = [boxes(), known()]
   expect(learnt).toEqual(of('Anna'))
   for (const name of ['Anna', 'Bert']) {
-    for (const item of ['user', 'face']) testServer.put(`${item}.jpg.xmp`, sidecar(name))
+    for (const item of ['user', 'face']) setup.put(`${item}.jpg.xmp`, sidecar(name))
     await run('scan', { collectionId: 1, full: true, fileWins: true })
     expect(boxes()).toEqual(of(name).map(box => ({ ...box, source: 'file' })))
     expect(known()).toEqual(of(name))
     const step = lastStep()
-    await run('undo', testServer.library.history.plannedUndo(terminalViewer, step))
+    await run('undo', setup.library.history.plannedUndo(terminalViewer, step))
     expect(boxes()).toEqual(before)
     expect(known()).toEqual(learnt)
   }
 })
 
 test('a box that goes from a file leaves nothing to a neighbour whom it overlapped', async () => {
-  const testServer = scanningLibrary()
-  const { db } = testServer.library
-  testServer.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
-  testServer.put('a.jpg.xmp', sidecar('Anna'))
-  await testServer.scan()
-  const id = testServer.items().get('a.jpg')?.id ?? 0
+  const setup = scanningLibrary()
+  const { db } = setup.library
+  setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
+  setup.put('a.jpg.xmp', sidecar('Anna'))
+  await setup.scan()
+  const id = setup.items().get('a.jpg')?.id ?? 0
   await db.transact(terminalViewer, tx => {
     const bert = personByName(tx, 'Bert') ?? 0
     tx.run(
@@ -120,17 +120,17 @@ test('a box that goes from a file leaves nothing to a neighbour whom it overlapp
       box?.id ?? 0,
     )
   })
-  testServer.put('a.jpg.xmp', sidecar('Anna', { x: 0.85 }))
-  expect((await testServer.scan()).figures).toMatchObject({ changed: 1 })
+  setup.put('a.jpg.xmp', sidecar('Anna', { x: 0.85 }))
+  expect((await setup.scan()).figures).toMatchObject({ changed: 1 })
   expect(db.all('SELECT person_id FROM faces')).toEqual([])
 })
 
 test('exports leaves nobody known by a face that is another person’s', async () => {
-  const testServer = scanningLibrary()
-  const { db, jobs, libraryExport, restore } = testServer.library
-  testServer.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
-  await testServer.scan()
-  const id = testServer.items().get('a.jpg')?.id ?? 0
+  const setup = scanningLibrary()
+  const { db, jobs, libraryExport, restore } = setup.library
+  setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
+  await setup.scan()
+  const id = setup.items().get('a.jpg')?.id ?? 0
   const place = { x: 150, y: 400, width: 200, height: 200 }
   await seen(db, id, [{ who: 1, ...place }])
   const name = (who: string) =>
@@ -154,11 +154,11 @@ test('exports leaves nobody known by a face that is another person’s', async (
 })
 
 test('a person renamed in the library is still the one that files call by the old name', async () => {
-  const testServer = scanningLibrary()
-  const { db, jobs, people } = testServer.library
-  testServer.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
-  testServer.put('a.jpg.xmp', sidecar('Anna'))
-  await testServer.scan()
+  const setup = scanningLibrary()
+  const { db, jobs, people } = setup.library
+  setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
+  setup.put('a.jpg.xmp', sidecar('Anna'))
+  await setup.scan()
   const [anna] = people.list(terminalViewer, {})
   const where = { id: anna?.id ?? 0, nameId: anna?.names[0]?.id ?? 0 }
   await people.updateName(terminalViewer, where, { name: 'Anna Berg' })
@@ -166,19 +166,19 @@ test('a person renamed in the library is still the one that files call by the ol
   const names = () =>
     db.all('SELECT p.person_id AS person, p.name FROM regions AS r JOIN person_names AS p USING (person_id)')
   for (const called of ['Anna', 'Anna Berg', 'anna']) {
-    testServer.put('a.jpg.xmp', sidecar(called, { keyword: called }))
-    expect((await testServer.scan()).figures).toMatchObject({ changed: 1 })
+    setup.put('a.jpg.xmp', sidecar(called, { keyword: called }))
+    expect((await setup.scan()).figures).toMatchObject({ changed: 1 })
     expect(names()).toEqual([{ person: where.id, name: 'Anna Thal' }])
   }
   const into = await people.create(terminalViewer, { names: ['Berta'] })
   const merge = await startMerge({ db, jobs }, terminalViewer, 'merge-people', { id: into.id, otherId: where.id })
   await jobs.run(merge.taskid)
-  testServer.put('a.jpg.xmp', sidecar('Anna', { keyword: 'merged' }))
-  await testServer.scan()
+  setup.put('a.jpg.xmp', sidecar('Anna', { keyword: 'merged' }))
+  await setup.scan()
   expect(people.list(terminalViewer, {}).map(({ id, itemcount }) => [id, itemcount])).toEqual([[into.id, 1]])
   // Another person has this name now.
   const other = await people.create(terminalViewer, { names: ['Anna'] })
-  testServer.put('a.jpg.xmp', sidecar('Anna', { keyword: 'second' }))
-  await testServer.scan()
+  setup.put('a.jpg.xmp', sidecar('Anna', { keyword: 'second' }))
+  await setup.scan()
   expect(names()).toEqual([{ person: other.id, name: 'Anna' }])
 })

@@ -20,11 +20,11 @@ function sidecar(word: string, thing: string, title: string): string {
 }
 
 test('a word that was renamed or merged in the library stays so on an item when its file continues saying the old one', async () => {
-  const testServer = scanningLibrary()
-  const { db, jobs, keystrings, objects } = testServer.library
-  testServer.put('a.jpg', await picture({ seed: 1 }))
-  testServer.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'first'))
-  await testServer.scan()
+  const setup = scanningLibrary()
+  const { db, jobs, keystrings, objects } = setup.library
+  setup.put('a.jpg', await picture({ seed: 1 }))
+  setup.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'first'))
+  await setup.scan()
   const says = () => {
     const tags: Record<string, { d?: unknown }> = JSON.parse(
       db.get<{ tags: string }>('SELECT tags FROM items')?.tags ?? '',
@@ -42,16 +42,16 @@ test('a word that was renamed or merged in the library stays so on an item when 
     ['Tiere', 'Rexi'],
     ['Hunde', 'Rex'],
   ].entries()) {
-    testServer.put('a.jpg.xmp', sidecar(word ?? '', name ?? '', `change ${n}`))
-    expect((await testServer.scan()).figures).toMatchObject({ changed: 1 })
+    setup.put('a.jpg.xmp', sidecar(word ?? '', name ?? '', `change ${n}`))
+    expect((await setup.scan()).figures).toMatchObject({ changed: 1 })
     expect(says()).toEqual([[id], [id], [id], thing])
   }
   expect(words()).toEqual(['Tiere'])
 
   // Renamed back: it is itself, and the word that it had meanwhile means it, too.
   await keystrings.update(terminalViewer, id, { content: 'Hunde' })
-  testServer.put('a.jpg.xmp', sidecar('Tiere', 'Rex', 'renamed back'))
-  await testServer.scan()
+  setup.put('a.jpg.xmp', sidecar('Tiere', 'Rex', 'renamed back'))
+  await setup.scan()
   expect([says()[0], words()]).toEqual([[id], ['Hunde']])
 
   // Merged into another, which has a new word by now.
@@ -63,8 +63,8 @@ test('a word that was renamed or merged in the library stays so on an item when 
   await jobs.run(merge.taskid)
   await keystrings.update(terminalViewer, into, { content: 'Pets' })
   for (const word of ['Hunde', 'HÜNDCHEN', 'Haustiere']) {
-    testServer.put('a.jpg.xmp', sidecar(word, 'Rex', `merged ${word}`))
-    await testServer.scan()
+    setup.put('a.jpg.xmp', sidecar(word, 'Rex', `merged ${word}`))
+    await setup.scan()
     expect([says()[0], words()]).toEqual([[into], ['Pets']])
   }
 
@@ -72,19 +72,19 @@ test('a word that was renamed or merged in the library stays so on an item when 
   await db.transact(terminalViewer, tx =>
     tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Hunde', 'hunde')"),
   )
-  testServer.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'anew'))
-  await testServer.scan()
+  setup.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'anew'))
+  await setup.scan()
   expect(says()[0]).toEqual([into])
 })
 
 test('a picture of which nobody has renamed anything means what it says', async () => {
-  const testServer = scanningLibrary()
-  const { db, keystrings } = testServer.library
-  testServer.put('a.jpg', await picture({ seed: 1 }))
-  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
-  testServer.put('b.jpg', await picture({ seed: 2 }))
-  testServer.put('b.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
-  await testServer.scan()
+  const setup = scanningLibrary()
+  const { db, keystrings } = setup.library
+  setup.put('a.jpg', await picture({ seed: 1 }))
+  setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
+  setup.put('b.jpg', await picture({ seed: 2 }))
+  setup.put('b.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
+  await setup.scan()
   const words = () =>
     db
       .all<{ content: string }>(
@@ -94,29 +94,29 @@ test('a picture of which nobody has renamed anything means what it says', async 
   const id = keystrings.listAll(terminalViewer, {}).find(({ content }) => content === 'Paris')?.id ?? 0
   await keystrings.update(terminalViewer, id, { content: 'Paris 2019' })
   // One that had the word gets it again, another gets it for the first time, and one is new.
-  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
-  await testServer.scan()
+  setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
+  await setup.scan()
   expect(words()).toEqual(['Paris 2019', 'Rome'])
-  testServer.put('b.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
-  testServer.put('c.jpg', await picture({ seed: 3 }))
-  testServer.put('c.jpg.xmp', sidecar('Paris', 'Rex', 'third'))
-  await testServer.scan()
+  setup.put('b.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
+  setup.put('c.jpg', await picture({ seed: 3 }))
+  setup.put('c.jpg.xmp', sidecar('Paris', 'Rex', 'third'))
+  await setup.scan()
   expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
   // That the word is there again takes nothing from who had it renamed.
-  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed again'))
-  await testServer.scan()
+  setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed again'))
+  await setup.scan()
   expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
 })
 
 test('no word is made of a file where a user has said which there are', async () => {
-  const testServer = scanningLibrary()
-  const { db, keystrings } = testServer.library
-  testServer.put('a.jpg', await picture({ seed: 1 }))
-  testServer.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
-  await testServer.scan()
+  const setup = scanningLibrary()
+  const { db, keystrings } = setup.library
+  setup.put('a.jpg', await picture({ seed: 1 }))
+  setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
+  await setup.scan()
   const item = db.get<{ id: number }>('SELECT id FROM items')?.id ?? 0
-  await editTags(testServer.library, item, { keywords: ['sea'], category: [], author: [] })
-  testServer.put('a.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
-  await testServer.scan()
+  await editTags(setup.library, item, { keywords: ['sea'], category: [], author: [] })
+  setup.put('a.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
+  await setup.scan()
   expect(keystrings.listAll(terminalViewer, {}).map(({ content }) => content)).not.toContain('Rome')
 })

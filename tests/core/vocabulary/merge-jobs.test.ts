@@ -83,13 +83,13 @@ async function library() {
   return { db, make, clock, viewer, jobs, kinds, admin, own, items, search, merge, undo, dump, finish, followUp }
 }
 
-type TestServer = Awaited<ReturnType<typeof library>>
+type Setup = Awaited<ReturnType<typeof library>>
 
 const refusal = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
 
-async function twoPeople(testServer: TestServer) {
-  const { db, make, own, admin, clock } = testServer
-  const people = createPeople({ db, followUp: testServer.followUp })
+async function twoPeople(setup: Setup) {
+  const { db, make, own, admin, clock } = setup
+  const people = createPeople({ db, followUp: setup.followUp })
   const anna = (await people.create(admin, { names: ['Anna Berg', { name: 'Anni', finish: 0 }] })).id
   const other = (
     await people.create(admin, {
@@ -129,11 +129,11 @@ async function twoPeople(testServer: TestServer) {
 
 describe('merging two people', () => {
   test('gives all items, names and faces of the other to the first, and the other is gone', async () => {
-    const testServer = await library()
-    const { db, search, merge } = testServer
-    const { people, anna, other, both } = await twoPeople(testServer)
+    const setup = await library()
+    const { db, search, merge } = setup
+    const { people, anna, other, both } = await twoPeople(setup)
     await merge('merge-people', anna, other)
-    const [merged, ...others] = people.list(testServer.admin, {})
+    const [merged, ...others] = people.list(setup.admin, {})
     expect(merged).toMatchObject({ id: anna, birthdate: '1980-02-01', itemcount: 247 })
     expect(merged?.names.map(({ name }) => name).sort()).toEqual(['Anna Berg', 'Anna Thal', 'Anni'])
     expect(others.map(({ names }) => names[0]?.name)).toEqual(['Carl'])
@@ -146,71 +146,69 @@ describe('merging two people', () => {
   })
 
   test('and undoing it leaves the library as it was', async () => {
-    const testServer = await library()
-    const { anna, other } = await twoPeople(testServer)
-    const before = testServer.dump()
-    await testServer.merge('merge-people', anna, other)
-    expect(testServer.dump()).not.toEqual(before)
-    const job = await testServer.undo()
+    const setup = await library()
+    const { anna, other } = await twoPeople(setup)
+    const before = setup.dump()
+    await setup.merge('merge-people', anna, other)
+    expect(setup.dump()).not.toEqual(before)
+    const job = await setup.undo()
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
-    expect(testServer.dump()).toEqual(before)
+    expect(setup.dump()).toEqual(before)
   })
 
   test('can be undone and made again, by turns', async () => {
-    const testServer = await library()
-    const { anna, other } = await twoPeople(testServer)
-    const before = testServer.dump()
-    await testServer.merge('merge-people', anna, other)
-    const after = testServer.dump()
-    const steps = () => testServer.db.all<{ step: string }>('SELECT DISTINCT step FROM history ORDER BY id')
+    const setup = await library()
+    const { anna, other } = await twoPeople(setup)
+    const before = setup.dump()
+    await setup.merge('merge-people', anna, other)
+    const after = setup.dump()
+    const steps = () => setup.db.all<{ step: string }>('SELECT DISTINCT step FROM history ORDER BY id')
     const [first] = steps().slice(-1)
     for (let n = 0; n < 2; n++) {
-      await testServer.undo('last')
-      expect(testServer.dump()).toEqual(before)
-      await testServer.undo('last')
-      expect(testServer.dump()).toEqual(after)
+      await setup.undo('last')
+      expect(setup.dump()).toEqual(before)
+      await setup.undo('last')
+      expect(setup.dump()).toEqual(after)
     }
     // The merge itself can be undone again, too.
-    expect(
-      testServer.db.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NOT NULL', first?.step ?? ''),
-    ).toBeNull()
-    await testServer.undo('merge')
-    expect(testServer.dump()).toEqual(before)
+    expect(setup.db.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NOT NULL', first?.step ?? '')).toBeNull()
+    await setup.undo('merge')
+    expect(setup.dump()).toEqual(before)
   }, 30_000)
 
   test('and undoing it doubles no face that the server has found', async () => {
-    const testServer = await library()
-    const { anna, other } = await twoPeople(testServer)
+    const setup = await library()
+    const { anna, other } = await twoPeople(setup)
     const box = { x: 10, y: 10, width: 50, height: 50 }
     const boxes = ['Anna Thal', 'Anna Berg'].map(person => ({ person, ...box }))
-    await seen(testServer.db, await testServer.make.item({ collection: testServer.own, boxes }), [{ who: 1, ...box }])
-    const known = () => testServer.db.all('SELECT person_id, region_id FROM faces ORDER BY id')
+    await seen(setup.db, await setup.make.item({ collection: setup.own, boxes }), [{ who: 1, ...box }])
+    const known = () => setup.db.all('SELECT person_id, region_id FROM faces ORDER BY id')
     const before = known()
     expect(before).toHaveLength(3)
-    await testServer.merge('merge-people', anna, other)
-    await testServer.undo()
+    await setup.merge('merge-people', anna, other)
+    await setup.undo()
     expect(known()).toEqual(before)
   })
 
   test('redone, leaves the other person on a picture that shows them since', async () => {
-    const testServer = await library()
-    const { db, make, own } = testServer
-    const { anna, other } = await twoPeople(testServer)
-    await testServer.merge('merge-people', anna, other)
-    await testServer.undo()
+    const setup = await library()
+    const { db, make, own } = setup
+    const { anna, other } = await twoPeople(setup)
+    await setup.merge('merge-people', anna, other)
+    await setup.undo()
     const late = await make.item({ collection: own, people: ['Anna Thal'] })
-    const job = await testServer.undo('last')
+    const job = await setup.undo('last')
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 1, gone: 0, refused: 0 })
     expect(db.all('SELECT item_id AS id FROM regions WHERE person_id = ?', other)).toEqual([{ id: late }])
   }, 30_000)
 
   test('continues where it was stopped, as the same step, and can be undone half done', async () => {
-    const testServer = await library()
-    const { db, jobs, clock, kinds } = testServer
-    const { anna, other } = await twoPeople(testServer)
-    const before = testServer.dump()
+    const setup = await library()
+    const { db, jobs, clock, kinds } = setup
+    const { anna, other } = await twoPeople(setup)
+    const before = setup.dump()
     const abort = new AbortController()
-    const { taskid: id } = await startMerge({ db, jobs }, testServer.admin, 'merge-people', {
+    const { taskid: id } = await startMerge({ db, jobs }, setup.admin, 'merge-people', {
       id: anna,
       otherId: other,
     })
@@ -227,26 +225,26 @@ describe('merging two people', () => {
     expect(db.get('SELECT count(DISTINCT step) AS n FROM history WHERE operation = ?', 'person.merge')).toEqual({
       n: 1,
     })
-    await testServer.undo()
-    expect(testServer.dump()).toEqual(before)
+    await setup.undo()
+    expect(setup.dump()).toEqual(before)
 
-    const { taskid: again } = await startMerge({ db, jobs }, testServer.admin, 'merge-people', {
+    const { taskid: again } = await startMerge({ db, jobs }, setup.admin, 'merge-people', {
       id: anna,
       otherId: other,
     })
     const stop = new AbortController()
     await jobs.run(again, { signal: stop.signal, onProgress: ({ done = 0 }) => done > 0 && stop.abort() })
-    await testServer.undo()
-    expect(testServer.dump()).toEqual(before)
+    await setup.undo()
+    expect(setup.dump()).toEqual(before)
   })
 
   test('undone, leaves an item that was changed since as it is', async () => {
-    const testServer = await library()
-    const { db } = testServer
-    const { anna, other, both } = await twoPeople(testServer)
-    await testServer.merge('merge-people', anna, other)
+    const setup = await library()
+    const { db } = setup
+    const { anna, other, both } = await twoPeople(setup)
+    await setup.merge('merge-people', anna, other)
     await db.transact({ userId: null }, tx => void tx.run('UPDATE regions SET x = 77 WHERE item_id = ?', both))
-    const job = await testServer.undo()
+    const job = await setup.undo()
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 1 })
     expect(db.all('SELECT DISTINCT person_id AS person FROM regions WHERE item_id = ?', both)).toEqual([
       { person: anna },
@@ -255,8 +253,8 @@ describe('merging two people', () => {
   })
 
   test('is for global admins, of two who exist and are not one', async () => {
-    const testServer = await library()
-    const { db, jobs, admin, make, viewer } = testServer
+    const setup = await library()
+    const { db, jobs, admin, make, viewer } = setup
     const [a, b] = [await make.person('A'), await make.person('B')]
     const start = (id: number, otherId: number, who = admin) =>
       refusal(startMerge({ db, jobs }, who, 'merge-people', { id, otherId }))
@@ -293,8 +291,8 @@ describe('merging two people', () => {
 })
 
 describe('merging two keystrings', () => {
-  async function twoWords(testServer: TestServer, flags: { hidden?: boolean; hidesItems?: boolean } = {}) {
-    const { make, own } = testServer
+  async function twoWords(setup: Setup, flags: { hidden?: boolean; hidesItems?: boolean } = {}) {
+    const { make, own } = setup
     const sea = await make.keystring('Sea')
     const ocean = await make.keystring('Ocean')
     for (let n = 0; n < 5; n++) await make.item({ collection: own, keywords: ['Sea', 'Sun'], taken: 1_000 + n })
@@ -303,20 +301,20 @@ describe('merging two keystrings', () => {
     await make.item({ collection: own, keywords: ['Ocean'], missing: 9 })
     await make.item({ collection: own, keywords: ['Sun'] })
     const keystrings = createKeystrings({
-      db: testServer.db,
-      followUp: testServer.followUp,
+      db: setup.db,
+      followUp: setup.followUp,
       jobs: { enqueue: async () => 0 },
     })
-    if (flags.hidden === true) await keystrings.update(testServer.admin, ocean, { isHidden: true })
-    if (flags.hidesItems === true) await keystrings.update(testServer.admin, ocean, { isAssociatedItemsHidden: true })
-    for (const { id } of testServer.jobs.waiting()) await testServer.jobs.run(id)
+    if (flags.hidden === true) await keystrings.update(setup.admin, ocean, { isHidden: true })
+    if (flags.hidesItems === true) await keystrings.update(setup.admin, ocean, { isAssociatedItemsHidden: true })
+    for (const { id } of setup.jobs.waiting()) await setup.jobs.run(id)
     return { keystrings, sea, ocean }
   }
 
   test('gives the items of the other the first instead, once and in its place', async () => {
-    const testServer = await library()
-    const { db, merge, search, admin } = testServer
-    const { keystrings, sea, ocean } = await twoWords(testServer)
+    const setup = await library()
+    const { db, merge, search, admin } = setup
+    const { keystrings, sea, ocean } = await twoWords(setup)
     await merge('merge-keystrings', sea, ocean)
     expect(keystrings.listAll(admin, {}).map(({ content, itemcount }) => [content, itemcount])).toEqual([
       ['Sea', 236],
@@ -333,26 +331,26 @@ describe('merging two keystrings', () => {
 
   for (const flags of [{}, { hidden: true }, { hidesItems: true }, { hidden: true, hidesItems: true }]) {
     test(`and undoing it leaves the library as it was: ${JSON.stringify(flags)}`, async () => {
-      const testServer = await library()
-      const { sea, ocean } = await twoWords(testServer, flags)
-      const before = testServer.dump()
-      await testServer.merge('merge-keystrings', sea, ocean)
-      expect(testServer.dump()).not.toEqual(before)
-      const after = testServer.dump()
-      const job = await testServer.undo()
+      const setup = await library()
+      const { sea, ocean } = await twoWords(setup, flags)
+      const before = setup.dump()
+      await setup.merge('merge-keystrings', sea, ocean)
+      expect(setup.dump()).not.toEqual(before)
+      const after = setup.dump()
+      const job = await setup.undo()
       expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
-      expect(testServer.dump()).toEqual(before)
+      expect(setup.dump()).toEqual(before)
       for (const wanted of [after, before, after]) {
-        await testServer.undo('last')
-        expect(testServer.dump()).toEqual(wanted)
+        await setup.undo('last')
+        expect(setup.dump()).toEqual(wanted)
       }
     }, 30_000)
   }
 
   test('hides from the first moment what either of them hid, and undoing shows nothing early', async () => {
-    const testServer = await library()
-    const { db, items, viewer, make } = testServer
-    const { keystrings, sea, ocean } = await twoWords(testServer, { hidesItems: true })
+    const setup = await library()
+    const { db, items, viewer, make } = setup
+    const { keystrings, sea, ocean } = await twoWords(setup, { hidesItems: true })
     const visitor = viewer(null)
     const unlocked = viewer(await make.user(), { unlocked: true })
     const total = () => items.list(visitor, { collectionId: 0 }, {})._meta.total_records
@@ -360,9 +358,9 @@ describe('merging two keystrings', () => {
     expect([total(), all()]).toEqual([6, 237])
     const seen: number[] = []
     const stop = db.onEvents(() => seen.push(total()))
-    await testServer.merge('merge-keystrings', sea, ocean)
+    await setup.merge('merge-keystrings', sea, ocean)
     const untilMerged = seen.splice(0)
-    await testServer.undo()
+    await setup.undo()
     stop()
     // Before its first transaction all six are seen, after it only the one with neither.
     expect(new Set(untilMerged)).toEqual(new Set([6, 1]))
@@ -370,21 +368,21 @@ describe('merging two keystrings', () => {
     expect(seen.every(n => n === 1 || n === 6)).toBe(true)
     expect([total(), all()]).toEqual([6, 237])
     expect(
-      keystrings.listAll(testServer.admin, {}).filter(({ isAssociatedItemsHidden }) => isAssociatedItemsHidden),
+      keystrings.listAll(setup.admin, {}).filter(({ isAssociatedItemsHidden }) => isAssociatedItemsHidden),
     ).toMatchObject([{ content: 'Ocean' }])
   })
 
   test('undone, keeps hidden what was changed since and so stays with the first', async () => {
-    const testServer = await library()
-    const { db, items, viewer } = testServer
-    const { sea, ocean } = await twoWords(testServer, { hidesItems: true })
-    await testServer.merge('merge-keystrings', sea, ocean)
+    const setup = await library()
+    const { db, items, viewer } = setup
+    const { sea, ocean } = await twoWords(setup, { hidesItems: true })
+    await setup.merge('merge-keystrings', sea, ocean)
     const item = db.get<{ id: number }>('SELECT id FROM items WHERE taken = 2000')?.id ?? 0
     await db.transact({ userId: null }, tx => {
       const before = requireItemToEdit(tx, item)
       changeItem(tx, before, { tags: { Keywords: { d: [sea], u: 1 } } }, { operation: 'item.tag' })
     })
-    const job = await testServer.undo()
+    const job = await setup.undo()
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 2 })
     const list = items.list(viewer(null), { collectionId: 0 }, { limit: 500 })
     expect(list.items.some(({ id }) => id === item)).toBe(false)
@@ -393,13 +391,13 @@ describe('merging two keystrings', () => {
   })
 
   test('undone, when a file has brought the word again, puts the old one beside it', async () => {
-    const testServer = await library()
-    const { sea, ocean } = await twoWords(testServer)
-    await testServer.merge('merge-keystrings', sea, ocean)
-    await testServer.make.item({ collection: testServer.own, keywords: ['ocean'] })
-    await testServer.undo()
-    const contents = testServer.db.all('SELECT id, content FROM keystrings WHERE content LIKE ? ORDER BY id', 'ocean%')
+    const setup = await library()
+    const { sea, ocean } = await twoWords(setup)
+    await setup.merge('merge-keystrings', sea, ocean)
+    await setup.make.item({ collection: setup.own, keywords: ['ocean'] })
+    await setup.undo()
+    const contents = setup.db.all('SELECT id, content FROM keystrings WHERE content LIKE ? ORDER BY id', 'ocean%')
     expect(contents).toMatchObject([{ id: ocean, content: 'Ocean 2' }, { content: 'ocean' }])
-    expect(testServer.search('keyword:"ocean 2"')).toBe(231)
+    expect(setup.search('keyword:"ocean 2"')).toBe(231)
   })
 })

@@ -3,7 +3,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../../core/library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-function testServer() {
+function setup() {
   const library = openLibrary({
     role: 'worker',
     data: temporaryDirectory(),
@@ -40,7 +40,7 @@ describe('a keyword', () => {
     ['hidden with its items', { isHidden: true, isAssociatedItemsHidden: true }],
     ['renamed and hidden', { content: 'Sea', isHidden: true }],
   ])('that was %s is as it was, and again as it was made', async (_what, change) => {
-    const { word, undoLast, all, keystrings, library } = testServer()
+    const { word, undoLast, all, keystrings, library } = setup()
     await word('Beach')
     const before = keystrings()
     await library.keystrings.update(terminalViewer, 1, change)
@@ -52,7 +52,7 @@ describe('a keyword', () => {
   })
 
   test('that was changed since, or whose word is taken, stays', async () => {
-    const { word, undoLast, keystrings, db, library } = testServer()
+    const { word, undoLast, keystrings, db, library } = setup()
     await word('Beach')
     await library.keystrings.update(terminalViewer, 1, { content: 'Sea' })
     await word('beach')
@@ -69,7 +69,7 @@ describe('a keyword', () => {
   })
 
   test('that a global admin had hidden is shown by nobody who is none', async () => {
-    const { word, undoLast, keystrings, db, library } = testServer()
+    const { word, undoLast, keystrings, db, library } = setup()
     await word('Secret')
     const account = { username: 'a', name: 'A', email: 'a@b', password: 'secret', unlockPin: '1234' }
     const admin = await library.users.create(terminalViewer, { ...account, globalAdmin: true }, true)
@@ -90,7 +90,7 @@ describe('a person', () => {
     ['another person', ({ people }) => people.create(terminalViewer, { names: ['Ben'] })],
     ['people on no picture removed', ({ people }) => people.removeUnused(terminalViewer)],
   ])('%s: taken back, everything is as it was, and again as it was made', async (_what, change) => {
-    const { library, undoLast, people } = testServer()
+    const { library, undoLast, people } = setup()
     await library.people.create(terminalViewer, { names: ['Anna', { name: 'Annie', start: 1, finish: 2 }] })
     const before = people()
     await change(library)
@@ -103,7 +103,7 @@ describe('a person', () => {
   })
 
   test('whose names were changed since keeps them', async () => {
-    const { library, undoLast, people } = testServer()
+    const { library, undoLast, people } = setup()
     await library.people.create(terminalViewer, { names: ['Anna'] })
     await library.people.updateName(terminalViewer, { id: 1, nameId: 1 }, { name: 'Hannah' })
     await library.db.transact({ userId: null }, tx => void tx.run("UPDATE person_names SET name = 'Hanna'"))

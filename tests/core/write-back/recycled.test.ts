@@ -7,7 +7,7 @@ import { itemState } from '../../../schema/tables/items.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
-async function testServer(writeBack: 'sidecar' | 'file' | 'off') {
+async function setup(writeBack: 'sidecar' | 'file' | 'off') {
   const made = scanningLibrary()
   made.put('a.jpg', await picture({ seed: 1 }))
   made.put('b.jpg', await picture({ seed: 2 }))
@@ -44,7 +44,7 @@ async function scannedAnew({ data, root }: Pick<ScanningLibrary, 'data' | 'root'
 test.each(['sidecar', 'file'] as const)(
   'what is in the recycle bin is so again for a new library, by its sidecar (write-back: %s)',
   async writeBack => {
-    const made = await testServer(writeBack)
+    const made = await setup(writeBack)
     const before = made.bytes('a.jpg')
     await made.library.recycle.remove(terminalViewer, made.id)
     await made.write()
@@ -65,7 +65,7 @@ test.each(['sidecar', 'file'] as const)(
 )
 
 test('an edit beside it is written as ever, and the library knows its own items better than a sidecar', async () => {
-  const made = await testServer('file')
+  const made = await setup('file')
   await editTags(made.library, made.id, { keywords: ['beach'] })
   await made.library.recycle.remove(terminalViewer, made.id)
   await made.write()
@@ -87,7 +87,7 @@ test('a file that says of itself that it is recycled is an item like others', as
 }, 60_000)
 
 test('without write-back nothing is written', async () => {
-  const made = await testServer('off')
+  const made = await setup('off')
   await made.library.recycle.remove(terminalViewer, made.id)
   expect(made.library.db.all('SELECT * FROM metadata_due')).toEqual([])
 }, 60_000)

@@ -68,34 +68,34 @@ test('what was seen on a picture is so still when its tags were written into the
 
 describe('what could not be written', () => {
   test('stays due, reports the path and the reason, is tried again after a while, and is well when that works', async () => {
-    const testServer = await writingLibrary()
-    testServer.block('a.jpg.xmp')
-    await testServer.edit('a.jpg', ['sea'])
-    expect(await testServer.look()).toMatchObject({ failed: 1, written: 0 })
-    expect(testServer.due()).toEqual([testServer.idOf('a.jpg')])
-    expect(testServer.problems()).toEqual([
+    const setup = await writingLibrary()
+    setup.block('a.jpg.xmp')
+    await setup.edit('a.jpg', ['sea'])
+    expect(await setup.look()).toMatchObject({ failed: 1, written: 0 })
+    expect(setup.due()).toEqual([setup.idOf('a.jpg')])
+    expect(setup.problems()).toEqual([
       { path: 'a.jpg', code: 'metadata-write', reason: expect.stringContaining('a.jpg.xmp') },
     ])
-    expect(await testServer.look()).toBeNull()
-    testServer.clock.advance(4 * minutes)
-    expect(await testServer.look()).toBeNull()
-    testServer.clock.advance(2 * minutes)
-    expect(await testServer.look()).toMatchObject({ failed: 1 })
-    testServer.unblock('a.jpg.xmp')
-    testServer.clock.advance(10 * minutes)
-    expect(await testServer.look()).toMatchObject({ written: 1, failed: 0 })
-    expect(testServer.keywords('a.jpg.xmp')).toEqual(['sea'])
-    expect([testServer.due(), testServer.problems()]).toEqual([[], []])
+    expect(await setup.look()).toBeNull()
+    setup.clock.advance(4 * minutes)
+    expect(await setup.look()).toBeNull()
+    setup.clock.advance(2 * minutes)
+    expect(await setup.look()).toMatchObject({ failed: 1 })
+    setup.unblock('a.jpg.xmp')
+    setup.clock.advance(10 * minutes)
+    expect(await setup.look()).toMatchObject({ written: 1, failed: 0 })
+    expect(setup.keywords('a.jpg.xmp')).toEqual(['sea'])
+    expect([setup.due(), setup.problems()]).toEqual([[], []])
   })
 
   test('is tried less and less often, but at least four times a day', async () => {
-    const testServer = await writingLibrary()
-    testServer.block('a.jpg.xmp')
-    await testServer.edit('a.jpg', ['sea'])
+    const setup = await writingLibrary()
+    setup.block('a.jpg.xmp')
+    await setup.edit('a.jpg', ['sea'])
     const tries: number[] = []
     for (let at = 0; at < 3 * 24 * 60; at += 5) {
-      if ((await testServer.look()) !== null) tries.push(at)
-      testServer.clock.advance(5 * minutes)
+      if ((await setup.look()) !== null) tries.push(at)
+      setup.clock.advance(5 * minutes)
     }
     const waits = tries.slice(1).map((at, n) => at - (tries[n] ?? 0))
     expect(waits.slice(0, 5)).toEqual([5, 5, 10, 20, 40])
@@ -104,58 +104,58 @@ describe('what could not be written', () => {
   })
 
   test('is tried at once when a user edits the item, and does not keep others waiting', async () => {
-    const testServer = await writingLibrary(['a.jpg', 'b.jpg'])
-    testServer.block('a.jpg.xmp')
-    await testServer.edit('a.jpg', ['sea'])
-    expect(await testServer.look()).toMatchObject({ failed: 1 })
-    await testServer.edit('b.jpg', ['lake'])
-    expect(await testServer.look()).toMatchObject({ written: 1, failed: 0 })
-    testServer.unblock('a.jpg.xmp')
-    await testServer.edit('a.jpg', ['sea', 'sun'])
-    expect(testServer.problems()).toHaveLength(1)
-    expect(await testServer.look()).toMatchObject({ written: 1 })
-    expect(testServer.problems()).toEqual([])
+    const setup = await writingLibrary(['a.jpg', 'b.jpg'])
+    setup.block('a.jpg.xmp')
+    await setup.edit('a.jpg', ['sea'])
+    expect(await setup.look()).toMatchObject({ failed: 1 })
+    await setup.edit('b.jpg', ['lake'])
+    expect(await setup.look()).toMatchObject({ written: 1, failed: 0 })
+    setup.unblock('a.jpg.xmp')
+    await setup.edit('a.jpg', ['sea', 'sun'])
+    expect(setup.problems()).toHaveLength(1)
+    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(setup.problems()).toEqual([])
   })
 
   test('by an export that a user asked for is tried again where the collection writes back, and only there', async () => {
     for (const writeBack of ['sidecar', 'off']) {
-      const testServer = await writingLibrary()
-      await testServer.edit('a.jpg', ['sea'])
-      await testServer.library.db.transact({ userId: null }, tx => {
+      const setup = await writingLibrary()
+      await setup.edit('a.jpg', ['sea'])
+      await setup.library.db.transact({ userId: null }, tx => {
         tx.run('DELETE FROM metadata_due')
         tx.run('UPDATE collections SET write_back = ?', writeBack)
       })
-      testServer.block('a.jpg.xmp')
-      const job = await testServer.library.metadata.startExport(terminalViewer, 1)
-      await testServer.library.jobs.run(job)
-      expect(testServer.due()).toHaveLength(writeBack === 'off' ? 0 : 1)
-      expect(testServer.problems()).toHaveLength(1)
+      setup.block('a.jpg.xmp')
+      const job = await setup.library.metadata.startExport(terminalViewer, 1)
+      await setup.library.jobs.run(job)
+      expect(setup.due()).toHaveLength(writeBack === 'off' ? 0 : 1)
+      expect(setup.problems()).toHaveLength(1)
     }
   })
 
   test('because another program changed the file is written after the next scan', async () => {
-    const testServer = await writingLibrary()
-    await testServer.edit('a.jpg', ['sea'])
-    testServer.put('a.jpg', await picture({ seed: 9 }))
-    expect(await testServer.look()).toMatchObject({ skipped: 1 })
-    expect(testServer.due()).toHaveLength(1)
-    await testServer.scan()
-    expect(await testServer.look()).toMatchObject({ written: 1 })
-    expect([testServer.due(), testServer.problems()]).toEqual([[], []])
+    const setup = await writingLibrary()
+    await setup.edit('a.jpg', ['sea'])
+    setup.put('a.jpg', await picture({ seed: 9 }))
+    expect(await setup.look()).toMatchObject({ skipped: 1 })
+    expect(setup.due()).toHaveLength(1)
+    await setup.scan()
+    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect([setup.due(), setup.problems()]).toEqual([[], []])
   })
 
   test('in a directory that is away waits for it', async () => {
-    const testServer = await writingLibrary(['a.jpg', 'b/c.jpg'])
-    await testServer.edit('b/c.jpg', ['sea'])
-    renameSync(join(testServer.root, 'b'), join(testServer.root, '.b'))
-    expect(await testServer.look()).toMatchObject({ skipped: 1 })
-    expect(testServer.problems()).toEqual([
+    const setup = await writingLibrary(['a.jpg', 'b/c.jpg'])
+    await setup.edit('b/c.jpg', ['sea'])
+    renameSync(join(setup.root, 'b'), join(setup.root, '.b'))
+    expect(await setup.look()).toMatchObject({ skipped: 1 })
+    expect(setup.problems()).toEqual([
       { path: 'b/c.jpg', code: 'metadata-write', reason: expect.stringContaining('not there') },
     ])
-    renameSync(join(testServer.root, '.b'), join(testServer.root, 'b'))
-    testServer.clock.advance(6 * minutes)
-    expect(await testServer.look()).toMatchObject({ written: 1 })
-    expect(existsSync(join(testServer.root, 'b/c.jpg.xmp'))).toBe(true)
+    renameSync(join(setup.root, '.b'), join(setup.root, 'b'))
+    setup.clock.advance(6 * minutes)
+    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(existsSync(join(setup.root, 'b/c.jpg.xmp'))).toBe(true)
   })
 })
 
@@ -163,30 +163,29 @@ describe('what is called otherwise', () => {
   const names = Array.from({ length: 230 }, (_, n) => `${String(n).padStart(3, '0')}.jpg`)
 
   test('a keystring of few items is written into their files', async () => {
-    const testServer = await writingLibrary(['a.jpg', 'b.jpg'])
-    await testServer.edit('a.jpg', ['sea'])
-    await testServer.look()
-    const { id = 0 } =
-      testServer.library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'") ?? {}
-    await testServer.library.keystrings.update(terminalViewer, id, { content: 'ocean' })
-    expect(testServer.due()).toEqual([testServer.idOf('a.jpg')])
-    expect(await testServer.look()).toMatchObject({ written: 1 })
-    expect(testServer.keywords('a.jpg.xmp')).toEqual(['ocean'])
+    const setup = await writingLibrary(['a.jpg', 'b.jpg'])
+    await setup.edit('a.jpg', ['sea'])
+    await setup.look()
+    const { id = 0 } = setup.library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'") ?? {}
+    await setup.library.keystrings.update(terminalViewer, id, { content: 'ocean' })
+    expect(setup.due()).toEqual([setup.idOf('a.jpg')])
+    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(setup.keywords('a.jpg.xmp')).toEqual(['ocean'])
   })
 
   test('a person, and a keystring, of many items too, by the job that follows', async () => {
-    const testServer = await writingLibrary(names)
-    const { library } = testServer
+    const setup = await writingLibrary(names)
+    const { library } = setup
     for (const name of names)
-      await editTags(library, testServer.idOf(name), { keywords: ['sea'], people: [{ name: 'Anna' }] })
+      await editTags(library, setup.idOf(name), { keywords: ['sea'], people: [{ name: 'Anna' }] })
     await library.db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM metadata_due')
     })
     const keystring = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'")?.id ?? 0
     await library.keystrings.update(terminalViewer, keystring, { content: 'ocean' })
-    expect(testServer.due()).toEqual([])
-    await testServer.runWaiting()
-    expect(testServer.due()).toHaveLength(names.length)
+    expect(setup.due()).toEqual([])
+    await setup.runWaiting()
+    expect(setup.due()).toHaveLength(names.length)
     await library.db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM metadata_due')
     })
@@ -196,31 +195,31 @@ describe('what is called otherwise', () => {
       { id: name?.person ?? 0, nameId: name?.id ?? 0 },
       { name: 'Anna Berg' },
     )
-    await testServer.runWaiting()
-    expect(testServer.due()).toHaveLength(names.length)
+    await setup.runWaiting()
+    expect(setup.due()).toHaveLength(names.length)
   }, 60_000)
 
   test('a merge of two keystrings, or of two people, leaves the items due that it changed', async () => {
-    const testServer = await writingLibrary(['a.jpg', 'b.jpg', 'c.jpg'])
-    const { library } = testServer
-    await editTags(library, testServer.idOf('a.jpg'), { keywords: ['sea'], people: [{ name: 'Anna' }] })
-    await editTags(library, testServer.idOf('b.jpg'), { keywords: ['ocean'] })
-    await editTags(library, testServer.idOf('c.jpg'), { people: [{ name: 'Ann' }] })
-    await testServer.look()
+    const setup = await writingLibrary(['a.jpg', 'b.jpg', 'c.jpg'])
+    const { library } = setup
+    await editTags(library, setup.idOf('a.jpg'), { keywords: ['sea'], people: [{ name: 'Anna' }] })
+    await editTags(library, setup.idOf('b.jpg'), { keywords: ['ocean'] })
+    await editTags(library, setup.idOf('c.jpg'), { people: [{ name: 'Ann' }] })
+    await setup.look()
     const word = (content: string) =>
       library.db.get<{ id: number }>('SELECT id FROM keystrings WHERE content = ?', content)?.id ?? 0
     const person = (name: string) =>
       library.db.get<{ id: number }>('SELECT person_id AS id FROM person_names WHERE name = ?', name)?.id ?? 0
     const sea = { id: word('sea'), otherId: word('ocean') }
     await library.jobs.run((await startMerge(library, terminalViewer, 'merge-keystrings', sea)).taskid)
-    expect(testServer.due()).toContain(testServer.idOf('b.jpg'))
-    expect(await testServer.look()).toMatchObject({ written: 1 })
-    expect(testServer.keywords('b.jpg.xmp')).toEqual(['sea'])
+    expect(setup.due()).toContain(setup.idOf('b.jpg'))
+    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(setup.keywords('b.jpg.xmp')).toEqual(['sea'])
     const anna = { id: person('Anna'), otherId: person('Ann') }
     await library.jobs.run((await startMerge(library, terminalViewer, 'merge-people', anna)).taskid)
-    await testServer.runWaiting()
-    expect(testServer.due()).toContain(testServer.idOf('c.jpg'))
-    await testServer.look()
-    expect(testServer.due()).toEqual([])
+    await setup.runWaiting()
+    expect(setup.due()).toContain(setup.idOf('c.jpg'))
+    await setup.look()
+    expect(setup.due()).toEqual([])
   })
 })

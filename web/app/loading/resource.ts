@@ -12,7 +12,10 @@ export interface LoadOptions {
   quiet?: boolean
 }
 
-/** Runs one request at a time; late responses are dropped, and its signal is aborted. `explain` returns true for errors it shows itself. */
+/**
+ * Runs one request at a time: another one aborts its signal, and its late response is dropped. `explain` returns true for
+ * errors that it shows itself.
+ */
 export function createLoading(failure: string | (() => string), explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
   const loading = signal(false)
@@ -71,11 +74,18 @@ export async function requestPage<T extends Paged>(page: number, size: number, r
 }
 
 /**
- * A list that is loaded when first read, again when its key has changed, and after a failure when the server is back.
- * Returns the old list until then.
+ * A list that is loaded when first read, again when its owner or version has changed, and after a failure when the server
+ * is back. Until then it returns the old list, unless that belongs to another owner, such as another user.
  */
-export function createCached<T>(failure: string, keyNow: () => string, request: () => Promise<readonly T[]>) {
-  const { value, failed, loading, load } = createResource(failure, request)
+export function createCached<T>(
+  failure: string,
+  ownerNow: () => string,
+  versionNow: () => number,
+  request: () => Promise<readonly T[]>,
+) {
+  const { failed, loading, load } = createLoading(failure)
+  const loaded = signal<{ owner: string; list: readonly T[] } | null>(null)
+  const keyNow = () => `${versionNow()} ${ownerNow()}`
   let requested = ''
   let latest = Promise.resolve(true)
   /** Waits for the latest request, which may supersede others meanwhile. */
@@ -85,8 +95,12 @@ export function createCached<T>(failure: string, keyNow: () => string, request: 
     return waitedFor === latest ? done : settled()
   }
   const start = (how?: LoadOptions) => {
+    const owner = ownerNow()
     requested = keyNow()
-    latest = load(how)
+    const take = (list: readonly T[]) => {
+      loaded.value = { owner, list }
+    }
+    latest = load(request, take, how)
     return settled()
   }
   /** Loads it unless it is up to date. Returns false on failure. */
@@ -94,12 +108,13 @@ export function createCached<T>(failure: string, keyNow: () => string, request: 
   /** Loads it again, unless it is being loaded. Returns false on failure. */
   const refresh = (how?: LoadOptions) => (loading.peek() ? settled() : start(how))
   onRecovery(() => failed.peek() && void start({ quiet: true }))
+  const isLoaded = computed(() => loaded.value?.owner === ownerNow())
   /** Reads signals. */
   const read = (): readonly T[] => {
     if (requested !== keyNow()) queueMicrotask(() => void ready())
-    return value.value ?? []
+    return isLoaded.value ? (loaded.value?.list ?? []) : []
   }
-  return { read, isLoaded: computed(() => value.value !== null), failed, ready, refresh }
+  return { read, isLoaded, failed, ready, refresh }
 }
 
 /**

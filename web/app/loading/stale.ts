@@ -1,7 +1,10 @@
 /** Versions of what may have changed on the server, one per subject. */
 import { signal } from '@preact/signals-react'
 
-/** `items`: added, removed, changed, or hidden ones shown or hidden. `words`: names. `faces`: reference faces. `plugins`: which are active. */
+/**
+ * `items`: added, removed, changed, shown or hidden. `words`: names. `faces`: reference faces. `plugins`: which are
+ * active.
+ */
 export type Subject = 'items' | 'words' | 'faces' | 'plugins'
 
 const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0) }

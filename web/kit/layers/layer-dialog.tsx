@@ -18,27 +18,28 @@ interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   keepsTyped?: boolean
 }
 
+const canFocus = (element: HTMLElement) => element.isConnected && !element.matches(':disabled')
+
 /**
- * Keeps the focus in the dialog when the focused element was disabled or removed: it returns as soon as it can be
- * focused, and is at a button of the footer or at the dialog until then.
+ * Keeps the focus in the dialog. Where the focused element was disabled, the focus waits at the dialog and returns; where
+ * it was removed, it moves to what opens with the focus or to a button of the footer.
  */
 function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
   const focused = useRef<HTMLElement | null>(null)
   const isLost = useRef(false)
   useEffect(() => {
     const { current: dialog } = ref
-    const { activeElement: active } = document
     if (dialog === null || !isTopmost(dialog)) return
-    if (active !== document.body && !isLost.current) return
     const { current: last } = focused
-    const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]')
-    const button = dialog.querySelector<HTMLElement>('footer button:enabled')
-    for (const element of [last, wanted, button, dialog]) {
-      element?.focus({ preventScroll: true })
-      if (element === document.activeElement) break
-    }
-    focused.current = last
-    isLost.current = document.activeElement !== last
+    if (last !== null && !canFocus(last)) isLost.current = true
+    if (document.activeElement !== document.body && !isLost.current) return
+    const others = ['[data-autofocus]', 'footer button:enabled'].map(name => dialog.querySelector<HTMLElement>(name))
+    // While a button is disabled its neighbour must not get the next Enter.
+    const choices = !isLost.current ? [] : last?.isConnected === false ? others : [last]
+    const target = choices.find(element => element !== null && canFocus(element)) ?? dialog
+    target.focus({ preventScroll: true })
+    isLost.current &&= target === dialog
+    focused.current = isLost.current ? last : target
   })
   return (target: EventTarget) => {
     if (target === ref.current || !(target instanceof HTMLElement)) return

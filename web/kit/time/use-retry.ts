@@ -12,8 +12,11 @@ export function useRetry(isOn: boolean, retry: () => unknown): void {
     const attempt = async () => {
       if (isRunning || document.visibilityState !== 'visible') return
       isRunning = true
-      await latest.current()
-      isRunning = false
+      try {
+        await latest.current()
+      } finally {
+        isRunning = false
+      }
     }
     const timer = setInterval(() => void attempt(), everyMs)
     return () => clearInterval(timer)

@@ -101,31 +101,29 @@ describe('undoing leaves the export as it was before', () => {
 
   test('a transfer, into a managed collection too', async () => {
     for (const managed of [false, true]) {
-      const testServer = movingLibrary()
-      const from = await testServer.collection()
-      const to = await testServer.collection({ managed })
+      const setup = movingLibrary()
+      const from = await setup.collection()
+      const to = await setup.collection({ managed })
       put(from.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
       put(from.root, 'sub/b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-02 03:04:05') }))
       put(from.root, 'sub/b.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
       put(to.root, 'a.jpg', await picture({ seed: 3 }))
-      await testServer.scan(from)
-      await testServer.scan(to)
-      const ids = [...placesOf(testServer.library)]
-        .filter(([, place]) => place.startsWith(`${from.id}:`))
-        .map(([id]) => id)
-      for (const id of ids) await editTags(testServer.library, id, { keywords: ['sea'], people: [{ name: 'Anna' }] })
-      const before = exported(testServer.library)
-      expect((await testServer.transfer(ids, to)).figures).toMatchObject({ moved: 2 })
-      await expectUndone(testServer.library, before)
+      await setup.scan(from)
+      await setup.scan(to)
+      const ids = [...placesOf(setup.library)].filter(([, place]) => place.startsWith(`${from.id}:`)).map(([id]) => id)
+      for (const id of ids) await editTags(setup.library, id, { keywords: ['sea'], people: [{ name: 'Anna' }] })
+      const before = exported(setup.library)
+      expect((await setup.transfer(ids, to)).figures).toMatchObject({ moved: 2 })
+      await expectUndone(setup.library, before)
     }
   })
 
   test('a merge of keystrings, and one of people, of which each hid or had something', async () => {
-    const testServer = movingLibrary()
-    const { library } = testServer
-    const pictures = await testServer.collection()
+    const setup = movingLibrary()
+    const { library } = setup
+    const pictures = await setup.collection()
     for (const n of [1, 2, 3, 4]) put(pictures.root, `${n}.jpg`, await picture({ seed: n }))
-    await testServer.scan(pictures)
+    await setup.scan(pictures)
     const [one = 0, two = 0, three = 0, four = 0] = placesOf(library).keys()
     const box = [10, 10, 50, 50] as const
     await editTags(library, one, { keywords: ['Sea', 'Sun'], people: [{ name: 'Anna', box }] })

@@ -102,12 +102,12 @@ async function edited() {
   return { ...made, root, idOf }
 }
 
-const testServer = await edited()
-const text = exported(testServer.library)
+const setup = await edited()
+const text = exported(setup.library)
 
 describe('an export', () => {
   test('read into a new library of the same files gives the same export', async () => {
-    const other = await sameFiles(testServer.root)
+    const other = await sameFiles(setup.root)
     expect(exported(other)).not.toBe(text)
     const job = await restored(other, text)
     expect(job).toMatchObject({ state: 'done', problems: 0, figures: { items: 6, unmatched: 0 } })
@@ -117,7 +117,7 @@ describe('an export', () => {
   })
 
   test('is found again by the search, in sidecars and as one step that can be undone', async () => {
-    const other = await sameFiles(testServer.root)
+    const other = await sameFiles(setup.root)
     const before = exported(other)
     await restored(other, text)
     const found = (q: string) => other.items.list(terminalViewer, { collectionId: 0 }, { q })._meta.total_records
@@ -146,7 +146,7 @@ describe('an export', () => {
   })
 
   test('that is only looked at changes nothing, and reports what would be changed', async () => {
-    const other = await sameFiles(testServer.root)
+    const other = await sameFiles(setup.root)
     const rows = () =>
       other.db
         .all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
@@ -192,7 +192,7 @@ describe('an export', () => {
   })
 
   test('keeps what users of the library wrote where the export has only the word of files, and un-hides nothing', async () => {
-    const other = await sameFiles(testServer.root)
+    const other = await sameFiles(setup.root)
     const id = other.db.get<{ id: number }>("SELECT id FROM items WHERE name = 'untouched.jpg'")?.id ?? 0
     await editTags(other, id, { keywords: ['mine'], people: [{ name: 'Mine' }], rating: 2 })
     const [sea] = other.db.all<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'")
@@ -205,7 +205,7 @@ describe('an export', () => {
   })
 
   test('of several collections is read one at a time', async () => {
-    const other = await sameFiles(testServer.root)
+    const other = await sameFiles(setup.root)
     const two = text.replace(
       /^(\{"type":"collection".*)$/m,
       '$1\n{"type":"collection","name":"Second","path":"/elsewhere"}',
@@ -227,9 +227,9 @@ describe('an export', () => {
     ['a date that is none', text.replace(/"taken_at":"[^"]*"/, '"taken_at":"soon"'), /taken_at: It is no date/],
   ] as const) {
     test(`that is ${what} is refused before anything is written`, async () => {
-      const before = exported(testServer.library)
-      await expect(restored(testServer.library, broken)).rejects.toThrow(message)
-      expect(exported(testServer.library)).toBe(before)
+      const before = exported(setup.library)
+      await expect(restored(setup.library, broken)).rejects.toThrow(message)
+      expect(exported(setup.library)).toBe(before)
     })
   }
 })

@@ -25,33 +25,33 @@ const found = (library: Library) =>
   )
 
 test('pictures without faces are searched once, and again when they change or are turned', async () => {
-  const testServer = scanningLibrary()
-  for (let n = 0; n < 3; n++) testServer.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
-  testServer.put('broken.jpg', 'no picture')
-  await testServer.scan()
-  const { library } = testServer
+  const setup = scanningLibrary()
+  for (let n = 0; n < 3; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
+  setup.put('broken.jpg', 'no picture')
+  await setup.scan()
+  const { library } = setup
   expect(library.foundFaces.due(terminalViewer, {})).toBe(3)
   const first = await look(library)
   expect([first.state, first.figures.pictures, first.figures.faces]).toEqual(['done', 3, 0])
   expect((await look(library)).figures.pictures).toBe(0)
-  const [id = 0] = [...testServer.items().values()].map(item => item.id)
+  const [id = 0] = [...setup.items().values()].map(item => item.id)
   expect(library.foundFaces.ofItem(terminalViewer, id).looked?.model).toBe(limits.faceModel)
   await library.db.transact(terminalViewer, tx => void tx.run('UPDATE items SET rotation = 90 WHERE id = ?', id))
   expect(library.foundFaces.ofItem(terminalViewer, id).looked).toBeNull()
   expect((await look(library)).figures.pictures).toBe(1)
-  testServer.put('1.jpg', await picture({ seed: 77, width: 300, height: 200 }))
-  await testServer.scan()
+  setup.put('1.jpg', await picture({ seed: 77, width: 300, height: 200 }))
+  await setup.scan()
   expect((await look(library)).figures.pictures).toBe(1)
   expect((await look(library, { all: true })).figures.pictures).toBe(3)
 }, 60_000)
 
 test('a file that is gone or another one is no face of this picture, and is reported as a problem where it should be there', async () => {
-  const testServer = scanningLibrary()
-  for (let n = 0; n < 2; n++) testServer.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
-  await testServer.scan()
-  const { library } = testServer
-  testServer.put('0.jpg', await picture({ seed: 50, width: 300, height: 200 }))
-  testServer.put('1.jpg', 'no picture')
+  const setup = scanningLibrary()
+  for (let n = 0; n < 2; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
+  await setup.scan()
+  const { library } = setup
+  setup.put('0.jpg', await picture({ seed: 50, width: 300, height: 200 }))
+  setup.put('1.jpg', 'no picture')
   const ended = await look(library)
   expect([ended.state, ended.figures.pictures, ended.figures.failed, ended.problems]).toEqual(['done', 0, 1, 1])
   expect(library.problems.list(terminalViewer, 0).map(({ path, code }) => [path, code])).toEqual([['1.jpg', 'faces']])
@@ -60,10 +60,10 @@ test('a file that is gone or another one is no face of this picture, and is repo
 }, 60_000)
 
 test('pictures whose disk is away, or which cannot be read just now, are searched when they can be', async () => {
-  const testServer = scanningLibrary()
-  for (let n = 0; n < 3; n++) testServer.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
-  await testServer.scan()
-  const { library, root } = testServer
+  const setup = scanningLibrary()
+  for (let n = 0; n < 3; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
+  await setup.scan()
+  const { library, root } = setup
   renameSync(root, `${root}.away`)
   for (const empty of [false, true]) {
     if (empty) mkdirSync(root)
@@ -121,24 +121,24 @@ test('a look at all that was stopped continues where it was', async () => {
 }, 60_000)
 
 test('a scan looks for faces where it is asked to, or the settings say so', async () => {
-  const testServer = scanningLibrary()
-  testServer.put('a.jpg', await picture({ seed: 1, width: 300, height: 200 }))
-  const looked = () => testServer.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
-  const scan = (...more: string[]) => run(['--data', testServer.data, 'scan', testServer.root, '--quiet', ...more])
+  const setup = scanningLibrary()
+  setup.put('a.jpg', await picture({ seed: 1, width: 300, height: 200 }))
+  const looked = () => setup.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
+  const scan = (...more: string[]) => run(['--data', setup.data, 'scan', setup.root, '--quiet', ...more])
   expect((await scan()).code).toBe(0)
   expect(looked()).toBe(0)
   expect((await scan('--faces')).code).toBe(0)
   expect(looked()).toBe(1)
-  testServer.put('b.jpg', await picture({ seed: 2, width: 300, height: 200 }))
+  setup.put('b.jpg', await picture({ seed: 2, width: 300, height: 200 }))
   const environment = { KEEPSAKE_FACES_SCAN: 'true' }
-  expect((await run(['--data', testServer.data, 'scan', testServer.root, '--quiet'], { environment })).code).toBe(0)
+  expect((await run(['--data', setup.data, 'scan', setup.root, '--quiet'], { environment })).code).toBe(0)
   expect(looked()).toBe(2)
-  const status = await run(['--data', testServer.data, 'faces', 'status', '--json'])
+  const status = await run(['--data', setup.data, 'faces', 'status', '--json'])
   expect(status.objects.at(0)).toMatchObject({ looked: 2, due: 0, faces: 0 })
 }, 120_000)
 
 describeWithSamples('faces of the samples', samples => {
-  function testServer(names: readonly string[]): ScanningLibrary {
+  function setup(names: readonly string[]): ScanningLibrary {
     const made = scanningLibrary()
     for (const name of names) {
       mkdirSync(made.root, { recursive: true })
@@ -150,7 +150,7 @@ describeWithSamples('faces of the samples', samples => {
   const both = '_several people/obama_and_biden.jpg'
 
   test('are found, grouped, named by one, and suggested on the others', async () => {
-    const { library, scan, items } = testServer([...obama, both])
+    const { library, scan, items } = setup([...obama, both])
     await scan()
     const ended = await look(library)
     expect([ended.figures.pictures, ended.figures.faces]).toEqual([4, 5])
@@ -172,7 +172,7 @@ describeWithSamples('faces of the samples', samples => {
   }, 120_000)
 
   test('on a picture that its owner has turned lie where they are on the upright one', async () => {
-    const { library, scan, items } = testServer(obama.slice(0, 1))
+    const { library, scan, items } = setup(obama.slice(0, 1))
     await scan()
     await look(library)
     const [upright] = found(library)
@@ -185,7 +185,7 @@ describeWithSamples('faces of the samples', samples => {
   }, 60_000)
 
   test('are all forgotten', async () => {
-    const { library, scan } = testServer([...obama, both])
+    const { library, scan } = setup([...obama, both])
     await scan()
     await look(library)
 
@@ -213,7 +213,7 @@ describeWithSamples('faces of the samples', samples => {
   }, 120_000)
 
   test('are neither lost nor doubled when the process is killed, again and again', async () => {
-    const made = testServer([...obama, both, 'Joe Biden/biden.jpg', 'Joe Biden/biden2.jpg'])
+    const made = setup([...obama, both, 'Joe Biden/biden.jpg', 'Joe Biden/biden2.jpg'])
     await made.scan()
     const child = () =>
       Bun.spawn([...ownProgram(), '--data', made.data, 'faces', 'index', '--quiet'], {

@@ -15,7 +15,7 @@ import { unlockValue } from '../../../support/library.ts'
 
 const model = limits.faceModel
 
-async function testServer() {
+async function setup() {
   const library = editingLibrary({ undos: faceGroupUndos })
   const { db, make } = library
   const [editor, reader] = [await make.user(), await make.user()]
@@ -55,7 +55,7 @@ test('distance and similarity say the same', () => {
 })
 
 test('faces that look alike are a group, one that is like no other is none', async () => {
-  const { group, picture, groups } = await testServer()
+  const { group, picture, groups } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   for (let n = 0; n < 3; n++) await picture([2, 3])
   await picture([4])
@@ -70,7 +70,7 @@ test('faces that look alike are a group, one that is like no other is none', asy
 })
 
 test('nobody is in a group with another person of the same picture, and grouping again changes nothing', async () => {
-  const { db, group, picture, groups } = await testServer()
+  const { db, group, picture, groups } = await setup()
   for (let n = 0; n < 3; n++) await picture([1, 1])
   await group()
   const placed = () => db.all('SELECT id, group_id FROM found_faces ORDER BY id')
@@ -81,7 +81,7 @@ test('nobody is in a group with another person of the same picture, and grouping
 })
 
 test('small and blurred faces, whose vectors are short, are alike to nobody for that', async () => {
-  const { db, group, make, open } = await testServer()
+  const { db, group, make, open } = await setup()
   for (let who = 0; who < 8; who++) {
     const id = await make.item({ collection: open })
     await seen(db, id, [{ who, strength: 0.02 }])
@@ -90,7 +90,7 @@ test('small and blurred faces, whose vectors are short, are alike to nobody for 
 })
 
 test('a picture that is another one shows no faces of the old one until it is searched; then they join whom they are like', async () => {
-  const { db, group, picture, groups } = await testServer()
+  const { db, group, picture, groups } = await setup()
   const ids: number[] = []
   for (const who of [1, 1, 1, 2, 2]) ids.push(await picture([who]))
   await group()
@@ -111,7 +111,7 @@ test('a picture that is another one shows no faces of the old one until it is se
 })
 
 test('who sees only some of a group puts these aside, and the others stay as they are', async () => {
-  const { group, picture, groups, viewer, editor, open, closed, undo } = await testServer()
+  const { group, picture, groups, viewer, editor, open, closed, undo } = await setup()
   for (let n = 0; n < 2; n++) await picture([1], open)
   for (let n = 0; n < 3; n++) await picture([1], closed)
   await group()
@@ -127,7 +127,7 @@ test('who sees only some of a group puts these aside, and the others stay as the
 })
 
 test('groups keep their ids when more comes, and when pictures are searched again', async () => {
-  const { db, group, picture, groups } = await testServer()
+  const { db, group, picture, groups } = await setup()
   const first = await picture([1])
   await picture([1])
   await group()
@@ -139,7 +139,7 @@ test('groups keep their ids when more comes, and when pictures are searched agai
 })
 
 test('those who edit see the faces of what they edit, nobody else any', async () => {
-  const { group, picture, groups, viewer, editor, reader, open, closed } = await testServer()
+  const { group, picture, groups, viewer, editor, reader, open, closed } = await setup()
   for (let n = 0; n < 2; n++) await picture([1], open)
   for (let n = 0; n < 3; n++) await picture([1], closed)
   for (let n = 0; n < 3; n++) await picture([2], closed)
@@ -156,7 +156,7 @@ test('those who edit see the faces of what they edit, nobody else any', async ()
 })
 
 test('hidden and recycled items show no faces, hidden ones to an unlocked session', async () => {
-  const { group, picture, groups, viewer, editor, open, make } = await testServer()
+  const { group, picture, groups, viewer, editor, open, make } = await setup()
   await make.keystring('Secret', { hidesItems: true })
   await picture([1], open, { keywords: ['Secret'] })
   await picture([1])
@@ -169,7 +169,7 @@ test('hidden and recycled items show no faces, hidden ones to an unlocked sessio
 })
 
 test('only the given faces get the name; the others get a suggestion', async () => {
-  const { db, group, picture, groups, viewer, editor, make } = await testServer()
+  const { db, group, picture, groups, viewer, editor, make } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
   const me = viewer(editor)
@@ -192,7 +192,7 @@ test('only the given faces get the name; the others get a suggestion', async () 
 })
 
 test('of two who give a group the same new name at once one makes the person, the other is reported', async () => {
-  const { db, group, picture, groups, viewer, editor } = await testServer()
+  const { db, group, picture, groups, viewer, editor } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
   const me = viewer(editor)
@@ -217,7 +217,7 @@ test('of two who give a group the same new name at once one makes the person, th
 })
 
 test('what waited for another process looks again: nobody is named twice, no group is merged that is gone', async () => {
-  const { db: terminal, clock, group, picture, make } = await testServer()
+  const { db: terminal, clock, group, picture, make } = await setup()
   for (const who of [1, 1, 1, 2, 2, 3, 3]) await picture([who])
   await group()
   const db = openDatabase(terminal.path, { waiting: serverWaiting, clock })
@@ -249,7 +249,7 @@ test('what waited for another process looks again: nobody is named twice, no gro
 })
 
 test('of two who name overlapping parts of a group each face has one name', async () => {
-  const { db, group, picture, groups, make } = await testServer()
+  const { db, group, picture, groups, make } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
   const [found] = groups.list(terminalViewer, {}).groups
@@ -264,7 +264,7 @@ test('of two who name overlapping parts of a group each face has one name', asyn
 })
 
 test('a person without a box gets the box of their face; an unnamed box gets the name', async () => {
-  const { db, make, open, groups, group } = await testServer()
+  const { db, make, open, groups, group } = await setup()
   const somewhere = await make.item({ collection: open, people: ['Anna'] })
   const nameless = await make.item({ collection: open })
   await db.transact(terminalViewer, tx => {
@@ -289,7 +289,7 @@ test('a person without a box gets the box of their face; an unnamed box gets the
 })
 
 test('groups are merged, split and put aside, and grouping again leaves them so', async () => {
-  const { group, picture, groups } = await testServer()
+  const { group, picture, groups } = await setup()
   for (let n = 0; n < 3; n++) await picture([1])
   for (let n = 0; n < 2; n++) await picture([2])
   await group()
@@ -311,7 +311,7 @@ test('groups are merged, split and put aside, and grouping again leaves them so'
 })
 
 test('what was done to groups is in the history, is told to those who edit, and is taken back', async () => {
-  const { db, group, picture, groups, undo, lastStep, viewer, editor, reader } = await testServer()
+  const { db, group, picture, groups, undo, lastStep, viewer, editor, reader } = await setup()
   for (const [who, count] of [4, 3, 2].entries()) for (let n = 0; n < count; n++) await picture([who])
   await group()
   const me = viewer(editor)
@@ -362,7 +362,7 @@ test('what was done to groups is in the history, is told to those who edit, and 
 })
 
 test('faces that are searched again are the same ones: merges can be undone, and what a person chose stays chosen', async () => {
-  const { db, group, picture, groups, undo } = await testServer()
+  const { db, group, picture, groups, undo } = await setup()
   const ids: number[] = []
   for (const who of [1, 1, 2, 2]) ids.push(await picture([who]))
   await group()

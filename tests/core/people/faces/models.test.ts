@@ -230,23 +230,23 @@ test('a damaged model is told to be, does not look, and can be removed', async (
 })
 
 test('the model that the settings name looks; its faces are its own, and go with it', async () => {
-  const testServer = scanningLibrary()
+  const setup = scanningLibrary()
   const raw = squares(320, 160, [{ x: 64, y: 32, side: 32, colour: [255, 250, 255] }])
   const { data: pixels, ...size } = raw
-  testServer.put(
+  setup.put(
     'a.jpg',
     await sharp(pixels, { raw: { ...size, channels: 3 } })
       .jpeg({ quality: 100 })
       .toBuffer(),
   )
-  await testServer.scan()
+  await setup.scan()
   const from = temporaryDirectory()
   const { path } = writeModel(from, 'yunet')
-  await testServer.library.models.add(terminalViewer, { source: path })
+  await setup.library.models.add(terminalViewer, { source: path })
   const open = (model: string) =>
     openLibrary({
       role: 'terminal',
-      data: testServer.data,
+      data: setup.data,
       create: false,
       environment: {},
       stderrLevel: 'none',
@@ -261,13 +261,13 @@ test('the model that the settings name looks; its faces are its own, and go with
   const status = library.foundFaces.status(terminalViewer)
   expect([status.model, status.looked]).toEqual(['small-yunet-1', 1])
   expect(status.faces).toBeGreaterThan(0)
-  expect(testServer.library.foundFaces.status(terminalViewer).faces).toBe(0)
+  expect(setup.library.foundFaces.status(terminalViewer).faces).toBe(0)
   expect(await refused(library.models.remove(terminalViewer, 'small-yunet-1'))).toContain('in use')
   library.close()
-  const { faces } = await testServer.library.models.remove(terminalViewer, 'small-yunet-1')
+  const { faces } = await setup.library.models.remove(terminalViewer, 'small-yunet-1')
   expect(faces).toBe(status.faces)
-  expect(testServer.library.db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 0 })
-  expect(readdirSync(join(testServer.data, 'models'))).toEqual([])
+  expect(setup.library.db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 0 })
+  expect(readdirSync(join(setup.data, 'models'))).toEqual([])
   const without = open('small-yunet-1')
   const id = await without.foundFaces.index(terminalViewer, { all: true }, { now: 2, here: true })
   expect(await without.jobs.run(id).catch((error: Error) => error)).toHaveProperty('message')

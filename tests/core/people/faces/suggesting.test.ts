@@ -15,7 +15,7 @@ const model: string = limits.faceModel
 const square = { x: 100, y: 100, width: 100, height: 100 }
 const vectorOf = (who: number, pose = 0) => roundedVector(faceVector(who, pose))
 
-async function testServer() {
+async function setup() {
   const library = editingLibrary()
   const { db, make, clock, viewer } = library
   const [updater, looker] = [await make.user(), await make.user()]
@@ -44,7 +44,7 @@ const failure = async (work: () => Promise<unknown>) => {
 }
 
 test('faces that a browser has found are compared with people’s of the same model, by the one rule', async () => {
-  const { db, editor, make, collection, found, known } = await testServer()
+  const { db, editor, make, collection, found, known } = await setup()
   const anna = await known('Anna', 1, { pose: 1 })
   await known('Bert', 2)
   const other = await known('Cleo', 3, { by: 'made-up-1' })
@@ -64,7 +64,7 @@ test('faces that a browser has found are compared with people’s of the same mo
 })
 
 test('it is told which boxes of the picture have taught already, as that model sees them', async () => {
-  const { editor, found, known } = await testServer()
+  const { editor, found, known } = await setup()
   const [anna, cleo] = [await known('Anna', 1), await known('Cleo', 3, { by: 'made-up-1' })]
   const ask = (item: number) => found.suggest(editor, item, { model, faces: [vectorOf(1)] })
   expect((await ask(anna.item)).known).toEqual([anna.region])
@@ -72,7 +72,7 @@ test('it is told which boxes of the picture have taught already, as that model s
 })
 
 test('only whoever may change the picture asks, and for a few faces of one length', async () => {
-  const { make, editor, reader, found, known } = await testServer()
+  const { make, editor, reader, found, known } = await setup()
   const { item } = await known('Anna', 1)
   const hidden = await make.item({ collection: await make.collection({}) })
   const ask = (viewer: Viewer, id: number, faces = [vectorOf(1)]) =>
