@@ -48,7 +48,7 @@ async function setup() {
     ...library,
     ids: { viewing, updating, admin, outside, open, closed, secret },
     job,
-    /** Who of all may listen to it. */
+    /** Callers who may subscribe to it. */
     listeners: (channel: string): Who[] =>
       (Object.keys(who) as Who[]).filter(name => heard.mayHear(who[name](), channel)),
     may: (name: Who, channel: string) => heard.mayHear(who[name](), channel),
@@ -70,8 +70,8 @@ async function setup() {
   }
 }
 
-describe('who may listen', () => {
-  test('a collection needs the right to see it', async () => {
+describe('the right to subscribe', () => {
+  test('a collection channel requires the right to view the collection', async () => {
     const { listeners, ids } = await setup()
     expect(listeners(channels.collection(ids.closed))).toEqual([
       'viewing',
@@ -84,7 +84,7 @@ describe('who may listen', () => {
     expect(listeners(channels.collection(999))).toEqual([])
   })
 
-  test('of all collections is open to everybody, with events of those they may view', async () => {
+  test('the channel of all collections is open to everybody and has messages of collections that they may view', async () => {
     const { listeners, received, make, ids } = await setup()
     expect(listeners(channels.collection(0))).toHaveLength(7)
     const item = await make.item({ collection: ids.closed })
@@ -101,7 +101,7 @@ describe('who may listen', () => {
     }
   })
 
-  test('people and objects are those that one is shown', async () => {
+  test('channels of a person or object require the right to see that person or object', async () => {
     const { listeners, make, ids } = await setup()
     await make.item({ collection: ids.closed, people: ['Anna'], objects: ['boat'] })
     await make.item({ collection: ids.open, people: ['Ben'] })
@@ -114,7 +114,7 @@ describe('who may listen', () => {
     expect(listeners(channels.person(0))).toHaveLength(7)
   })
 
-  test('a collection that keeps its people from visitors does so here', async () => {
+  test('visitors cannot subscribe to people of a collection that keeps them private', async () => {
     const { make, listeners } = await setup()
     const kept = await make.collection({ public: true, keepPrivate: true })
     await make.item({ collection: kept, people: ['Carla'] })
@@ -122,14 +122,14 @@ describe('who may listen', () => {
     expect(listeners(channels.person(1))).toContain('admin')
   })
 
-  test('a task is heard by whoever started it, and by nobody else', async () => {
+  test('only the user who started a task may subscribe to it', async () => {
     const { listeners, job, ids } = await setup()
     expect(listeners(channels.task(await job(ids.viewing, ids.closed)))).toEqual(['viewing', 'viewingUnlocked'])
     expect(listeners(channels.task(await job(null, ids.closed)))).toEqual([])
     expect(listeners(channels.task(77))).toEqual([])
   })
 
-  test('a task names no file while keystrings hide items from the listener', async () => {
+  test('messages of a task name no file while keystrings hide items from the subscriber', async () => {
     const { received, job, ids } = await setup()
     const id = await job(ids.viewing, ids.closed)
     const row = {
@@ -152,7 +152,7 @@ describe('who may listen', () => {
     expect(JSON.stringify(received('viewingUnlocked', channels.task(id), message))).toContain('secret')
   })
 
-  test('of all tasks is open to signed-in users, with their own events', async () => {
+  test('the channel of all tasks is open to signed-in users and has messages of their own tasks', async () => {
     const { listeners, received, job, ids } = await setup()
     expect(listeners(channels.task(0))).not.toContain('visitor')
     expect(listeners(channels.task(0))).toHaveLength(6)
@@ -162,7 +162,7 @@ describe('who may listen', () => {
     expect(received('outside', task, message, true)).toBeNull()
   })
 
-  test("RPC channels are one's own, and inner channels nobody's", async () => {
+  test('an RPC channel is open to its user only, and internal or malformed names to nobody', async () => {
     const { listeners, ids } = await setup()
     expect(listeners(channels.rpc(String(ids.viewing)))).toEqual(['viewing', 'viewingUnlocked'])
     for (const name of [channels.jobs, channels.sessions, channels.rights, 'session', '', 'collection-', 'RPC#', 'x']) {
@@ -224,7 +224,7 @@ describe('messages about an item', () => {
     )
   })
 
-  test('one that is being hidden at this moment is hidden already', async () => {
+  test('an item that is being hidden counts as hidden', async () => {
     const { received, make, ids } = await setup()
     const item = await make.item({ collection: ids.closed, keywords: ['diary'] })
     await make.pendingHide(await make.keystring('diary'))
@@ -232,7 +232,7 @@ describe('messages about an item', () => {
     expect(received('unlocked', channels.collection(ids.closed), update(item, ids.closed))).not.toBeNull()
   })
 
-  test('one that a change has just hidden is gone for those who saw it', async () => {
+  test('an item that a change has hidden is reported as deleted to viewers who saw it', async () => {
     const { received, make, ids, hide } = await setup()
     const item = await make.item({ collection: ids.closed })
     await hide(item)
@@ -244,7 +244,7 @@ describe('messages about an item', () => {
     expect(received('unlocked', channels.collection(ids.closed), message)?.action).toBe('update')
   })
 
-  test('a recycled one is gone, and is received on to those who see the bin', async () => {
+  test('only users who may see the recycle bin receive updates of a recycled item', async () => {
     const { received, make, ids, set } = await setup()
     const item = await make.item({ collection: ids.closed })
     await set(item, 'deleted', 5)
@@ -254,7 +254,7 @@ describe('messages about an item', () => {
     expect(received('updating', channel, update(item, ids.closed))?.action).toBe('update')
   })
 
-  test('one that has moved where the listener sees nothing is gone, and not received where to', async () => {
+  test('an item moved to a collection that the viewer may not see is reported as deleted, without its new collection', async () => {
     const { received, make, ids, set } = await setup()
     const item = await make.item({ collection: ids.open })
     await set(item, 'collection_id', ids.closed)
@@ -269,7 +269,7 @@ describe('messages about an item', () => {
     })
   })
 
-  test('of one that is gone for good only the readers of the bin hear, without its id unless they are unlocked', async () => {
+  test('a purged item is reported to users who may see the recycle bin, with its id only to unlocked sessions', async () => {
     const { received, make, ids, remove } = await setup()
     const item = await make.item({ collection: ids.closed })
     await remove(item)
@@ -281,8 +281,8 @@ describe('messages about an item', () => {
   })
 })
 
-describe('what is received of other things', () => {
-  test('words about a collection are for those who administer it', async () => {
+describe('messages about other things', () => {
+  test('only administrators of a collection receive the text and path of its notices', async () => {
     const { received, ids } = await setup()
     const message: RealtimeMessage = {
       action: 'update',
@@ -299,7 +299,7 @@ describe('what is received of other things', () => {
     expect(received('admin', channel, message)?.message).toBe('/private/path is empty')
   })
 
-  test('a hidden keystring is named to unlocked sessions alone', async () => {
+  test('only unlocked sessions receive the id of a hidden keystring', async () => {
     const { received, make, ids } = await setup()
     const hidden = await make.keystring('hidden', { hidden: true })
     await make.item({ collection: ids.open, keywords: ['hidden', 'plain'] })
@@ -316,7 +316,7 @@ describe('what is received of other things', () => {
     expect(tell('visitor', 999)).toBeNull()
   })
 
-  test('the channel of all people carries to everybody the people they can see', async () => {
+  test('the channel of all people has messages about people whom the subscriber may see', async () => {
     const { received, make, ids } = await setup()
     await make.item({ collection: ids.closed, people: ['Anna'] })
     const message: RealtimeMessage = { action: 'update', person: { id: 1, name: 'Anna' } }
@@ -326,7 +326,7 @@ describe('what is received of other things', () => {
     expect(received('visitor', channels.person(9), { action: 'delete', person: { id: 9 } })).not.toBeNull()
   })
 
-  test('a slideshow is received to the one who asked for it, and to nobody else', async () => {
+  test('only the user who requested a slideshow receives its message', async () => {
     const { received, job, ids } = await setup()
     const id = await job(ids.viewing)
     const message: RealtimeMessage = { action: 'complete', fileid: 'abc', job: { id } }
@@ -335,7 +335,7 @@ describe('what is received of other things', () => {
     expect(received('visitor', channels.slideshow, message)).toBeNull()
   })
 
-  test('that accounts or the audit log have changed is received to global admins alone, and not how', async () => {
+  test('only global admins receive changes of accounts and the audit log, without details', async () => {
     const { received } = await setup()
     const message: RealtimeMessage = { action: 'delete', message: 'kenji', person: { id: 7 } }
     for (const channel of [channels.users, channels.audit]) {
@@ -345,7 +345,7 @@ describe('what is received of other things', () => {
     }
   })
 
-  test('a plugin that is off is only known to global admins, but that it was switched off to all', async () => {
+  test('only global admins receive messages about a disabled plugin; everybody receives that it was disabled', async () => {
     const { received, db } = await setup()
     const id = await db.transact(
       { userId: null },
