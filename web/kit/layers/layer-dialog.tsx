@@ -18,11 +18,11 @@ interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   keepsTyped?: boolean
 }
 
-const canFocus = (element: HTMLElement) => element.isConnected && !element.matches(':disabled')
+const canFocus = (element: HTMLElement) => element.checkVisibility() && !element.matches(':disabled')
 
 /**
  * Keeps the focus in the dialog. Where the focused element was disabled, the focus waits at the dialog and returns; where
- * it was removed, it moves to what opens with the focus or to a button of the footer.
+ * it was removed or hidden, it moves to what opens with the focus or to a button of the footer.
  */
 function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
   const focused = useRef<HTMLElement | null>(null)
@@ -35,11 +35,12 @@ function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
     if (document.activeElement !== document.body && !isLost.current) return
     const others = ['[data-autofocus]', 'footer button:enabled'].map(name => dialog.querySelector<HTMLElement>(name))
     // While a button is disabled its neighbour must not get the next Enter.
-    const choices = !isLost.current ? [] : last?.isConnected === false ? others : [last]
+    const choices = !isLost.current || last?.matches(':disabled') ? [] : [last, ...others]
     const target = choices.find(element => element !== null && canFocus(element)) ?? dialog
     target.focus({ preventScroll: true })
-    isLost.current &&= target === dialog
-    focused.current = isLost.current ? last : target
+    // Until the user moves the focus: more buttons may come.
+    isLost.current &&= target !== last
+    focused.current = last
   })
   return (target: EventTarget) => {
     if (target === ref.current || !(target instanceof HTMLElement)) return
