@@ -18,7 +18,7 @@ function setup() {
 
 const visitor = { userId: null, kind: 'anonymous', address: '192.0.2.1' }
 
-test('equal entries within a minute are one row that counts, also after it was written', async () => {
+test('equal entries within a minute share one row with a count, even after the row was written', async () => {
   const { notes, rows, clock, db } = setup()
   for (let n = 0; n < 3; n++) notes.note('login.failed', visitor)
   notes.note('login.failed', { ...visitor, userId: 7 }, { why: 'password' })
@@ -40,7 +40,7 @@ test('equal entries within a minute are one row that counts, also after it was w
   db.close()
 })
 
-test('entries are written by themselves', async () => {
+test('entries are written automatically', async () => {
   const { notes, rows, db } = setup()
   notes.note('refused', visitor)
   while (rows().length === 0) await new Promise(resolve => setTimeout(resolve, 20))
@@ -48,7 +48,7 @@ test('entries are written by themselves', async () => {
   db.close()
 })
 
-test('closing writes what waits before the database is closed, and takes nothing afterwards', async () => {
+test('closing writes pending entries and ignores later ones', async () => {
   const { notes, rows, db } = setup()
   notes.note('refused', visitor)
   void notes.close()
@@ -57,7 +57,7 @@ test('closing writes what waits before the database is closed, and takes nothing
   db.close()
 })
 
-test('an attack from many addresses makes a hundred rows a minute, and one that counts the rest', async () => {
+test('an attack from many addresses creates at most a hundred rows a minute, and one that counts the rest', async () => {
   const { notes, rows, db } = setup()
   for (let n = 0; n < 5000; n++) notes.note('login.limited', { ...visitor, address: `10.0.${n >> 8}.${n & 255}` })
   notes.note('refused', visitor, { call: 'users.list' })
@@ -65,12 +65,12 @@ test('an attack from many addresses makes a hundred rows a minute, and one that 
   const limited = rows().filter(({ action }) => action === 'login.limited')
   expect(limited).toHaveLength(101)
   expect(limited.at(-1)).toMatchObject({ address: '', user_id: null, detail: '{}', count: 4900 })
-  // Other actions are not crowded out.
+  // Other actions are still recorded.
   expect(rows().filter(({ action }) => action === 'refused')).toHaveLength(1)
   db.close()
 })
 
-test('the addresses of one IPv6 customer are one: the row says the first of them', async () => {
+test('addresses in one IPv6 network share a row with the first address', async () => {
   const { notes, rows, db } = setup()
   for (let n = 1; n <= 50; n++) notes.note('login.limited', { ...visitor, address: `2001:db8:1:2::${n}` })
   notes.note('login.limited', { ...visitor, address: '2001:db8:1:3::1' })
@@ -82,7 +82,7 @@ test('the addresses of one IPv6 customer are one: the row says the first of them
   db.close()
 })
 
-test('what is noted during a dry run is written all the same', async () => {
+test('entries noted during a dry run are written', async () => {
   const { notes, rows, db } = setup()
   await db.rehearse(async () => {
     notes.note('refused', visitor)

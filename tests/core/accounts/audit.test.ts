@@ -16,10 +16,10 @@ async function setup(rows: AuditOptions[] = []) {
   return { ...library, audit, admin, vera, list, texts: (query = {}) => list(query).entries.map(({ text }) => text) }
 }
 
-/** Ids of the accounts that `setup` makes. */
+/** Ids of the accounts that `setup` creates. */
 const [ines, vera] = [1, 2]
 
-test('only global admins and the terminal read it', async () => {
+test('only global admins and the terminal may read the audit log', async () => {
   const { audit, viewer, admin, vera, db } = await setup([{ action: 'login', user: ines }])
   expect(audit.list(viewer(admin), {}).entries).toHaveLength(1)
   expect(audit.list(terminalViewer, {}).entries).toHaveLength(1)
@@ -27,7 +27,7 @@ test('only global admins and the terminal read it', async () => {
   db.close()
 })
 
-test('an entry says when, who, what, from where and how often', async () => {
+test('an entry has its time, user, action, address and count', async () => {
   const { list, db } = await setup([
     { action: 'login.failed', actor: 'anonymous', user: ines, address: '192.0.2.9', count: 5, at: 1000 },
   ])
@@ -48,7 +48,7 @@ test('an entry says when, who, what, from where and how often', async () => {
   db.close()
 })
 
-test('pages follow each other without a gap, also while new entries come', async () => {
+test('pages have every entry once, even while entries are added', async () => {
   const { list, db } = await setup(Array.from({ length: 250 }, (): AuditOptions => ({ action: 'login', user: ines })))
   const first = list({})
   expect(first.entries).toHaveLength(limits.auditPage)
@@ -63,7 +63,7 @@ test('pages follow each other without a gap, also while new entries come', async
   db.close()
 })
 
-describe('a filter', () => {
+describe('filtering', () => {
   const rows: AuditOptions[] = [
     { action: 'login', user: ines, address: '192.168.1.24', at: 1000 },
     { action: 'login.failed', actor: 'anonymous', address: '2001:db8:1::5', at: 2000 },
@@ -78,8 +78,8 @@ describe('a filter', () => {
   ]
   for (const [name, query, found] of [
     ['nothing', {}, [0, 1, 2, 3]],
-    ['an account, whatever the case of its name', { user: 'VERA' }, [0]],
-    ['who acted', { actor: 'terminal' as const }, [1]],
+    ['a username, ignoring case', { user: 'VERA' }, [0]],
+    ['the actor', { actor: 'terminal' as const }, [1]],
     ['an action', { action: 'login' as const }, [3]],
     ['a kind of action', { action: 'refusals' as const }, [0, 2]],
     ['an address', { address: '192.168.1.24' }, [3]],
@@ -89,7 +89,7 @@ describe('a filter', () => {
     ['a part of an address', { q: '2001:DB8' }, [2]],
     ['this machine', { q: 'machine' }, [1]],
     ['text that nothing contains', { q: '%' }, []],
-    ['several at once', { action: 'logins' as const, from: 1500 }, [2]],
+    ['several conditions', { action: 'logins' as const, from: 1500 }, [2]],
   ] as const) {
     test(`by ${name}`, async () => {
       const { texts, db } = await setup(rows)
@@ -98,17 +98,17 @@ describe('a filter', () => {
     })
   }
 
-  test('by a username that nobody has is refused', async () => {
+  test('by an unknown username is refused', async () => {
     const { list, db } = await setup(rows)
     expect(() => list({ user: 'nobody' })).toThrow("There is no user 'nobody'.")
     db.close()
   })
 })
 
-describe('it keeps', () => {
+describe('pruning', () => {
   const day = 86_400
 
-  test('entries for 400 days', async () => {
+  test('removes entries after 400 days', async () => {
     const { audit, list, clock, db } = await setup()
     const now = clock.now() / 1000
     await auditRows(db, [
@@ -123,7 +123,7 @@ describe('it keeps', () => {
     db.close()
   })
 
-  test('what users did, however much visitors fail to log in', async () => {
+  test('removes failed logins of visitors before entries of users', async () => {
     const { audit, clock, db } = await setup()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
@@ -141,7 +141,7 @@ describe('it keeps', () => {
     db.close()
   })
 
-  test('no more bytes than it may, and the newest entries', async () => {
+  test('removes the oldest entries beyond the size limit', async () => {
     const { audit, list, clock, db } = await setup()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
@@ -150,7 +150,7 @@ describe('it keeps', () => {
       Array.from({ length: 5000 }, (): AuditOptions => ({ action: 'login', address, at })),
     )
     expect(await audit.prune({ bytes: 5000 * 200 })).toBe(0)
-    // Each has a little more than 100 bytes: the newest 3,000 fit, and what follows goes a thousand at a time.
+    // About 3,500 entries fit. Pruning removes a thousand at a time, so 3,000 remain.
     expect(await audit.prune({ bytes: 3500 * 111 })).toBe(2000)
     const { entries, next } = list({ limit: 500 })
     expect(entries[0]?.id).toBe(5000)
@@ -160,7 +160,7 @@ describe('it keeps', () => {
   })
 })
 
-test('names in an entry are those that were stored, else those that the ids have now', async () => {
+test('an entry shows the stored names, or else the current names of its ids', async () => {
   const { texts, make, db } = await setup()
   const prints = await make.collection({ name: 'Scanned prints' })
   await auditRows(db, [
@@ -178,7 +178,7 @@ test('names in an entry are those that were stored, else those that the ids have
   db.close()
 })
 
-test('an entry has a bounded length, whatever is sent', async () => {
+test('the length of an entry is limited', async () => {
   const { db, list } = await setup()
   await db.transact({ userId: null, kind: 'anonymous', address: 'a'.repeat(5000) }, tx => {
     tx.audit('refused', { method: 'GET', path: 'b'.repeat(5000) })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { addressKey, isInNetwork, plainAddress } from '../../../core/accounts/client-address.ts'
 
-describe('what counts as one client', () => {
+describe('the key of a client', () => {
   test.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -12,7 +12,7 @@ describe('what counts as one client', () => {
     ['::1', '0000:0000:0000:0000::/64'],
     ['', ''],
     ['unix', 'unix'],
-  ])('%p counts as %p', (address, key) => expect(addressKey(address)).toBe(key))
+  ])('with address %p is %p', (address, key) => expect(addressKey(address)).toBe(key))
 })
 
 describe('networks', () => {
@@ -29,9 +29,9 @@ describe('networks', () => {
     ['10.1.2.3', 'fd00::/8', false],
     ['64:ff9b::192.0.2.1', '64:ff9b::c000:201', true],
     ['', '10.0.0.0/8', false],
-  ])('%p lies in %p: %p', (address, network, isIn) => expect(isInNetwork(address, network)).toBe(isIn))
+  ])('%p is in %p: %p', (address, network, isIn) => expect(isInNetwork(address, network)).toBe(isIn))
 
-  test('an IPv4 address over IPv6 is written as IPv4', () => {
+  test('an IPv4-mapped IPv6 address is formatted as IPv4', () => {
     expect(plainAddress('::ffff:127.0.0.1')).toBe('127.0.0.1')
     expect(plainAddress('::1')).toBe('::1')
   })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../schema/errors.ts'
 import { openAccounts } from '../../support/accounts.ts'
 
-/** Passwords are checked for real: 20 ms each on a quiet machine. */
-const patienceMs = 60_000
+/** The tests check real password hashes, which takes about 20 ms each on an idle machine. */
+const timeoutMs = 60_000
 
 async function setup() {
   const accounts = openAccounts()
@@ -12,8 +12,8 @@ async function setup() {
   return {
     ...accounts,
     ines,
-    /** 'in', or the code of the failure. */
-    async tried(username: string, address: string, password = 'wrong'): Promise<string> {
+    /** Returns 'in', or the code of the failure. */
+    async tryLogin(username: string, address: string, password = 'wrong'): Promise<string> {
       try {
         await sessions.login(username, password, { address, agent: 'test' })
         return 'in'
@@ -33,153 +33,155 @@ async function setup() {
 }
 
 const home = '198.51.100.7'
-const right = 'good picture'
-const counted = (answers: string[], code: string) => answers.filter(answer => answer === code).length
+const correctPassword = 'good picture'
+const countOf = (results: string[], code: string) => results.filter(result => result === code).length
 
 describe('failed logins', () => {
   test(
-    'of another user, a thousand at another address, do not keep a person out where they were signed in',
+    'from another address do not block users where they have signed in before',
     async () => {
-      const { tried, clock } = await setup()
-      expect(await tried('Ines', home, right)).toBe('in')
-      const attack = await Promise.all(Array.from({ length: 1000 }, () => tried('Ines', '192.0.2.1')))
-      expect(counted(attack, 'unauthenticated')).toBe(5)
-      expect(counted(attack, 'tooMany')).toBe(995)
-      // Also when the name is limited everywhere, and everything from unknown addresses is.
-      await Promise.all(Array.from({ length: 20 }, (_, n) => tried('Ines', `192.0.2.${n + 2}`)))
-      await Promise.all(Array.from({ length: 100 }, (_, n) => tried(`name ${n}`, `203.0.113.${n}`)))
-      expect(await tried('Ines', '192.0.2.200', right)).toBe('tooMany')
-      expect(await tried('Ines', home, right)).toBe('in')
+      const { tryLogin, clock } = await setup()
+      expect(await tryLogin('Ines', home, correctPassword)).toBe('in')
+      const attack = await Promise.all(Array.from({ length: 1000 }, () => tryLogin('Ines', '192.0.2.1')))
+      expect(countOf(attack, 'unauthenticated')).toBe(5)
+      expect(countOf(attack, 'tooMany')).toBe(995)
+      // The same holds when the name and all unknown addresses are limited.
+      await Promise.all(Array.from({ length: 20 }, (_, n) => tryLogin('Ines', `192.0.2.${n + 2}`)))
+      await Promise.all(Array.from({ length: 100 }, (_, n) => tryLogin(`name ${n}`, `203.0.113.${n}`)))
+      expect(await tryLogin('Ines', '192.0.2.200', correctPassword)).toBe('tooMany')
+      expect(await tryLogin('Ines', home, correctPassword)).toBe('in')
       clock.advance(61)
-      expect(await tried('Ines', '192.0.2.200', right)).toBe('in')
+      expect(await tryLogin('Ines', '192.0.2.200', correctPassword)).toBe('in')
     },
-    patienceMs,
+    timeoutMs,
   )
 
   test(
-    'of others at the same address do not keep a person out there either',
+    'with other names do not block users at an address where they have signed in before',
     async () => {
-      const { tried } = await setup()
-      await tried('Ines', home, right)
-      for (let n = 0; n < 12; n++) await tried(`name ${n}`, home)
-      expect(await tried('somebody', home)).toBe('tooMany')
-      expect(await tried('Ines', home, right)).toBe('in')
+      const { tryLogin } = await setup()
+      await tryLogin('Ines', home, correctPassword)
+      for (let n = 0; n < 12; n++) await tryLogin(`name ${n}`, home)
+      expect(await tryLogin('somebody', home)).toBe('tooMany')
+      expect(await tryLogin('Ines', home, correctPassword)).toBe('in')
     },
-    patienceMs,
+    timeoutMs,
   )
 
   test(
-    'slow the pair of name and address from the sixth on, also with the right password',
+    'limit the pair of name and address from the sixth attempt, even with the right password',
     async () => {
-      const { tried, clock, sessions } = await setup()
-      await tried('Ines', home, right)
-      for (let n = 0; n < 5; n++) expect(await tried('iNES', home)).toBe('unauthenticated')
-      const refused = await sessions.login('Ines', right, { address: home, agent: '' }).catch((error: unknown) => error)
+      const { tryLogin, clock, sessions } = await setup()
+      await tryLogin('Ines', home, correctPassword)
+      for (let n = 0; n < 5; n++) expect(await tryLogin('iNES', home)).toBe('unauthenticated')
+      const refused = await sessions
+        .login('Ines', correctPassword, { address: home, agent: '' })
+        .catch((error: unknown) => error)
       expect(refused).toMatchObject({ code: 'tooMany', retryAfter: 60 })
       clock.advance(61)
-      expect(await tried('Ines', home, right)).toBe('in')
-      // Those before are forgotten.
-      for (let n = 0; n < 5; n++) expect(await tried('Ines', home)).toBe('unauthenticated')
+      expect(await tryLogin('Ines', home, correctPassword)).toBe('in')
+      // The login has reset the count.
+      for (let n = 0; n < 5; n++) expect(await tryLogin('Ines', home)).toBe('unauthenticated')
     },
-    patienceMs,
+    timeoutMs,
   )
 
   test(
-    'slow an address after ten names, and a name after ten addresses it has not signed in from',
+    'limit an address after ten names, and a name after ten addresses it has not signed in from',
     async () => {
-      const { tried, account } = await setup()
+      const { tryLogin, account } = await setup()
       await account('Jan')
-      for (let n = 0; n < 10; n++) expect(await tried(`name ${n}`, '192.0.2.1')).toBe('unauthenticated')
-      expect(await tried('Jan', '192.0.2.1', right)).toBe('tooMany')
-      for (let n = 0; n < 10; n++) expect(await tried('Jan', `203.0.113.${n}`)).toBe('unauthenticated')
-      expect(await tried('Jan', '203.0.113.99', right)).toBe('tooMany')
-      expect(await tried('Ines', '203.0.113.99', right)).toBe('in')
+      for (let n = 0; n < 10; n++) expect(await tryLogin(`name ${n}`, '192.0.2.1')).toBe('unauthenticated')
+      expect(await tryLogin('Jan', '192.0.2.1', correctPassword)).toBe('tooMany')
+      for (let n = 0; n < 10; n++) expect(await tryLogin('Jan', `203.0.113.${n}`)).toBe('unauthenticated')
+      expect(await tryLogin('Jan', '203.0.113.99', correctPassword)).toBe('tooMany')
+      expect(await tryLogin('Ines', '203.0.113.99', correctPassword)).toBe('in')
     },
-    patienceMs,
+    timeoutMs,
   )
 
   test(
-    'of 150 names from 150 addresses are stopped at a hundred',
+    'with many names from many addresses are limited after a hundred',
     async () => {
-      const { tried } = await setup()
-      const spray = await Promise.all(Array.from({ length: 150 }, (_, n) => tried(`name ${n}`, `192.0.2.${n}`)))
-      expect(counted(spray, 'unauthenticated')).toBe(100)
-      expect(counted(spray, 'tooMany')).toBe(50)
+      const { tryLogin } = await setup()
+      const spray = await Promise.all(Array.from({ length: 150 }, (_, n) => tryLogin(`name ${n}`, `192.0.2.${n}`)))
+      expect(countOf(spray, 'unauthenticated')).toBe(100)
+      expect(countOf(spray, 'tooMany')).toBe(50)
     },
-    patienceMs,
+    timeoutMs,
   )
 
   test(
-    'of an IPv6 network count as those of one address',
+    'from one IPv6 network count as one address',
     async () => {
-      const { tried } = await setup()
-      for (let n = 0; n < 10; n++) await tried(`name ${n}`, `2001:db8:1:2::${n + 1}`)
-      expect(await tried('Ines', '2001:db8:1:2:ffff::1', right)).toBe('tooMany')
-      expect(await tried('Ines', '2001:db8:1:3::1', right)).toBe('in')
-      expect(await tried('Ines', '2001:db8:1:3::2', right)).toBe('in')
+      const { tryLogin } = await setup()
+      for (let n = 0; n < 10; n++) await tryLogin(`name ${n}`, `2001:db8:1:2::${n + 1}`)
+      expect(await tryLogin('Ines', '2001:db8:1:2:ffff::1', correctPassword)).toBe('tooMany')
+      expect(await tryLogin('Ines', '2001:db8:1:3::1', correctPassword)).toBe('in')
+      expect(await tryLogin('Ines', '2001:db8:1:3::2', correctPassword)).toBe('in')
     },
-    patienceMs,
+    timeoutMs,
   )
 
   test(
-    'are refused in the same order for a name that exists and for one that does not',
+    'are refused in the same order for existing and unknown names',
     async () => {
       const sequence = async (name: string) => {
-        const { tried } = await setup()
-        const answers: string[] = []
+        const { tryLogin } = await setup()
+        const results: string[] = []
         for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
-          for (let n = 0; n < 7; n++) answers.push(await tried(name, address))
+          for (let n = 0; n < 7; n++) results.push(await tryLogin(name, address))
         }
-        return answers
+        return results
       }
       expect(await sequence('Nobody')).toEqual(await sequence('Ines'))
     },
-    patienceMs,
+    timeoutMs,
   )
 })
 
-describe('places', () => {
+describe('sign-in places', () => {
   test(
-    'are remembered where a user signs in or renews the session: twenty, for 400 days',
+    'are the last twenty addresses of logins and renewals, kept for 400 days',
     async () => {
-      const { tried, places, clock, sessions } = await setup()
-      const { token } = await sessions.login('Ines', right, { address: home, agent: '' })
+      const { tryLogin, places, clock, sessions } = await setup()
+      const { token } = await sessions.login('Ines', correctPassword, { address: home, agent: '' })
       const open = await sessions.of(token)
       if (open === null) throw new Error('the session is not open')
       await sessions.renew({ ...open.viewer, address: '2001:db8::1' }, '')
       expect(places()).toEqual([home, '2001:0db8:0000:0000::/64'])
       for (let n = 0; n < 19; n++) {
         clock.advance(60)
-        await tried('Ines', `192.0.2.${n}`, right)
+        await tryLogin('Ines', `192.0.2.${n}`, correctPassword)
       }
       expect(places()).toHaveLength(20)
       expect(places()).not.toContain(home)
       clock.advance(400 * 86_400)
-      await tried('Ines', home, right)
+      await tryLogin('Ines', home, correctPassword)
       expect(places()).toEqual([home])
     },
-    patienceMs,
+    timeoutMs,
   )
 
   test(
-    'of failed logins are not remembered',
+    'do not include addresses of failed logins',
     async () => {
-      const { tried, places } = await setup()
-      await tried('Ines', home)
+      const { tryLogin, places } = await setup()
+      await tryLogin('Ines', home)
       expect(places()).toEqual([])
     },
-    patienceMs,
+    timeoutMs,
   )
 })
 
 describe('the audit log', () => {
   test(
-    'has logins, failures and refusals, and never a name that nobody has',
+    'has logins, failures and refusals, but no unknown names',
     async () => {
-      const { tried, log, ines, sessions } = await setup()
-      for (let n = 0; n < 7; n++) await tried('Ines', home)
-      await tried('my secret password', home)
-      const { token } = await sessions.login('Ines', right, { address: '192.0.2.1', agent: '' })
+      const { tryLogin, log, ines, sessions } = await setup()
+      for (let n = 0; n < 7; n++) await tryLogin('Ines', home)
+      await tryLogin('my secret password', home)
+      const { token } = await sessions.login('Ines', correctPassword, { address: '192.0.2.1', agent: '' })
       const open = await sessions.of(token)
       if (open === null) throw new Error('the session is not open')
       await sessions.logout({ ...open.viewer, address: '192.0.2.1' })
@@ -197,6 +199,6 @@ describe('the audit log', () => {
       expect(entries).toHaveLength(6)
       expect(JSON.stringify(entries)).not.toContain('secret')
     },
-    patienceMs,
+    timeoutMs,
   )
 })

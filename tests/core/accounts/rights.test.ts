@@ -4,7 +4,7 @@ import { openTestLibrary } from '../../support/library.ts'
 
 const nobody = { userId: null }
 
-test('rights follow every change of a group, a membership and a collection’s access at once', async () => {
+test('changes of groups, memberships and access apply to rights immediately', async () => {
   const { db, make } = openTestLibrary()
   const user = await make.user()
   const collection = await make.collection({ viewers: [user] })

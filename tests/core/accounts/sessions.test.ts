@@ -13,7 +13,7 @@ async function library() {
 const here = { address: '192.0.2.1', agent: 'test' }
 
 describe('sessions', () => {
-  test('a login opens a session that its token finds, whatever the case of the name', async () => {
+  test('a login ignores the case of the username and returns the token of a session', async () => {
     const { sessions } = await library()
     const { token, user } = await sessions.login('iNES', 'good picture', here)
     expect(user.username).toBe('Ines')
@@ -21,7 +21,7 @@ describe('sessions', () => {
     expect(found?.viewer).toMatchObject({ kind: 'user', username: 'Ines', globalAdmin: true })
   })
 
-  test('an unknown name and a wrong password get the same answer', async () => {
+  test('an unknown name and a wrong password fail with the same error', async () => {
     const { sessions } = await library()
     const wrong = await sessions.login('Ines', 'bad picture', here).catch((error: unknown) => error)
     const unknown = await sessions.login('Nobody', 'bad picture', here).catch((error: unknown) => error)
@@ -46,7 +46,7 @@ describe('sessions', () => {
     expect(await sessions.of(third.token)).toBeNull()
   })
 
-  test('renewal gives a new session; the old one stays good for 60 seconds', async () => {
+  test('renewal returns a new session, and the old one stays valid for 60 seconds', async () => {
     const { sessions, clock } = await library()
     const old = await sessions.login('Ines', 'good picture', here)
     const open = await sessions.of(old.token)
@@ -62,7 +62,7 @@ describe('sessions', () => {
     expect(await sessions.of(renewed.token)).not.toBeNull()
   })
 
-  test('a token is good for 30 days', async () => {
+  test('a token is valid for 30 days', async () => {
     const { sessions, clock } = await library()
     const { token } = await sessions.login('Ines', 'good picture', here)
     clock.advance(30 * 86_400 - 1)
@@ -71,14 +71,14 @@ describe('sessions', () => {
     expect(await sessions.of(token)).toBeNull()
   })
 
-  test('tokens of another key, another algorithm, or without a claim are no tokens', async () => {
+  test('tokens with another key, another algorithm, or missing or changed claims are rejected', async () => {
     const { sessions, clock, ines } = await library()
     const { token } = await sessions.login('Ines', 'good picture', here)
     const [header = '', payload = '', signature = ''] = token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
-    const signed = (change: (jwt: SignJWT) => SignJWT, key: string, said: object) =>
-      change(new SignJWT({ ...said }).setProtectedHeader({ alg: 'HS256' })).sign(Buffer.from(key, 'hex'))
+    const signed = (change: (jwt: SignJWT) => SignJWT, key: string, content: object) =>
+      change(new SignJWT({ ...content }).setProtectedHeader({ alg: 'HS256' })).sign(Buffer.from(key, 'hex'))
     const now = Math.floor(clock.now() / 1000)
     const { exp: _, ...withoutEnd } = claims
     const forged = [
@@ -97,7 +97,7 @@ describe('sessions', () => {
 })
 
 describe('users', () => {
-  test('a name that only differs by case or composition is taken', async () => {
+  test('a username that differs from another one only by case is refused', async () => {
     const { users } = await library()
     const again = users.create(actor, {
       username: 'INES',
@@ -111,7 +111,7 @@ describe('users', () => {
     await again.catch(() => {})
   })
 
-  test('passwords and PINs are kept as argon2id', async () => {
+  test('passwords are stored as argon2id hashes, and PINs are sealed', async () => {
     const { ines } = await library()
     expect(ines.passwordHash).toStartWith('$argon2id$')
     expect(ines.pinHash).toStartWith('s1.')

@@ -16,7 +16,7 @@ async function library() {
 }
 
 describe('unlocking', () => {
-  test('the right PIN unlocks this session, for lists by its value and for nobody else', async () => {
+  test('the right PIN unlocks this session only, for requests with its unlock value', async () => {
     const { unlock, open, viewerOf } = await library()
     const [mine, other] = [await open(), await open()]
     const { includeHidden, seconds } = await unlock.unlock(await viewerOf(mine), '4711')
@@ -31,7 +31,7 @@ describe('unlocking', () => {
     expect(seesHidden(await viewerOf(other), includeHidden)).toBe(false)
   })
 
-  test('it ends after fifteen idle minutes, and lasts while the session is used', async () => {
+  test('a session stays unlocked while it is used, and for fifteen minutes after that', async () => {
     const { unlock, open, viewerOf, clock } = await library()
     const token = await open()
     const { includeHidden } = await unlock.unlock(await viewerOf(token), '4711')
@@ -45,7 +45,7 @@ describe('unlocking', () => {
     expect((await viewerOf(token)).unlockValue).toBeNull()
   })
 
-  test('locking ends it at once, in the session that a renewal left behind too', async () => {
+  test('locking takes effect at once, also for the session before a renewal', async () => {
     const { unlock, open, viewerOf, sessions } = await library()
     const token = await open()
     const { includeHidden } = await unlock.unlock(await viewerOf(token), '4711')
@@ -56,45 +56,45 @@ describe('unlocking', () => {
     expect(seesHidden(await viewerOf(token), includeHidden)).toBe(false)
   })
 
-  test('five wrong PINs lock unlocking for fifteen minutes, for the right PIN and other sessions of the user too', async () => {
+  test('five wrong PINs block unlocking for fifteen minutes in all sessions of the user, even with the right PIN', async () => {
     const { unlock, open, viewerOf, failure, clock, account } = await library()
     const [token, other] = [await open(), await open()]
-    const tell = async (pin: string, of = token) => failure(unlock.unlock(await viewerOf(of), pin))
-    for (let n = 0; n < 5; n++) expect(await tell('0000')).toMatchObject({ code: 'denied', message: 'Wrong PIN' })
-    expect(await tell('4711')).toMatchObject({ code: 'tooMany', status: 429, retryAfter: 900 })
-    expect(await tell('4711', other)).toMatchObject({ code: 'tooMany' })
-    expect(await tell('4711', await open(await account('jan')))).toBeNull()
+    const enter = async (pin: string, of = token) => failure(unlock.unlock(await viewerOf(of), pin))
+    for (let n = 0; n < 5; n++) expect(await enter('0000')).toMatchObject({ code: 'denied', message: 'Wrong PIN' })
+    expect(await enter('4711')).toMatchObject({ code: 'tooMany', status: 429, retryAfter: 900 })
+    expect(await enter('4711', other)).toMatchObject({ code: 'tooMany' })
+    expect(await enter('4711', await open(await account('jan')))).toBeNull()
     clock.advance(899)
-    expect(await tell('4711')).toMatchObject({ code: 'tooMany', retryAfter: 1 })
+    expect(await enter('4711')).toMatchObject({ code: 'tooMany', retryAfter: 1 })
     clock.advance(1)
-    expect(await tell('0000')).toMatchObject({ code: 'denied' })
-    expect(await tell('4711')).toBeNull()
+    expect(await enter('0000')).toMatchObject({ code: 'denied' })
+    expect(await enter('4711')).toBeNull()
   })
 
-  test('the right PIN forgets the wrong ones before it', async () => {
+  test('the right PIN resets the count of wrong PINs', async () => {
     const { unlock, open, viewerOf, failure } = await library()
     const token = await open()
-    const tell = async (pin: string) => failure(unlock.unlock(await viewerOf(token), pin))
+    const enter = async (pin: string) => failure(unlock.unlock(await viewerOf(token), pin))
     for (let round = 0; round < 3; round++) {
-      for (let n = 0; n < 4; n++) expect(await tell('0000')).toMatchObject({ code: 'denied' })
-      expect(await tell('4711')).toBeNull()
+      for (let n = 0; n < 4; n++) expect(await enter('0000')).toMatchObject({ code: 'denied' })
+      expect(await enter('4711')).toBeNull()
     }
   })
 
-  test('a burst of guesses has no more than five of them looked at', async () => {
+  test('at most five of many simultaneous PINs are checked', async () => {
     const { unlock, open, viewerOf, failure, notes, db } = await library()
     const viewer = await viewerOf(await open())
     const guesses = Array.from({ length: 30 }, (_, n) => failure(unlock.unlock(viewer, String(1000 + n))))
-    const answers = await Promise.all(guesses)
-    expect(answers.filter(answer => Object(answer).code === 'denied')).toHaveLength(5)
-    expect(answers.filter(answer => Object(answer).code === 'tooMany')).toHaveLength(25)
+    const results = await Promise.all(guesses)
+    expect(results.filter(result => Object(result).code === 'denied')).toHaveLength(5)
+    expect(results.filter(result => Object(result).code === 'tooMany')).toHaveLength(25)
     await notes.write()
     expect(db.all("SELECT user_id, count FROM audit_log WHERE action = 'unlock.failed'")).toEqual([
       { user_id: viewer.userId, count: 5 },
     ])
   })
 
-  test('visitors, API tokens and the terminal have nothing to unlock', async () => {
+  test('visitors, API tokens and the terminal cannot unlock', async () => {
     const { unlock, sessions, open, viewerOf, failure } = await library()
     expect(await failure(unlock.unlock(sessions.anonymous(), '4711'))).toMatchObject({ code: 'unauthenticated' })
     expect(await failure(unlock.unlock(terminalViewer, '4711'))).toMatchObject({ code: 'denied' })
@@ -103,7 +103,7 @@ describe('unlocking', () => {
     expect(await failure(unlock.lock(sessions.anonymous()))).toMatchObject({ code: 'unauthenticated' })
   })
 
-  test('a user without a PIN, an empty one and a long one are wrong, never an error', async () => {
+  test('an empty PIN, a long PIN and any PIN of a user without one are refused as wrong', async () => {
     const { unlock, open, viewerOf, failure, db } = await library()
     const token = await open()
     expect(await failure(unlock.unlock(await viewerOf(token), ''))).toMatchObject({ code: 'denied' })

@@ -7,18 +7,18 @@ import { createAllowedDirectories } from '../../../core/collections/allowed-dire
 import { Failure } from '../../../schema/errors.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-const onTheWeb: Viewer = { ...terminalViewer, kind: 'user' }
+const webViewer: Viewer = { ...terminalViewer, kind: 'user' }
 type Settings = Parameters<typeof createAllowedDirectories>[0]['settings']
 const none: Settings = { collection_roots: [], tls_cert: '', tls_key: '', ffmpeg: '', ffprobe: '', exiftool: '' }
 
 type Options = Omit<Parameters<typeof createAllowedDirectories>[0], 'settings'>
 
-/** Why the web may not take a directory; '' where it may. */
+/** Returns why web users may not add a directory, or '' if they may. */
 function refusal(path: string, settings: Partial<Settings> = {}, more: Options = {}) {
   const allowed = createAllowedDirectories({ settings: { ...none, ...settings }, ...more })
   allowed.requireAllowed(terminalViewer, path, 'path')
   try {
-    allowed.requireAllowed(onTheWeb, path, 'path')
+    allowed.requireAllowed(webViewer, path, 'path')
     return ''
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -35,7 +35,7 @@ const made = (path: string) => {
   return join(directory, path)
 }
 
-describe('the web takes no', () => {
+describe('web users may not add', () => {
   test.each([
     '/',
     '/etc',
@@ -57,7 +57,7 @@ describe('the web takes no', () => {
     '/var/spool/cron',
     '/var/lib/something',
     '/var/home',
-  ])('system directory: %s', path => expect(refusal(path, {}, { platform: 'linux' })).toMatch(/system/))
+  ])('a system directory: %s', path => expect(refusal(path, {}, { platform: 'linux' })).toMatch(/system/))
 
   test.each([
     '/System/Volumes',
@@ -65,19 +65,19 @@ describe('the web takes no', () => {
     '/private/etc',
     '/Applications',
     '/users/ines/library/LaunchAgents',
-  ])('system directory of macOS: %s', path =>
+  ])('a system directory of macOS: %s', path =>
     expect(refusal(path, {}, { platform: 'darwin', home: '/Users/ines' })).toContain('system directory'),
   )
 
   test.each(['.ssh', '.config/systemd/user', 'pictures/.hidden/2019'])(
-    'directory in one that begins with a dot: %s',
+    'a directory within a hidden directory: %s',
     path => expect(refusal(made(path))).toContain('begin with a dot'),
   )
 
-  test('home directory’s .ssh, whether it is there or not', () =>
+  test('the directory .ssh of a home directory, even if it does not exist', () =>
     expect(refusal(join(homedir(), '.ssh'))).toContain("'.ssh'"))
 
-  test('link that leads to one of these, and nothing in what it leads to', () => {
+  test('a link to such a directory, or a path below the link', () => {
     made('.secret/inner')
     symlinkSync(join(directory, '.secret'), join(directory, 'link'))
     symlinkSync('/etc', join(directory, 'system link'))
@@ -87,25 +87,25 @@ describe('the web takes no', () => {
   })
 
   test.each(['tls_cert', 'tls_key', 'ffmpeg', 'ffprobe', 'exiftool'] as const)(
-    'directory that holds what %s names',
+    'a directory that contains the file of the setting %s',
     name => {
       const holder = made(`holds ${name}/deep`)
       const file = join(holder, 'file')
       writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 })
       for (const path of [holder, join(directory, `holds ${name}`)])
         expect(refusal(path, { [name]: file })).toContain(`holds ${file}`)
-      // Nothing in it leads to the file.
+      // This directory does not contain the file.
       expect(refusal(made(`holds ${name}/pictures`), { [name]: file })).toBe('')
     },
   )
 
-  test('directory of the program itself', () => {
+  test('the directory of the program', () => {
     const project = resolve(import.meta.dir, '../../..')
     for (const path of [project, join(project, 'core'), resolve(project, '..')]) expect(refusal(path)).not.toBe('')
   })
 })
 
-describe('the web takes', () => {
+describe('web users may add', () => {
   test.each([
     '/home/ines/Pictures',
     '/srv/photos',
@@ -116,11 +116,11 @@ describe('the web takes', () => {
     '/etcetera',
   ])('other directories: %s', path => expect(refusal(path, {}, { platform: 'linux' })).toBe(''))
   test.each(['/run/media/ines/Disk', '/var/home/ines/Pictures', '/var/mnt/nas', '/var/srv/photos'])(
-    'what lies in a system directory and is none: %s',
+    'directories of users within system directories: %s',
     path => expect(refusal(path, {}, { platform: 'linux' })).toBe(''),
   )
   test.each(['/Users/ines/Pictures', '/Volumes/Disk', '/Users/ines/Library/CloudStorage/Photos'])(
-    'on macOS: %s',
+    'directories on macOS: %s',
     path => expect(refusal(path, {}, { platform: 'darwin', home: '/Users/ines' })).toBe(''),
   )
 })
@@ -129,7 +129,7 @@ describe('collection_roots', () => {
   const root = made('roots/photos')
   const settings = { collection_roots: [root] }
 
-  test('lets the web take what is in them, and nothing else', () => {
+  test('allows web users to add only directories within them', () => {
     made('roots/photos/2019')
     made('roots/photos too')
     made('roots/outside')
@@ -140,14 +140,14 @@ describe('collection_roots', () => {
       expect(refusal(join(directory, path), settings)).toContain(`collection_roots (${root})`)
   })
 
-  test('may be links themselves', () => {
+  test('may have links', () => {
     symlinkSync(root, join(directory, 'linked root'))
     const linked = { collection_roots: [join(directory, 'linked root')] }
     expect(refusal(join(directory, 'linked root'), linked)).toBe('')
     expect(refusal(join(root, '2019'), linked)).toBe('')
   })
 
-  test('widen nothing', () => {
+  test('does not allow system directories or hidden directories', () => {
     expect(refusal('/etc/photos', { collection_roots: ['/etc'] })).toContain('system directory')
     expect(refusal(made('roots/photos/.ssh'), settings)).toContain("'.ssh'")
   })

@@ -20,7 +20,7 @@ function refusal(work: () => { close(): void }): { code: string; message: string
   throw new Error('nothing was refused')
 }
 
-describe('a root of the file manager and the data directory', () => {
+describe('a root of the file manager', () => {
   const directory = temporaryDirectory()
   const home = join(directory, 'home')
   const data = join(home, 'data')
@@ -31,15 +31,15 @@ describe('a root of the file manager and the data directory', () => {
 
   test.each([
     ['is the data directory', data],
-    ['holds it', home],
-    ['holds everything', '/'],
-    ['lies in it', join(data, 'cache')],
-    ['would lie in it', join(data, 'new', 'folder')],
-    ['holds it by way of a link', join(directory, 'linked home')],
-    ['leads to it', join(home, 'linked data')],
-    ['lies in it by way of a link', join(home, 'linked data', 'cache', 'inner')],
-    ['holds it with dots', join(home, 'pictures', '..')],
-  ])('that %s: no server starts, and it is said why', (_, root) => {
+    ['contains the data directory', home],
+    ['is the root of the file system', '/'],
+    ['is within the data directory', join(data, 'cache')],
+    ['does not exist, but would be within the data directory', join(data, 'new', 'folder')],
+    ['contains the data directory through a link', join(directory, 'linked home')],
+    ['is a link to the data directory', join(home, 'linked data')],
+    ['is within the data directory through a link', join(home, 'linked data', 'cache', 'inner')],
+    ['contains the data directory through dots', join(home, 'pictures', '..')],
+  ])('that %s prevents the server from starting', (_, root) => {
     const { code, message, field } = refusal(() => open(data, [join(home, 'pictures'), root]))
     expect({ code, field }).toEqual({ code: 'conflict', field: 'roots' })
     expect(message).toBe(
@@ -47,15 +47,15 @@ describe('a root of the file manager and the data directory', () => {
     )
   })
 
-  test('beside each other are no trouble, nor one that is not there', () => {
+  test('outside the data directory is allowed, even if it does not exist', () => {
     open(data, [join(home, 'pictures'), join(home, 'nothing'), join(directory, 'home-like')]).close()
   })
 
-  test('do not keep a command from its work', () => {
+  test('that contains the data directory does not prevent terminal commands', () => {
     open(data, [home], 'terminal').close()
   })
 
-  test('the message names the file that the setting is in', () => {
+  test('that is set in a file is refused with the name of the file', () => {
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(home)}]\n`)
     const { message } = refusal(() =>
       openLibrary({ role: 'server', data, create: true, environment: {}, stderrLevel: 'none' }),
@@ -64,12 +64,12 @@ describe('a root of the file manager and the data directory', () => {
   })
 })
 
-describe('a data directory that was put into a collection', () => {
+describe('a data directory that was moved into a collection', () => {
   for (const [what, of] of [
     ['directory', { path: 'pictures' }],
     ['variants path', { path: 'other', pathVariant: 'pictures' }],
   ] as const) {
-    test(`${what}: no server starts`, async () => {
+    test(`prevents the server from starting: ${what}`, async () => {
       const directory = temporaryDirectory()
       const at = (name: string) => join(directory, name)
       for (const name of ['pictures', 'other']) mkdirSync(at(name))

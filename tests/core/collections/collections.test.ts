@@ -5,7 +5,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { scanningLibrary } from '../../support/scanning.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-test('a collection and its variants path must not lie within each other', async () => {
+test('the path and the variants path of a collection must not be within each other', async () => {
   const { library } = scanningLibrary()
   const root = temporaryDirectory()
   for (const name of ['pictures/inner', 'variants']) mkdirSync(join(root, name), { recursive: true })
@@ -27,13 +27,13 @@ test('a collection and its variants path must not lie within each other', async 
   expect(await create('pictures', 'variants')).toMatchObject({ name: 'Family', pathVariant: join(root, 'variants') })
 })
 
-test('what a directory would become is reported without making it', async () => {
+test('a preview returns the collection of a directory without creating it', async () => {
   const { library, root } = scanningLibrary()
-  const told = library.collections.preview(terminalViewer, root)
-  expect(told).toMatchObject({ isNew: true, below: null, row: { id: 0, name: 'pictures', path: root } })
+  const preview = library.collections.preview(terminalViewer, root)
+  expect(preview).toMatchObject({ isNew: true, below: null, row: { id: 0, name: 'pictures', path: root } })
   expect(library.collections.all()).toEqual([])
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-  // Apart from its id and time, it is as requested.
-  expect({ ...row, id: 0, created_at: 0 }).toEqual({ ...told.row, created_at: 0 })
+  // The created collection equals its preview, apart from id and time.
+  expect({ ...row, id: 0, created_at: 0 }).toEqual({ ...preview.row, created_at: 0 })
   expect(library.collections.preview(terminalViewer, 'pictures')).toEqual({ row, below: null, isNew: false })
 })

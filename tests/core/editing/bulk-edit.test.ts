@@ -20,7 +20,7 @@ async function album(n: number) {
 }
 
 describe('a bulk edit', () => {
-  test('makes all its changes on each item, as one step with few events for a collection', async () => {
+  test('applies all changes to each item, as one step with few events for a collection', async () => {
     const { ids, words, bulk, make, db, lastStep, get, expectCountersRight, found } = await album(6)
     const anna = await make.person('Anna')
     const before = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
@@ -34,7 +34,7 @@ describe('a bulk edit', () => {
         { tagName: 'Rating', mode: 'set', data: 4 },
       ],
     }).catch((error: unknown) => error)
-    // One that is not there refuses all.
+    // An unknown item refuses the whole edit.
     expect(row).toEqual(refused('notFound'))
     const done = await bulk(terminalViewer, {
       items: ids,
@@ -54,17 +54,17 @@ describe('a bulk edit', () => {
     expect(found('person:anna').sort()).toEqual([...ids].sort())
     expect(db.get("SELECT 1 FROM keystrings WHERE content = 'never heard of'")).toBeNull()
     expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 6, undoable: true })
-    const told = db.all<{ channel: string }>(
+    const published = db.all<{ channel: string }>(
       "SELECT channel FROM events WHERE id > ? AND channel LIKE 'collection-%'",
       before,
     )
-    // One for each turn of the writer, which is one where nothing slows it down.
-    expect(told.length).toBeGreaterThan(0)
-    expect(told.length).toBeLessThan(ids.length)
+    // There is one event for each batch of writes: only one unless the machine is slow.
+    expect(published.length).toBeGreaterThan(0)
+    expect(published.length).toBeLessThan(ids.length)
     expectCountersRight()
   })
 
-  test('replaces a tag where it is, in its place', async () => {
+  test('replaces a tag at its position, on items that have it', async () => {
     const { ids, words, bulk } = await album(2)
     const done = await bulk(terminalViewer, {
       items: ids,
@@ -79,7 +79,7 @@ describe('a bulk edit', () => {
     expect(words(ids[0] ?? 0, 'Category')).toEqual(['Old'])
   })
 
-  test('saves each item by itself where it replaces a tag: what stops it leaves those that were saved', async () => {
+  test('that fails while it replaces a tag keeps the items that were saved before', async () => {
     const { ids, words, db, bulk, lastStep } = await album(6)
     const last = ids[4] ?? 0
     const stop = "BEGIN SELECT raise(ABORT, 'stopped'); END"
@@ -94,13 +94,13 @@ describe('a bulk edit', () => {
     expect(job).toMatchObject({ state: 'failed', done: 4, total: 6 })
     expect(JSON.parse(job?.counts ?? '')).toMatchObject({ changed: 4 })
     expect(ids.map(id => words(id, 'Category')[0])).toEqual(['Newer', 'Newer', 'Newer', 'Newer', 'Old', 'Old'])
-    // It is still one step, and pages that show the collection receive an event.
+    // The saved items are one step, and subscribers of the collection have received an event.
     expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 4, undoable: true })
-    const told = db.all("SELECT 1 FROM events WHERE id > ? AND channel LIKE 'collection-%'", before)
-    expect(told.length).toBeGreaterThan(0)
+    const published = db.all("SELECT 1 FROM events WHERE id > ? AND channel LIKE 'collection-%'", before)
+    expect(published.length).toBeGreaterThan(0)
   })
 
-  test('a second time changes nothing', async () => {
+  test('changes nothing when repeated', async () => {
     const { ids, bulk, written } = await album(3)
     const edit = { items: ids, changes: [{ tagName: 'Author', mode: 'set', data: ['Zoë'] }] } as const
     await bulk(terminalViewer, edit)
@@ -109,7 +109,7 @@ describe('a bulk edit', () => {
     expect(written().history).toBe(before.history)
   })
 
-  test('people that are set keep their boxes, others go', async () => {
+  test('keeps the boxes of people in a new list and removes the others', async () => {
     const { bulk, make, get } = editingLibrary()
     const id = await make.item({ boxes: [{ person: 'Anna', x: 10, y: 10, width: 20, height: 20 }, { person: 'Ben' }] })
     const people = () => get(id).tags.People?.data ?? []
@@ -129,7 +129,7 @@ describe('a bulk edit', () => {
     expect(people()).toMatchObject([{ person: cleo }])
   })
 
-  test('is refused as a whole where an item may not be changed, or the data are wrong', async () => {
+  test('is refused as a whole if one item may not be changed or the data is invalid', async () => {
     const { make, viewer, bulk, db, dump } = editingLibrary()
     const user = await make.user()
     const [mine, seen, unseen] = [
@@ -163,7 +163,7 @@ describe('a bulk edit', () => {
     expect(db.get('SELECT count(*) AS n FROM jobs')).toEqual({ n: 0 })
   })
 
-  test('goes by the rights of the moment in which it runs', async () => {
+  test('checks rights when it runs', async () => {
     const { make, viewer, items, db, finished, get } = editingLibrary()
     const user = await make.user()
     const id = await make.item({ collection: await make.collection({ updaters: [user] }) })

@@ -6,7 +6,7 @@ import { editingLibrary } from '../../support/editing.ts'
 const refused = (code: string) => expect.objectContaining({ code })
 
 describe('undo', () => {
-  test('of each kind of edit leaves the item as it was, and of the undo as it was then', async () => {
+  test('restores the item after each kind of edit, and undoing the undo repeats the edit', async () => {
     const { make, save, tags, recycle, undo, lastStep, dump, db, expectCountersRight } = editingLibrary()
     const anna = await make.person('Anna')
     const id = await make.item({
@@ -52,7 +52,7 @@ describe('undo', () => {
     expect(db.get("SELECT 1 FROM jobs WHERE state <> 'done'")).toBeNull()
   })
 
-  test('is not offered for what was deleted for good since; a step of one item has its name', async () => {
+  test('is not available once the item was purged; a step of one item has its name', async () => {
     const { make, recycle, lastStep, undo, db } = editingLibrary()
     const id = await make.item({ name: 'IMG_20190801_142233.jpg' })
     await recycle.remove(terminalViewer, id)
@@ -63,7 +63,7 @@ describe('undo', () => {
     expect(() => undo(terminalViewer, step?.step ?? '')).toThrow('This can’t be undone.')
   })
 
-  test('of a bulk edit of 10,000 items leaves everything as it was', async () => {
+  test('restores 10,000 items after a bulk edit', async () => {
     const { make, bulk, undo, lastStep, dump, expectCountersRight, db } = editingLibrary()
     const anna = await make.person('Anna')
     const collection = await make.collection()
@@ -78,7 +78,7 @@ describe('undo', () => {
         }),
       )
     }
-    // The others are copies: what matters is that they are many.
+    // The other items are copies of these.
     await db.transact({ userId: null }, tx => {
       const columns =
         'collection_id, dir_id, name, type, taken_source, added, tags, keys, details, width, height, content'
@@ -116,14 +116,14 @@ describe('undo', () => {
     expectCountersRight()
   }, 120_000)
 
-  test('leaves what was changed since, and what is gone, and counts both', async () => {
+  test('skips and counts items that were changed or removed since', async () => {
     const { make, bulk, save, undo, lastStep, get, db } = editingLibrary()
     const ids = [await make.item({}), await make.item({}), await make.item({})]
     const [first = 0, second = 0, third = 0] = ids
     await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Keywords', mode: 'set', data: ['Sea'] }] })
     const step = lastStep()?.step ?? ''
     await save(second, 'Keywords', ['Mountain'])
-    // Another tag set is not affected.
+    // A change of another tag set does not prevent the undo.
     await save(first, 'Description', 'since')
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM files WHERE item_id = ?', third)
@@ -135,7 +135,7 @@ describe('undo', () => {
     expect(get(second).tags.Keywords?.data).toMatchObject([{ content: 'Mountain' }])
   })
 
-  test('of a part is reported, and continues with the rest as soon as that can be taken back', async () => {
+  test('is partial if an item was changed since, and can undo the rest later', async () => {
     const { make, bulk, save, undo, lastStep, history, get } = editingLibrary()
     const ids = [await make.item({}), await make.item({})]
     const [first = 0, second = 0] = ids
@@ -152,7 +152,7 @@ describe('undo', () => {
     expect([first, second].map(id => get(id).tags.Description)).toEqual([undefined, undefined])
   })
 
-  test('does not bring back a person who has been deleted', async () => {
+  test('does not restore a deleted person', async () => {
     const { make, save, undo, lastStep, db } = editingLibrary()
     const id = await make.item({ people: ['Anna'] })
     await save(id, 'People', [])
@@ -162,7 +162,7 @@ describe('undo', () => {
     expect((await undo(terminalViewer, lastStep()?.step ?? '')).counts).toMatchObject({ undone: 0, changed: 1 })
   })
 
-  test('happens once, and only to what can be undone', async () => {
+  test('is possible only once, and only for operations that can be undone', async () => {
     const { make, save, undo, lastStep, history, db } = editingLibrary()
     const id = await make.item({})
     await save(id, 'Description', 'x')
@@ -177,19 +177,19 @@ describe('undo', () => {
     expect(() => history.plannedUndo(terminalViewer, 'never was')).toThrow(refused('notFound'))
   })
 
-  test('asks the operations of others, from the last entry to the first, in transactions or outside', async () => {
-    const asked: unknown[] = []
+  test('calls the undo of each operation from the last entry to the first, inside and outside of transactions', async () => {
+    const calls: unknown[] = []
     const { make, db, undo, save, lastStep, get } = editingLibrary({
       undos: {
         'word.merge': (tx, entry) => {
-          asked.push(entry.before)
+          calls.push(entry.before)
           tx.history({ operation: 'word.merge', collectionId: 1, before: entry.after, after: entry.before })
           return 'undone'
         },
         'file.move': {
           files: async (entries, actor) =>
             entries.map(entry => {
-              asked.push([entry.before, actor.step !== entry.step])
+              calls.push([entry.before, actor.step !== entry.step])
               return 'undone'
             }),
         },
@@ -208,19 +208,19 @@ describe('undo', () => {
     const row = await undo(terminalViewer, 'all of it')
     expect(row.counts).toMatchObject({ undone: 5 })
     expect(row.lane).toBe('collection-1')
-    expect(asked).toEqual(['d', ['c', true], ['b', true], 'a'])
+    expect(calls).toEqual(['d', ['c', true], ['b', true], 'a'])
     expect(get(id).tags.Description).toBeUndefined()
     expect(db.get("SELECT count(*) AS n FROM history WHERE step = 'all of it' AND undone_by IS NULL")).toEqual({ n: 0 })
     expect(lastStep()).toMatchObject({ undoable: true })
   })
 
-  test('that was interrupted continues where it was', async () => {
+  test('continues after an interruption', async () => {
     const { make, bulk, lastStep, history, jobs, db, get } = editingLibrary()
     const ids = [await make.item({}), await make.item({})]
     await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: 2 }] })
     const planned = history.plannedUndo(terminalViewer, lastStep()?.step ?? '')
     const job = await jobs.enqueue(terminalViewer, 'undo', planned)
-    // One entry had been taken back when the process died.
+    // One entry was undone before the process died.
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET rating = NULL WHERE id = ?', ids[1] ?? 0)
       tx.run('UPDATE history SET undone_by = ? WHERE item_id = ?', planned.undoStep, ids[1] ?? 0)
@@ -232,7 +232,7 @@ describe('undo', () => {
 })
 
 describe('the history', () => {
-  test('shows administrators the changes in their collections, and everybody their own', async () => {
+  test('has for administrators the changes in their collections, and for other users their own', async () => {
     const { make, viewer, save, bulk, history, undo } = editingLibrary()
     const [admin, updater, other] = [await make.user('admin'), await make.user('updater'), await make.user()]
     const mine = await make.collection({ admins: [admin], updaters: [updater] })
@@ -267,22 +267,22 @@ describe('the history', () => {
     expect((await undo(viewer(updater), both?.step ?? '')).counts).toMatchObject({ undone: 2 })
   })
 
-  test('does not tell the address of an item that its reader does not see', async () => {
+  test('does not include the id of an item that the viewer cannot see', async () => {
     const { make, viewer, save, history } = editingLibrary()
     const admin = await make.user()
     const collection = await make.collection({ admins: [admin] })
     await make.keystring('Private', { hidesItems: true })
     const id = await make.item({ collection, keywords: ['Private'] })
     await save(id, 'Description', 'x', { viewer: viewer(admin, { unlocked: true }) })
-    const told = (unlocked: boolean, item?: number) =>
+    const itemIds = (unlocked: boolean, item?: number) =>
       history.list(viewer(admin, { unlocked }), { collectionId: 0 }, { item }).steps.map(step => step.item_id)
-    expect(told(false)).toEqual([])
-    expect(told(true)).toEqual([id])
-    expect(told(false, id)).toEqual([])
-    expect(told(true, id)).toEqual([id])
+    expect(itemIds(false)).toEqual([])
+    expect(itemIds(true)).toEqual([id])
+    expect(itemIds(false, id)).toEqual([])
+    expect(itemIds(true, id)).toEqual([id])
   })
 
-  test('leaves hidden items out of a step that named others too, also while they are being hidden', async () => {
+  test('omits hidden items from a step with other items, also while they are being hidden', async () => {
     const { make, viewer, bulk, undo, history, db, expectCountersRight } = editingLibrary()
     const admin = await make.user()
     const [one, two] = [await make.collection({ admins: [admin] }), await make.collection({ admins: [admin] })]
@@ -303,43 +303,43 @@ describe('the history', () => {
     ])
     await undo(unlocked, onHidden?.step ?? '')
     const locked = viewer(admin)
-    const told = (collectionId: number) => history.list(locked, { collectionId }, {}).steps
+    const stepsOf = (collectionId: number) => history.list(locked, { collectionId }, {}).steps
     const partOfIt = { step: onAll?.step, items: 1, item_id: shown, collection_id: one, undone: false, undoable: true }
-    expect(told(0)).toMatchObject([partOfIt])
-    expect(told(one)).toMatchObject([partOfIt])
-    // The job that marks them has not started.
+    expect(stepsOf(0)).toMatchObject([partOfIt])
+    expect(stepsOf(one)).toMatchObject([partOfIt])
+    // The job that hides the items has not started yet.
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET hidden_by = 0')
       tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', word)
     })
-    expect(told(0)).toMatchObject([partOfIt])
+    expect(stepsOf(0)).toMatchObject([partOfIt])
     expectCountersRight()
   })
 
-  test('reads no more of a step of many rows than one', async () => {
+  test('lists a step of many entries without reading all entries', async () => {
     const { make, items, db } = editingLibrary()
     const collection = await make.collection()
     const ids = [await make.item({ collection }), await make.item({ collection })]
     await db.transact({ userId: null, step: 'many' }, tx => {
       for (const itemId of ids) tx.history({ operation: 'item.tag', collectionId: collection, itemId })
     })
-    const asked: string[] = []
+    const queries: string[] = []
     const watched: typeof db = {
       ...db,
       all(text, ...values) {
-        asked.push(typeof text === 'string' ? text : text.sql)
+        queries.push(typeof text === 'string' ? text : text.sql)
         return db.all(text, ...values)
       },
       get(text, ...values) {
-        asked.push(typeof text === 'string' ? text : text.sql)
+        queries.push(typeof text === 'string' ? text : text.sql)
         return db.get(text, ...values)
       },
     }
     const history = createHistory({ db: watched, items, undos: {} })
     expect(history.list(terminalViewer, { collectionId: 0 }, {}).steps).toMatchObject([{ step: 'many', items: 2 }])
     expect(history.list(terminalViewer, { collectionId: collection }, {}).steps).toHaveLength(1)
-    expect(asked.filter(text => /\bhistory\b/.test(text) && !/LIMIT 1$/.test(text))).toEqual([])
-    const walks = asked.filter(text => text.includes('FROM history_parts') && text.includes('ORDER BY newest_id'))
+    expect(queries.filter(text => /\bhistory\b/.test(text) && !/LIMIT 1$/.test(text))).toEqual([])
+    const walks = queries.filter(text => text.includes('FROM history_parts') && text.includes('ORDER BY newest_id'))
     const plans = walks.map(text =>
       db
         .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, ...(text.match(/\?/g) ?? []).map(() => 1))
@@ -349,7 +349,7 @@ describe('the history', () => {
     for (const plan of plans) expect(plan).toEqual([expect.stringMatching(/^SEARCH history_parts USING .*INDEX/)])
   })
 
-  test('comes in pages, each step once, also where the rows of steps lie between each other', async () => {
+  test('has each step once in its pages, even if entries of several steps alternate', async () => {
     const { make, history, db } = editingLibrary()
     const collection = await make.collection()
     const id = await make.item({ collection })
@@ -367,10 +367,10 @@ describe('the history', () => {
     const steps: string[] = []
     let before: number | undefined
     for (let page = 0; page < 10; page++) {
-      const answer = history.list(terminalViewer, { collectionId: collection }, { before })
-      steps.push(...answer.steps.map(({ step }) => step))
-      if (answer.next === null) break
-      before = answer.next
+      const result = history.list(terminalViewer, { collectionId: collection }, { before })
+      steps.push(...result.steps.map(({ step }) => step))
+      if (result.next === null) break
+      before = result.next
     }
     expect(steps).toHaveLength(130)
     expect(new Set(steps).size).toBe(130)

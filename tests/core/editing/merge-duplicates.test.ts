@@ -14,8 +14,8 @@ function library() {
   return { ...made, merge, words }
 }
 
-describe('keeping the best of duplicates', () => {
-  test('joins lists, fills what is empty, recycles the rest, and is undone as one step', async () => {
+describe('merging duplicates', () => {
+  test('joins lists, fills empty values, recycles the other items, and is undone as one step', async () => {
     const { make, merge, words, get, dump, undo, lastStep, expectCountersRight, db } = library()
     const keep = await make.item({ keywords: ['Sea', 'Old'], rating: 2, people: ['Ben'] })
     const other = await make.item({
@@ -37,7 +37,7 @@ describe('keeping the best of duplicates', () => {
     expect(words(keep)).toEqual(['Sea', 'Old', 'Sand', 'Wind'])
     expect(words(keep, 'Category')).toEqual(['Travel'])
     const kept = get(keep)
-    // The kept one's own values win.
+    // Values of the kept item take precedence.
     expect(kept.rating).toBe(2)
     expect(kept.tags.Description?.data).toBe('At the sea')
     expect(kept.tags.Locations?.data).toMatchObject({ latitude: 1, longitude: 2, placeName: 'Here' })
@@ -52,7 +52,7 @@ describe('keeping the best of duplicates', () => {
     expectCountersRight()
   })
 
-  test('recycles nothing where the one to keep is not there any more', async () => {
+  test('skips a group whose item to keep has been recycled', async () => {
     const { make, merge, recycle, items, db } = library()
     const [keep, other, fine, rest] = [await make.item(), await make.item(), await make.item(), await make.item()]
     const planned = await plannedMerge(items, terminalViewer, [{ keep, recycle: [other] }])
@@ -63,7 +63,7 @@ describe('keeping the best of duplicates', () => {
     expect(db.all('SELECT id FROM items WHERE deleted IS NOT NULL ORDER BY id')).toEqual([{ id: keep }, { id: rest }])
   })
 
-  test('refuses what is named twice, and what one may not change', async () => {
+  test('refuses repeated and unknown items', async () => {
     const { make, items } = library()
     const [a, b] = [await make.item(), await make.item()]
     const plan = (groups: Parameters<typeof plannedMerge>[2]) => plannedMerge(items, terminalViewer, groups)

@@ -13,7 +13,7 @@ import type { TestItem } from '../../support/library.ts'
 const refused = (code: string) => expect.objectContaining({ code })
 const day = 86_400
 
-/** A collection with a directory on the disk, and items whose files are in it. */
+/** A collection with a directory, and items with files in it. */
 async function onDisk() {
   const library = editingLibrary()
   const { make, db, directory, cache } = library
@@ -21,7 +21,7 @@ async function onDisk() {
   mkdirSync(join(root, 'sub'), { recursive: true })
   const collection = await make.collection({ path: root })
 
-  /** Writes a file and notes it as the scan would. */
+  /** Writes a file and records it like a scan. */
   async function put(item: number | null, path: string, role = 'sidecar') {
     writeFileSync(join(root, path), `content of ${path}`)
     const { size, mtimeNs } = statSync(join(root, path), { bigint: true })
@@ -69,7 +69,7 @@ async function onDisk() {
 }
 
 describe('deleting an item', () => {
-  test('leaves a sidecar that another picture lives by', async () => {
+  test('keeps a sidecar that another picture uses', async () => {
     const { photo, put, recycle, listed, isThere } = await onDisk()
     const first = await photo('a.jpg')
     await photo('a.png')
@@ -81,7 +81,7 @@ describe('deleting an item', () => {
     expect(listed()).toEqual(['a.png', 'a.xmp'])
   })
 
-  test('recycles it, and brings it back by restoring', async () => {
+  test('recycles it, and restoring brings it back', async () => {
     const { make, recycle, get, items, lastStep, clock } = editingLibrary()
     const id = await make.item({})
     await recycle.remove(terminalViewer, id)
@@ -98,7 +98,7 @@ describe('deleting an item', () => {
     expect(lastStep()?.step).toBe(step ?? '')
   })
 
-  test('that is recycled removes row, boxes, shares, renditions, and the files with sidecars and companions', async () => {
+  test('that is recycled purges it with its regions, shares, renditions, sidecars and companions', async () => {
     const { photo, put, recycle, listed, isThere, db, makeRendition, rendition, make, found } = await onDisk()
     const user = await make.user()
     const id = await photo('a.jpg', { keywords: ['Sea'], people: ['Anna'], content: 'abc-1' })
@@ -110,7 +110,7 @@ describe('deleting an item', () => {
     await db.transact({ userId: null }, tx => {
       tx.run("INSERT INTO shares (lookup, item_id, user_id, created_at, expires_at) VALUES ('s', ?, ?, 0, 1)", id, user)
     })
-    // A sidecar that another program has written since goes too.
+    // A sidecar that another program has changed is removed too.
     writeFileSync(join(db.path, '..', 'pictures', 'sub', 'a.jpg.xmp'), 'changed by another program')
     await recycle.remove(terminalViewer, id)
     expect(listed()).toHaveLength(5)
@@ -119,7 +119,7 @@ describe('deleting an item', () => {
     expect(isThere(id)).toBe(false)
     expect(found('keyword:sea')).toEqual([])
     for (const table of ['regions', 'shares', 'journal']) expect(db.all(`SELECT * FROM ${table}`)).toEqual([])
-    // Another item still shows it.
+    // Another item still uses the rendition.
     expect(existsSync(rendition('abc-1'))).toBe(true)
     await recycle.remove(terminalViewer, twin)
     await recycle.remove(terminalViewer, twin)
@@ -127,7 +127,7 @@ describe('deleting an item', () => {
     expect(listed()).toEqual(['other.txt'])
   })
 
-  test('in a read-only collection leaves its files, and a tombstone', async () => {
+  test('in a read-only collection keeps its files and adds a tombstone', async () => {
     const { photo, recycle, listed, isThere, db, setReadonly } = await onDisk()
     const id = await photo('a.jpg', { content: 'abc-1' })
     await setReadonly()
@@ -139,7 +139,7 @@ describe('deleting an item', () => {
     expect(db.get('SELECT item_id, role FROM files')).toEqual({ item_id: null, role: 'none' })
   })
 
-  test('whose file is gone already succeeds; one whose file is another one by now is kept, and so is one on a disk that is away', async () => {
+  test('succeeds if its file is gone, and fails if the file was replaced or the disk is absent', async () => {
     const { photo, recycle, isThere, root, listed, db } = await onDisk()
     const [gone, other, away] = [await photo('gone.jpg'), await photo('other.jpg'), await photo('away.jpg')]
     for (const id of [gone, other, away]) await recycle.remove(terminalViewer, id)
@@ -160,7 +160,7 @@ describe('deleting an item', () => {
     expect(db.all('SELECT * FROM journal')).toEqual([])
   })
 
-  test('needs the right to update, and for good the right to administer', async () => {
+  test('requires the right to update, and purging it the right to administer', async () => {
     const library = editingLibrary()
     const { make, recycle, viewer, db } = library
     const isThere = (id: number) => db.get('SELECT 1 FROM items WHERE id = ?', id) !== null
@@ -183,8 +183,8 @@ describe('deleting an item', () => {
   })
 })
 
-describe('the lists of what is gone', () => {
-  test('come in pages by their links, with what their reader may update and no more', async () => {
+describe('lists of recycled and missing items', () => {
+  test('are paged by links and have only items that the viewer may update', async () => {
     const { make, items, viewer } = editingLibrary()
     const [seer, updater] = [await make.user(), await make.user()]
     const collection = await make.collection({ viewers: [seer], updaters: [updater], public: true })
@@ -204,12 +204,15 @@ describe('the lists of what is gone', () => {
       const found: number[] = []
       let next: string | null = `${path}/${collection}?`
       while (next !== null) {
-        const asked = new URL(next, 'http://keepsake.test').searchParams
-        const cursor = asked.get('cursor')
-        const answer = page(updater, { ...(cursor === null ? {} : { cursor }), page: Number(asked.get('page') ?? 1) })
-        expect(answer._meta.total_records).toBe(25)
-        found.push(...answer.items.map(({ id }) => id))
-        next = answer._links.next
+        const parameters = new URL(next, 'http://keepsake.test').searchParams
+        const cursor = parameters.get('cursor')
+        const result = page(updater, {
+          ...(cursor === null ? {} : { cursor }),
+          page: Number(parameters.get('page') ?? 1),
+        })
+        expect(result._meta.total_records).toBe(25)
+        found.push(...result.items.map(({ id }) => id))
+        next = result._links.next
       }
       expect(found).toEqual(gone[which].toReversed())
       expect(page(seer, {})).toMatchObject({ _meta: { total_records: 0 }, items: [] })
@@ -218,14 +221,14 @@ describe('the lists of what is gone', () => {
   })
 })
 
-describe('a missing item', () => {
+describe('missing items', () => {
   const vanish = (library: Awaited<ReturnType<typeof onDisk>>, id: number) =>
     library.db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET missing = 5 WHERE id = ?', id)
       tx.run('DELETE FROM files WHERE item_id = ?', id)
     })
 
-  test('is forgotten when its file is really gone, and shown again when it is back; no file is touched', async () => {
+  test('are forgotten if their files are gone, and shown again if the files are back; no file is changed', async () => {
     const library = await onDisk()
     const { photo, recycle, isThere, get, db, listed, root } = library
     const [gone, back] = [
@@ -242,7 +245,7 @@ describe('a missing item', () => {
     expect(listed()).toEqual(['back.jpg'])
   })
 
-  test('all of them at once, as far as one may', async () => {
+  test('can all be forgotten at once where the user may update', async () => {
     const library = await onDisk()
     const { photo, recycle, viewer, make, collection, root } = library
     const updater = await make.user()
@@ -258,7 +261,7 @@ describe('a missing item', () => {
     expect(await recycle.forgetMissing(terminalViewer, 0)).toEqual({ forgotten: 0, back: 0 })
   })
 
-  test('is not forgotten while the whole directory is away', async () => {
+  test('are not forgotten while the whole directory is absent', async () => {
     const library = await onDisk()
     const id = await library.photo('a.jpg')
     await vanish(library, id)
@@ -270,8 +273,8 @@ describe('a missing item', () => {
   })
 })
 
-describe('a removal that was interrupted', () => {
-  /** What a process leaves behind that is killed when it has put the file aside, before the rows are gone or after. */
+describe('an interrupted removal', () => {
+  /** The state after a process was killed: the file is renamed, and its rows are not removed yet (`before`) or removed (`after`). */
   async function interrupted(at: 'before' | 'after', holder = -4_194_305) {
     const library = await onDisk()
     const { photo, db, root } = library
@@ -300,7 +303,7 @@ describe('a removal that was interrupted', () => {
     return { ...library, id }
   }
 
-  test('before the row was gone: the file has its name again', async () => {
+  test('is undone if the rows were not removed yet: the file gets its name back', async () => {
     const { journal, listed, db, root } = await interrupted('before')
     expect(await journal.recover()).toMatchObject({ undone: 1 })
     expect(listed()).toEqual(['a.jpg'])
@@ -308,7 +311,7 @@ describe('a removal that was interrupted', () => {
     expect(db.all('SELECT * FROM journal')).toEqual([])
   })
 
-  test('after the row was gone: the file goes too, and whatever has its name since stays', async () => {
+  test('is finished if the rows were removed: the file is removed, and a new file with its name stays', async () => {
     const { journal, listed, root, db } = await interrupted('after')
     writeFileSync(join(root, 'sub', 'a.jpg'), 'new')
     expect(await journal.recover()).toMatchObject({ finished: 1 })
@@ -317,18 +320,18 @@ describe('a removal that was interrupted', () => {
     expect(db.all('SELECT * FROM journal')).toEqual([])
   })
 
-  test('by nobody: what a living process has in hand is left to it', async () => {
+  test('is not recovered while its process is alive', async () => {
     const { journal, listed } = await interrupted('after', -process.pid)
     expect(await journal.recover()).toEqual({ finished: 0, undone: 0, left: 0 })
     expect(listed()).toEqual(['.keepsake-0123456789abcdef.tmp'])
   })
 
-  test('and what the disk refuses half way leaves all files where they were', async () => {
+  test('restores all other files if the disk refuses one of them', async () => {
     const { photo, put, recycle, listed, db, root, isThere, disk, clock, cache, journal, log } = await onDisk()
     const id = await photo('a.jpg', { deleted: 5 })
     await put(id, 'sub/a.dng', 'companion')
     await put(id, 'sub/a.xmp')
-    // Gone between the look and the removal: as if another program were faster.
+    // Another program removes the file between the check and the removal.
     const stat: typeof disk.stat = place => {
       const found = disk.stat(place)
       if (Buffer.from(place.path).toString() === 'sub/a.jpg') rmSync(join(root, 'sub', 'a.jpg'))
@@ -347,8 +350,8 @@ describe('a removal that was interrupted', () => {
   })
 })
 
-describe('emptying the bin', () => {
-  test('deletes what the caller administers, except items recycled later or hidden from them', async () => {
+describe('emptying the recycle bin', () => {
+  test('purges items that the user administers, except those recycled later or hidden from the user', async () => {
     const library = await onDisk()
     const { make, viewer, recycle, finished, db, clock, collection } = library
     const admin = await make.user()
@@ -372,7 +375,7 @@ describe('emptying the bin', () => {
     expect(left.sort()).toEqual([ids.later, ids.hidden, ids.live, ids.others].sort())
   })
 
-  test('that one item refuses continues with the others, and says why', async () => {
+  test('continues after an item that cannot be purged, and reports the reason', async () => {
     const { photo, finished, recycle, root, collection, isThere, db } = await onDisk()
     const [first, second] = [await photo('a.jpg', { deleted: 5 }), await photo('b.jpg', { deleted: 6 })]
     writeFileSync(join(root, 'sub', 'a.jpg'), 'another picture')
@@ -384,7 +387,7 @@ describe('emptying the bin', () => {
   })
 })
 
-describe('what has been in the bin long enough', () => {
+describe('items past their time in the recycle bin', () => {
   async function bin(items: number) {
     const library = editingLibrary({ recycleDays: 30 })
     const { make, clock, db } = library
@@ -395,17 +398,17 @@ describe('what has been in the bin long enough', () => {
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM files')
     })
-    const work = (daysAgo: number) =>
+    const addActivity = (daysAgo: number) =>
       db.transact({ userId: null }, tx => {
         tx.run("INSERT INTO history (at, step, operation) VALUES (?, 'x', 'x')", clock.now() - daysAgo * day * 1000)
       })
     const left = () => db.get<{ n: number }>('SELECT count(*) AS n FROM items')?.n
-    return { ...library, young, work, left, parts: { db, clock, settings: library.settings } }
+    return { ...library, young, addActivity, left, parts: { db, clock, settings: library.settings } }
   }
 
-  test('is deleted for good, all of it, while the clock continues as ever', async () => {
-    const { work, finished, left, parts } = await bin(limits.purgedUnasked + 5)
-    await work(1)
+  test('are all purged if the clock has not jumped', async () => {
+    const { addActivity, finished, left, parts } = await bin(limits.purgedUnasked + 5)
+    await addActivity(1)
     expect(purgeIsDue(parts)).toBe(true)
     expect(await finished(terminalViewer, 'purge', {})).toMatchObject({
       state: 'done',
@@ -416,9 +419,9 @@ describe('what has been in the bin long enough', () => {
     expect(purgeIsDue({ ...parts, settings: { recycle_days: null } })).toBe(false)
   })
 
-  test('is deleted a hundred a run after the clock has jumped, until a user empties the bin', async () => {
-    const { work, finished, left, jobs, recycle, db, clock } = await bin(2 * limits.purgedUnasked + 5)
-    await work(200)
+  test('are purged a hundred a run after the clock has jumped, until a user empties the recycle bin', async () => {
+    const { addActivity, finished, left, jobs, recycle, db, clock } = await bin(2 * limits.purgedUnasked + 5)
+    await addActivity(200)
     const first = await finished(terminalViewer, 'purge', {})
     expect(first).toMatchObject({
       state: 'stopped',
@@ -426,7 +429,7 @@ describe('what has been in the bin long enough', () => {
     })
     expect(first.message).toContain('clock')
     clock.advance(3_600)
-    // The run before this one is a trace of work, but of no clock that anybody has set right.
+    // The previous run is recent activity, but does not show that the clock is right.
     const second = await finished(terminalViewer, 'purge', {})
     expect(second.counts).toMatchObject({ deleted: limits.purgedUnasked, waiting: 5 })
     expect(jobs.list(terminalViewer, 'active')).toEqual([])
@@ -442,7 +445,7 @@ describe('what has been in the bin long enough', () => {
 })
 
 describe('recycling many items', () => {
-  test('is a job of one step, that leaves alone what is in the bin or missing', async () => {
+  test('is a job with one step that skips recycled and missing items', async () => {
     const { photo, recycle, finished, db, lastStep, undo, dump } = await onDisk()
     const ids: number[] = []
     for (let n = 0; n < 203; n++) ids.push(await photo(`${n}.jpg`, n === 201 ? { missing: 1_000 } : {}))

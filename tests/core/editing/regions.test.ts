@@ -29,7 +29,7 @@ async function album() {
 }
 
 describe('a region', () => {
-  test('is drawn, changed and removed, by the ids that it was given', async () => {
+  test('is created, changed and removed by its id', async () => {
     const { draw, people, anna, ben, id, tags, found, expectCountersRight } = await album()
     const drawn = await draw({ person: anna, ...box(100, 100) })
     expect(drawn.tag.version).toBe(1)
@@ -49,7 +49,7 @@ describe('a region', () => {
     expectCountersRight()
   })
 
-  test('that was drawn on a picture which a person has turned since is reported, and not saved', async () => {
+  test('is refused if it was drawn on a picture that has been rotated since', async () => {
     const { draw, anna, ben, people, tags, id } = await album()
     const list = [
       { person: anna, ...box(100, 100), rotation: 0 },
@@ -65,7 +65,7 @@ describe('a region', () => {
     expect(people()).toHaveLength(1)
   })
 
-  test('is drawn once, however often it is asked for', async () => {
+  test('is created only once by repeated calls', async () => {
     const { draw, anna, written } = await album()
     const first = await draw({ person: anna, ...box(100, 100) })
     const nowhere = await draw({ person: anna, ...box(0, 0, 0, 0) })
@@ -76,7 +76,7 @@ describe('a region', () => {
     expect(written()).toEqual(before)
   })
 
-  test('of another item, another kind, or none is not found; whoever does not exist is named', async () => {
+  test('is refused with a wrong item, kind, id, person, box or version', async () => {
     const { draw, anna, make, tags, id } = await album()
     const thing = await make.item({ objects: ['Bucket'] })
     const { id: mine } = await draw({ person: anna, ...box(100, 100) })
@@ -100,16 +100,16 @@ describe('a region', () => {
     expect(await attempt(draw({ person: anna, ...box(1, 1) }, { ifMatch: 0 }))).toMatchObject({ code: 'changed' })
   })
 
-  test.each([90, 180, 270])('is drawn on the picture as shown, turned by %d degrees', async rotation => {
+  test.each([90, 180, 270])('has coordinates on the picture as shown, rotated by %d degrees', async rotation => {
     const { make, tags, get, db, anna, written } = await album()
     const id = await make.item({ width: 4000, height: 3000, rotation })
     const given = box(610.5, 640, 90, 110)
     await tags.saveRegion(terminalViewer, id, { tag: 'People', data: { person: anna, ...given } }, plain)
-    const told = get(id).tags.People?.data ?? []
-    for (const side of ['x', 'y', 'width', 'height'] as const) expect(told[0]?.[side]).toBeCloseTo(given[side], 2)
-    // The announced plan comes back unchanged: nothing has moved.
+    const returned = get(id).tags.People?.data ?? []
+    for (const side of ['x', 'y', 'width', 'height'] as const) expect(returned[0]?.[side]).toBeCloseTo(given[side], 2)
+    // Saving the returned list changes nothing.
     const before = written()
-    await tags.save(terminalViewer, { id, tagName: 'People' }, told, { ifMatch: null })
+    await tags.save(terminalViewer, { id, tagName: 'People' }, returned, { ifMatch: null })
     expect(written()).toEqual(before)
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET rotation = 0 WHERE id = ?', id)
@@ -126,7 +126,7 @@ describe('a region', () => {
 })
 
 describe('a whole list of people', () => {
-  test('keeps the ids of boxes that are the same, and drops the others', async () => {
+  test('keeps the ids of matching boxes and removes the others', async () => {
     const { draw, save, people, id, anna, ben } = await album()
     const first = await draw({ person: anna, ...box(100, 100) })
     const second = await draw({ person: ben, ...box(500, 100, 200, 200) })
@@ -145,7 +145,7 @@ describe('a whole list of people', () => {
     expect(people()).toEqual([])
   })
 
-  test('with the same region twice, or one of another item, is refused', async () => {
+  test('is refused if it has a region twice or a region of another item', async () => {
     const { draw, save, make, id, anna } = await album()
     const { id: region } = await draw({ person: anna, ...box(100, 100) })
     const twice = [
@@ -159,7 +159,7 @@ describe('a whole list of people', () => {
 })
 
 describe('a face', () => {
-  test('is linked with the region, told with it, and follows whom the region shows', async () => {
+  test('is linked to and returned with its region, and follows the person of the region', async () => {
     const { draw, db, id, get, anna, ben, save } = await album()
     const faceOf = (person: number) =>
       db.transact(
@@ -174,18 +174,18 @@ describe('a face', () => {
     const unknown = draw({ person: ben, face: 987_654, ...box(100, 100) })
     expect(await unknown.catch((error: unknown) => error)).toEqual(refused('invalid', 'data.face'))
     const { id: region } = await draw({ person: anna, face, ...box(100, 100) })
-    const told = () => get(id).tags.People?.data[0]
-    expect(told()).toMatchObject({ id: region, face })
+    const firstRegion = () => get(id).tags.People?.data[0]
+    expect(firstRegion()).toMatchObject({ id: region, face })
     await draw({ id: region, person: ben, ...box(100, 100) })
     expect(db.get('SELECT person_id, region_id FROM faces WHERE id = ?', face)).toEqual({
       person_id: ben,
       region_id: region,
     })
     await save(id, 'People', [{ id: region, person: ben, face: null, ...box(100, 100) }])
-    expect(told()).toMatchObject({ id: region, face: null })
+    expect(firstRegion()).toMatchObject({ id: region, face: null })
   })
 
-  async function taught() {
+  async function albumWithFace() {
     const made = await album()
     const { draw, db, clock, anna, lastStep, undo } = made
     const { id: region } = await draw({ person: anna, ...box(100, 100) })
@@ -194,28 +194,29 @@ describe('a face', () => {
     const face = await faces.add(terminalViewer, anna, { object: region, embedding_data: vector })
     const known = () => faces.list(terminalViewer)
     const undoLast = async () => (await undo(terminalViewer, lastStep()?.step ?? '')).counts
-    const told = () => db.all<{ channel: string }>('SELECT channel FROM events ORDER BY id').map(event => event.channel)
-    return { ...made, region, face, known, undoLast, told }
+    const published = () =>
+      db.all<{ channel: string }>('SELECT channel FROM events ORDER BY id').map(event => event.channel)
+    return { ...made, region, face, known, undoLast, published }
   }
 
-  test('goes with the box that a person takes away, and comes back with it', async () => {
-    const { tags, id, region, face, known, undoLast, told, anna } = await taught()
-    const before = told().length
+  test('is removed with its region and restored with it', async () => {
+    const { tags, id, region, face, known, undoLast, published, anna } = await albumWithFace()
+    const before = published().length
     await tags.removeRegion(terminalViewer, { id, regionId: region }, 'People', { ifMatch: null })
     expect(known()).toEqual([])
-    expect(told().slice(before)).toContain(`person-${anna}`)
-    for (const there of [[face], [], [face]]) {
+    expect(published().slice(before)).toContain(`person-${anna}`)
+    for (const expected of [[face], [], [face]]) {
       expect(await undoLast()).toMatchObject({ undone: 1, changed: 0 })
-      expect(known()).toEqual(there)
+      expect(known()).toEqual(expected)
     }
   })
 
-  test('moves to whom the box shows now, and back; goes when it shows nobody', async () => {
-    const { draw, region, face, known, undoLast, told, anna, ben } = await taught()
-    const before = told().length
+  test('follows the person of its region, and is removed if the region shows nobody', async () => {
+    const { draw, region, face, known, undoLast, published, anna, ben } = await albumWithFace()
+    const before = published().length
     await draw({ id: region, person: ben, ...box(100, 100) })
     expect(known()).toEqual([{ ...face, person: ben }])
-    expect(told().slice(before)).toEqual(expect.arrayContaining([`person-${anna}`, `person-${ben}`]))
+    expect(published().slice(before)).toEqual(expect.arrayContaining([`person-${anna}`, `person-${ben}`]))
     await undoLast()
     expect(known()).toEqual([face])
     await draw({ id: region, person: 0, ...box(100, 100) })
@@ -224,8 +225,8 @@ describe('a face', () => {
     expect(known()).toEqual([face])
   })
 
-  test('goes when the naming that taught it is undone, and with whole lists and bulk edits', async () => {
-    const { id, face, known, undoLast, save, bulk, anna } = await taught()
+  test('is removed by undoing the step that created it, by whole lists and by bulk edits', async () => {
+    const { id, face, known, undoLast, save, bulk, anna } = await albumWithFace()
     await undoLast()
     expect(known()).toEqual([])
     await undoLast()
@@ -243,15 +244,15 @@ describe('a face', () => {
     expect(known()).toEqual([face])
   })
 
-  test('stays where another box says the same, and goes to the one that it is given to', async () => {
-    const { db, id, region, face, known, save, anna, undoLast } = await taught()
+  test('moves to a region that it is assigned to, and stays if another region replaces its own', async () => {
+    const { db, id, region, face, known, save, anna, undoLast } = await albumWithFace()
     await save(id, 'People', [{ person: anna, face: face.id, ...box(600, 600) }])
     const [moved] = known()
     expect(moved).toMatchObject({ id: face.id, person: anna })
     expect(moved?.object).not.toBe(region)
     await undoLast()
     expect(known()).toEqual([face])
-    // Two boxes in one place, as two browsers could leave them.
+    // Two regions at one place, as two browsers can create them.
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE faces SET region_id = ? WHERE id = ?', region, face.id)
       tx.run(

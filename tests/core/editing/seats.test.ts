@@ -16,7 +16,7 @@ function known(db: ReturnType<typeof openTestLibrary>['db']) {
   return db.all<{ person_id: number; region_id: number | null }>('SELECT person_id, region_id FROM faces ORDER BY id')
 }
 
-test('a face that is on a box with a name teaches whom it shows, from the start', async () => {
+test('a detected face on a named box becomes a known face', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }, { person: 'Berta' }] })
   await seen(db, id, [
@@ -31,7 +31,7 @@ test('a face that is on a box with a name teaches whom it shows, from the start'
   ])
 })
 
-test('a larger box about the same face is the same, one beside it is not', async () => {
+test('a detected face matches a larger box around it, but not a box beside it', async () => {
   const { db, make } = openTestLibrary()
   const [near, beside] = [
     await make.item({ boxes: [{ person: 'Anna', ...square(40, 140) }] }),
@@ -41,7 +41,7 @@ test('a larger box about the same face is the same, one beside it is not', async
   expect(known(db).length).toBe(1)
 })
 
-test('what gets a name later teaches then, whichever door it came by, and looking again doubles nothing', async () => {
+test('naming a face later adds a known face, and detecting faces again adds no duplicate', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item()
   const person = await make.person('Anna')
@@ -57,7 +57,7 @@ test('what gets a name later teaches then, whichever door it came by, and lookin
   expect(known(db).length).toBe(1)
 })
 
-test('a box that goes takes what was learnt along, and the face waits again', async () => {
+test('removing a box removes its known face and frees the detected face', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
   await seen(db, id, [{ who: 1, ...square(50) }])
@@ -68,36 +68,36 @@ test('a box that goes takes what was learnt along, and the face waits again', as
   expect(db.get('SELECT region_id FROM found_faces')).toEqual({ region_id: null })
 })
 
-test('a box that is moved to another face teaches that one, and not the first any more', async () => {
+test('moving a box to another detected face replaces its known face', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
   await seen(db, id, [
     { who: 1, ...square(50) },
     { who: 2, ...square(500) },
   ])
-  const learnt = () => {
+  const knownFaces = () => {
     const rows = db.all<{ embedding: string }>('SELECT embedding FROM faces')
     return rows.map(({ embedding }) => {
       const vector: number[] = JSON.parse(embedding)
       return [1, 2].find(who => similarity(vector, faceVector(who, id)) > 0.9) ?? 0
     })
   }
-  expect(learnt()).toEqual([1])
+  expect(knownFaces()).toEqual([1])
   const move = (x: number) =>
     db.transact(terminalViewer, tx => {
       const item = requireItemToEdit(tx, id)
       changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x })) }, { operation: 'item.region' })
     })
   await move(500)
-  expect(learnt()).toEqual([2])
-  // Without a detected face nothing is learnt.
+  expect(knownFaces()).toEqual([2])
+  // There is no detected face at this place.
   await move(800)
-  expect(learnt()).toEqual([])
+  expect(knownFaces()).toEqual([])
   await move(50)
-  expect(learnt()).toEqual([1])
+  expect(knownFaces()).toEqual([1])
 })
 
-test('a picture that is put in another’s place teaches nothing of the first, though its boxes stay', async () => {
+test('replacing the picture removes known faces that are not detected on the new one', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({
     boxes: [
@@ -111,7 +111,7 @@ test('a picture that is put in another’s place teaches nothing of the first, t
   ]
   await seen(db, id, faces)
   expect(known(db)).toHaveLength(2)
-  // A detector that is surer misses one of the same picture: it was there all the same.
+  // A later detection that misses a face on the same picture does not remove its known face.
   await seen(db, id, faces.slice(1), 2)
   expect(known(db)).toHaveLength(2)
   await seen(db, id, faces, 3)
@@ -129,11 +129,11 @@ test('a picture that is put in another’s place teaches nothing of the first, t
   expect(known(db)).toEqual([])
 })
 
-test('undoing a shift gives the box back what it had learnt before, not what the last look saw there', async () => {
+test('undoing the move of a box restores its known face, not the one detected last', async () => {
   const { db, make, lastStep, undo } = editingLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
   await seen(db, id, [{ who: 1, pose: 1, ...square(50) }])
-  // The last look has seen her a little otherwise: she stays known as she is.
+  // The second detection differs a little, but the known face stays.
   await seen(
     db,
     id,
@@ -143,18 +143,17 @@ test('undoing a shift gives the box back what it had learnt before, not what the
     ],
     2,
   )
-  const learnt = () => db.all<{ embedding: string }>('SELECT id, region_id, embedding FROM faces')
-  const before = learnt()
+  const knownFaces = () => db.all<{ embedding: string }>('SELECT id, region_id, embedding FROM faces')
+  const before = knownFaces()
   expect(before).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(1, 1))) }])
   await db.transact(terminalViewer, tx => {
     const item = requireItemToEdit(tx, id)
     changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x: 500 })) }, { operation: 'item.region' })
   })
-  const shifted = learnt()
-  expect(shifted).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(2, id))) }])
+  const moved = knownFaces()
+  expect(moved).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(2, id))) }])
   await undo(terminalViewer, lastStep()?.step ?? '')
-  expect(learnt()).toEqual(before)
-  // And forth again.
+  expect(knownFaces()).toEqual(before)
   await undo(terminalViewer, lastStep()?.step ?? '')
-  expect(learnt()).toEqual(shifted)
+  expect(knownFaces()).toEqual(moved)
 })

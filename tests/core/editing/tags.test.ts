@@ -27,8 +27,8 @@ describe('a tag set', () => {
     ['Rating', -1, -1],
     ['Rating', 0, 0],
   ]
-  for (const [name, data, told] of cases) {
-    test(`${name} is written, told, skipped when unchanged, and deleted when empty`, async () => {
+  for (const [name, data, expected] of cases) {
+    test(`${name} is saved, returned, not written again when unchanged, and deleted when empty`, async () => {
       const { make, save, get, written, expectCountersRight } = editingLibrary()
       const id = await make.item({})
       expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 1 })
@@ -36,7 +36,7 @@ describe('a tag set', () => {
       expect(item.safeParse(json).success).toBe(true)
       const tag = json.tags[name]
       const value: unknown = tag?.data
-      expect(Array.isArray(value) ? value.map(({ content }) => content) : value).toEqual(told)
+      expect(Array.isArray(value) ? value.map(({ content }) => content) : value).toEqual(expected)
       expect(tag).toMatchObject({ id: tagId(id, name), version: 1 })
 
       const before = written()
@@ -85,7 +85,7 @@ describe('a tag set', () => {
     expect(written()).toEqual(before)
   })
 
-  test('what the file says does not become a user’s word when it is written again', async () => {
+  test('saving a value from the file again does not make it a value of a user', async () => {
     const { make, save, db, written } = editingLibrary()
     const id = await make.item({ description: 'From the file ', keywords: ['Sea'], rating: 4, people: ['Anna'] })
     const before = written()
@@ -99,7 +99,7 @@ describe('a tag set', () => {
     expect(stored?.tags).not.toContain('"u"')
   })
 
-  test('its search words and counts follow in the same transaction', async () => {
+  test('updates the search and the counts in the same transaction', async () => {
     const { make, save, found, db, expectCountersRight } = editingLibrary()
     const id = await make.item({ keywords: ['Sea'], name: 'a.jpg' })
     expect(found('keyword:sea')).toEqual([id])
@@ -123,7 +123,7 @@ describe('a tag set', () => {
     expectCountersRight()
   })
 
-  test('a date of a user keeps its offset, and without it the name says when, or else the file', async () => {
+  test('keeps the offset of a date set by a user; without it, the date is from the name or else the file', async () => {
     const { make, save, get, db } = editingLibrary()
     const named = await make.item({ name: 'IMG_20190801_142233.jpg', taken: '2001-01-01' })
     const plain = await make.item({ name: 'scan.jpg', taken: '2001-01-01 12:00:00' })
@@ -136,11 +136,11 @@ describe('a tag set', () => {
     for (const id of [named, plain]) await save(id, 'DateTimeOriginal', '')
     expect(get(named)).toMatchObject({ taken_at: '2019-08-01 14:22:33', date_source: 'name' })
     expect(get(plain)).toMatchObject({ date_source: 'file' })
-    // Of the file's own time only the instant is known: the clock on the server's wall is meant.
+    // The file's time is an instant, so the date depends on the server's time zone.
     expect(Math.abs(get(plain).taken - moment('2001-01-01 12:00:00'))).toBeLessThanOrEqual(14 * 3600)
   })
 
-  test('is deleted by its id; ids of other items and of tags that are not there are not found', async () => {
+  test('is deleted by its id; ids of other items and of absent tags are not found', async () => {
     const { make, tags, get } = editingLibrary()
     const id = await make.item({ keywords: ['Sea'], rating: 3, people: ['Anna'] })
     const other = await make.item({ keywords: ['Sea'] })
@@ -157,7 +157,7 @@ describe('a tag set', () => {
     expect(get(other).tags.Keywords?.data).toHaveLength(1)
   })
 
-  test('refuses a change that goes by an older version, and shows what is there', async () => {
+  test('refuses a change based on an older version and returns the current one', async () => {
     const { make, save, tags } = editingLibrary()
     const id = await make.item({ keywords: ['Sea'] })
     await save(id, 'Keywords', ['Mountain'], { ifMatch: 1 })
@@ -172,7 +172,7 @@ describe('a tag set', () => {
       code: 'changed',
       current: null,
     })
-    // 0 means that there was none, until a user writes one.
+    // Version 0 means that the tag is absent.
     expect(await save(id, 'Keywords', ['Sea'], { ifMatch: 0 })).toMatchObject({ version: 5 })
     expect(await save(id, 'Keywords', ['Lake'], { ifMatch: 0 }).catch((error: unknown) => error)).toMatchObject({
       code: 'changed',
@@ -209,7 +209,7 @@ describe('hidden keystrings', () => {
     }
   }
 
-  test('survive the edits of those who do not see them', async () => {
+  test('are kept by edits of users who cannot see them', async () => {
     const { save, get, stored, id, locked, tags } = await withSecret()
     await save(id, 'Keywords', ['Sand', 'Sea'], { viewer: locked })
     expect(stored()).toEqual(['Sand', 'Sea', 'Secret'])
@@ -223,7 +223,7 @@ describe('hidden keystrings', () => {
     expect(await remove.catch((error: unknown) => error)).toEqual(refused('notFound'))
   })
 
-  test('survive an unlocked session too unless it says that it sees them', async () => {
+  test('are kept by edits in an unlocked session without its unlock value', async () => {
     const { save, stored, id, unlocked } = await withSecret()
     await save(id, 'Keywords', ['Sea'], { viewer: unlocked })
     expect(stored()).toEqual(['Sea', 'Secret'])
@@ -233,7 +233,7 @@ describe('hidden keystrings', () => {
     expect(stored()).toEqual(['Sea'])
   })
 
-  test('their ids are no ids for those who do not see them', async () => {
+  test('have unknown ids for users who cannot see them', async () => {
     const { save, id, secret, locked, unlocked } = await withSecret()
     const byId = (viewer: typeof locked, word: number, includeHidden?: string) =>
       save(id, 'Author', [{ id: word }], { viewer, includeHidden }).catch((error: Error) => error.message)
@@ -242,7 +242,7 @@ describe('hidden keystrings', () => {
     expect(await byId(unlocked, secret, unlockValue)).toMatchObject({ version: 1 })
   })
 
-  test('survive bulk edits, and are not found by their words there', async () => {
+  test('are kept by bulk edits, which cannot find them by their content', async () => {
     const { bulk, stored, id, locked } = await withSecret()
     const keywords = (mode: 'set' | 'remove' | 'replace', data: unknown) =>
       bulk(locked, { items: [id], changes: [{ tagName: 'Keywords', mode, data }] })
@@ -255,7 +255,7 @@ describe('hidden keystrings', () => {
 })
 
 describe('rights on tags', () => {
-  test('are those of the table for each caller and state', async () => {
+  test('depend on the user and the state of the item', async () => {
     const { make, viewer, save, db } = editingLibrary()
     const [outsider, seer, updater] = [await make.user(), await make.user(), await make.user()]
     const collection = await make.collection({ viewers: [seer], updaters: [updater] })
@@ -282,14 +282,14 @@ describe('rights on tags', () => {
   })
 })
 
-test('an edit that hides its item tells those who can no longer see it that it has left their lists', async () => {
+test('the event of an edit that hides its item says that the item has left lists', async () => {
   const { make, save, db } = editingLibrary()
   await make.keystring('Secret', { hidesItems: true })
   const id = await make.item({})
-  const told = () =>
+  const lastMessage = () =>
     JSON.parse(db.get<{ message: string }>('SELECT message FROM events ORDER BY id DESC LIMIT 1')?.message ?? '{}')
   await save(id, 'Keywords', ['Sea'])
-  expect(told().item).not.toHaveProperty('left')
+  expect(lastMessage().item).not.toHaveProperty('left')
   await save(id, 'Keywords', ['Sea', 'Secret'])
-  expect(told()).toMatchObject({ action: 'update', item: { id, left: true } })
+  expect(lastMessage()).toMatchObject({ action: 'update', item: { id, left: true } })
 })

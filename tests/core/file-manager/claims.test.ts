@@ -17,7 +17,7 @@ function place(path: string): FilePlace {
 
 const busy = (path: string) => ({ code: 'busy', message: expect.stringContaining(`/disk/${path} is being changed`) })
 
-test('the same place, one above it and one below it are busy while a change has it in hand', async () => {
+test('a path, its parents and its children are busy during a change', async () => {
   const claims = createClaims({ patience: 0 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const change = claims.during([place('a/b'), place('c')], () => promise)
@@ -29,7 +29,7 @@ test('the same place, one above it and one below it are busy while a change has 
   expect(await claims.during([place('a')], async () => 1)).toBe(1)
 })
 
-test('whoever waits continues when the other has ended, also where that failed', async () => {
+test('a waiting change continues when the other one ends, even with an error', async () => {
   const claims = createClaims()
   const { promise, reject } = Promise.withResolvers<void>()
   const first = claims.during([place('a')], () => promise)
@@ -39,7 +39,7 @@ test('whoever waits continues when the other has ended, also where that failed',
   expect(await second).toBe('done')
 })
 
-test('whoever goes away does not wait', async () => {
+test('an aborted change does not wait', async () => {
   const claims = createClaims()
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = claims.during([place('a')], () => promise)

@@ -2,30 +2,30 @@ import { expect, test } from 'bun:test'
 import { canCrash } from '../../support/crash.ts'
 import { fileCrashes, fileScenes, otherDisk } from '../../support/files-crash.ts'
 
-/** This many points of each operation here; every one in tests/long. */
+/** Points tested for each operation. tests/long tests all of them. */
 const points = 4
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to break processes at system calls')
 if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
 
-let met = 0
-let tried = 0
+let reached = 0
+let total = 0
 
 for (const name of fileScenes) {
   const skip = !canCrash || (otherDisk === null && name === 'move a folder to another disk')
   test.skipIf(skip)(
-    `${name}: killed at ${points} system calls, the files are old or new and the library agrees`,
+    `${name}: after kills at ${points} system calls, files are old or new and the library matches them`,
     async () => {
       const { outcomes } = await fileCrashes(name, 'kill', { count: points, seed: 3 })
       expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
-      met += outcomes.filter(({ broken }) => broken).length
-      tried += outcomes.length
+      reached += outcomes.filter(({ broken }) => broken).length
+      total += outcomes.length
     },
     180_000,
   )
 
   test.skipIf(skip)(
-    `${name}: the disk is full at ${points / 2} system calls, the files are old or new and the library agrees`,
+    `${name}: with a full disk at ${points / 2} system calls, files are old or new and the library matches them`,
     async () => {
       const { outcomes } = await fileCrashes(name, 'full', { count: points / 2, seed: 5 })
       expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
@@ -34,6 +34,6 @@ for (const name of fileScenes) {
   )
 }
 
-test.skipIf(!canCrash)('most of these points were met: the calls of threads vary a little from run to run', () => {
-  expect(met).toBeGreaterThan(tried / 2)
+test.skipIf(!canCrash)('most points were reached (the calls of threads vary between runs)', () => {
+  expect(reached).toBeGreaterThan(total / 2)
 })

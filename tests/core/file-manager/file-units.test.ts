@@ -7,7 +7,7 @@ function member(raw: string, role: ItemFile['role']): ItemFile {
   return { raw, role, file, rowId: null, isKnown: true, stays: false, heir: null }
 }
 
-describe('names of an item’s files when its main file gets another', () => {
+describe('names of the files of an item whose main file is renamed', () => {
   const files = [
     member('IMG_1.JPG', 'main'),
     member('IMG_1.CR2', 'companion'),
@@ -51,22 +51,22 @@ describe('names of an item’s files when its main file gets another', () => {
       },
     ],
   ]
-  test.each(cases)('%s', (name, expected) => {
+  test.each(cases)('to %s', (name, expected) => {
     expect(Object.fromEntries(namesWithName(files, name) ?? [])).toEqual(expected)
   })
 
-  test('two would get the same one', () => {
+  test('are null if two files would get the same name', () => {
     expect(namesWithName(files, 'Beach.CR2')).toBeNull()
   })
 })
 
-test('what a disk refuses keeps its kind', () => {
+test('a refusal of the disk keeps its code', () => {
   expect(notMoved('/a', 'No space left on the disk (ENOSPC)', 'noSpace').status).toBe(507)
   expect(notMoved('/a', 'Permission denied (EACCES)', 'denied').status).toBe(403)
   expect(notMoved('/a', 'something else').status).toBe(409)
 })
 
-describe('why a file was not moved', () => {
+describe('the reason why a file was not moved', () => {
   const place = (root: string, path: string, virtual: string) => ({ at: { root, path: Buffer.from(path) }, virtual })
   const step = {
     from: place('/disk/one', 'sub/a.jpg', '/One/sub/a.jpg'),
@@ -86,9 +86,9 @@ describe('why a file was not moved', () => {
       '/One/sub/a.jpg was not moved: /One/sub/a.jpg has changed meanwhile.',
     ],
     ['Nobody knows.', '/One/sub/a.jpg was not moved: Nobody knows.'],
-  ])('%p is told with the paths of the file manager', (reason, told) => {
+  ])('%p is reported with paths of the file manager', (reason, expected) => {
     const [, path] = /^There is already something at \/disk\/two\/(.*)\.$/.exec(reason) ?? []
     const taken = path === undefined ? null : { root: '/disk/two', path: Buffer.from(path) }
-    expect(refusalOf(step, { reason, code: 'conflict', taken }).message).toBe(told)
+    expect(refusalOf(step, { reason, code: 'conflict', taken }).message).toBe(expected)
   })
 })

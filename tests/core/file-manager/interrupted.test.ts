@@ -46,7 +46,7 @@ beforeEach(async () => {
   await scan(photos)
 }, 60_000)
 
-/** A job as a process leaves it that was killed when it had moved some of the pictures. */
+/** The job of a process that was killed after it had moved some of the pictures. */
 async function killed(moves: [string, string][], gone: readonly string[]): Promise<{ job: number; step: string }> {
   const { library, photos, get } = manager()
   mkdirSync(join(away ?? '', 'a'))
@@ -65,8 +65,8 @@ async function killed(moves: [string, string][], gone: readonly string[]): Promi
 
 const below = (...path: string[]) => readdirSync(join(...path)).sort()
 
-describe.skipIf(away === null)('a move of many files that was broken off', () => {
-  test('of a folder continues after a restart, says so, and is one step that can be undone', async () => {
+describe.skipIf(away === null)('an interrupted move of many files', () => {
+  test('of a folder continues after a restart, reports it, and is one step that can be undone', async () => {
     const { library, photos, items, faults } = manager()
     const { jobs } = library
     const { job, step } = await killed([['/Photos/a', '/Away/a']], ['1.jpg', '2.jpg'])
@@ -90,7 +90,7 @@ describe.skipIf(away === null)('a move of many files that was broken off', () =>
     expect(faults()).toEqual([])
   }, 60_000)
 
-  test('of chosen files continues with those that have not gone', async () => {
+  test('of chosen files continues with the remaining files', async () => {
     const { library, photos, items, faults } = manager()
     const moves = names.map((name): [string, string] => [`/Photos/a/${name}`, `/Away/a/${name}`])
     const { job } = await killed(moves, ['3.jpg'])
@@ -102,7 +102,7 @@ describe.skipIf(away === null)('a move of many files that was broken off', () =>
     expect(faults()).toEqual([])
   }, 60_000)
 
-  test('whose target has gone meanwhile fails with words, and makes nothing', async () => {
+  test('whose target was removed fails with a message and creates nothing', async () => {
     const { library, photos } = manager()
     const { job } = await killed([['/Photos/a/4.jpg', '/Away/b/4.jpg']], ['1.jpg'])
     await library.jobs.recover()

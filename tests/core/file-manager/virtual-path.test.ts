@@ -7,34 +7,34 @@ describe('a name on the disk', () => {
     ['text of any language', 'Grüße, سلام, 日本, 👨\u200d👩', 'Grüße, سلام, 日本, 👨\u200d👩'],
     ['a percent sign', '100%.txt', '100%.txt'],
     ['a backslash', 'a\\b', 'a\\x5Cb'],
-    ['what looks like an escape', 'a\\xE9', 'a\\x5CxE9'],
+    ['an apparent escape', 'a\\xE9', 'a\\x5CxE9'],
     ['a newline', 'a\nb', 'a\\x0Ab'],
     ['a control character of the second block', 'a\u0085b', 'a\\xC2\\x85b'],
-    ['a mark that turns the direction', 'a\u202eb', 'a\\xE2\\x80\\xAEb'],
-    ['a mark of direction, as Persian has them', '\u200fa', '\u200fa'],
+    ['a direction override', 'a\u202eb', 'a\\xE2\\x80\\xAEb'],
+    ['a direction mark, as in Persian', '\u200fa', '\u200fa'],
     ['a byte order mark', '\ufeffa', '\ufeffa'],
   ] as const) {
-    test(`with ${what} is written so that it is found again`, () => {
+    test(`with ${what} is encoded and decoded`, () => {
       expect(nameOnWire(Buffer.from(bytes))).toBe(wire)
       expect(namesOfVirtual(`/root/${wire}`)).toEqual([Buffer.from('root'), Buffer.from(bytes)])
     })
   }
 
   for (const [what, bytes, wire] of [
-    ['of Latin-1', [0x63, 0xe9], 'c\\xE9'],
+    ['in Latin-1', [0x63, 0xe9], 'c\\xE9'],
     ['that ends within a character', [0x61, 0xc3], 'a\\xC3'],
-    ['with half a pair', [0xed, 0xa0, 0x80], '\\xED\\xA0\\x80'],
-    ['of overlong UTF-8', [0xc0, 0xae], '\\xC0\\xAE'],
-    ['of Latin-1 beside UTF-8', [0xc3, 0xbc, 0xfc], 'ü\\xFC'],
-    ['of Latin-1 beside a backslash', [0xfc, 0x5c, 0x0a], '\\xFC\\x5C\\x0A'],
+    ['with half a surrogate pair', [0xed, 0xa0, 0x80], '\\xED\\xA0\\x80'],
+    ['in overlong UTF-8', [0xc0, 0xae], '\\xC0\\xAE'],
+    ['in Latin-1 and UTF-8', [0xc3, 0xbc, 0xfc], 'ü\\xFC'],
+    ['in Latin-1 with a backslash', [0xfc, 0x5c, 0x0a], '\\xFC\\x5C\\x0A'],
   ] as const) {
-    test(`${what} is too`, () => {
+    test(`${what} is encoded and decoded`, () => {
       expect(nameOnWire(Buffer.from(bytes))).toBe(wire)
       expect(namesOfVirtual(`/${wire}`)).toEqual([Buffer.from(bytes)])
     })
   }
 
-  test('of any bytes has one text, and that has these bytes', () => {
+  test('of any bytes has a unique text that decodes to these bytes', () => {
     let state = 7
     const random = () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
@@ -56,7 +56,7 @@ describe('a name on the disk', () => {
 })
 
 describe('a path', () => {
-  test('is its names, with or without a slash at the end', () => {
+  test('is parsed into names, with or without a trailing slash', () => {
     expect(namesOfVirtual('/')).toEqual([])
     expect(namesOfVirtual('')).toEqual([])
     expect(namesOfVirtual('/a/b/')).toEqual([Buffer.from('a'), Buffer.from('b')])
@@ -89,14 +89,14 @@ describe('a path', () => {
     `/${'\\xE9'.repeat(256)}`,
     `/${'a/'.repeat(9000)}`,
   ]) {
-    test(`like ${JSON.stringify(path).slice(0, 30)} is none`, () => {
+    test(`like ${JSON.stringify(path).slice(0, 30)} is refused`, () => {
       expect(() => namesOfVirtual(path)).toThrow(/\.$/)
     })
   }
 })
 
 describe('a new name', () => {
-  test('is written in composed letters', () => {
+  test('is normalized to composed characters', () => {
     expect(newName('e\u0301')).toEqual(Buffer.from('é'))
     expect(newName('می\u200cخواهم').toString()).toBe('می\u200cخواهم')
   })

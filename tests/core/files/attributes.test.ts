@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 const isRoot = process.geteuid?.() === 0
 if (!isRoot) console.warn('SKIPPED: only root can give files to others')
 
-describe('what a file has beside its bytes', () => {
+describe('the attributes, access list, mode and owner of a file', () => {
   const disk = createDisk()
   let root = ''
   let file = ''
@@ -24,7 +24,7 @@ describe('what a file has beside its bytes', () => {
     chmodSync(file, 0o640)
   })
 
-  test.skipIf(!canHaveAttributes)('stays when it is replaced: attributes, the access list, rights', async () => {
+  test.skipIf(!canHaveAttributes)('are kept when it is replaced', async () => {
     giveAttribute(file, 'user.xdg.tags', 'sea,beach')
     giveAttribute(file, 'user.empty', '')
     setAccessList(file, 'u::rw,u:1000:rw,g::-,m::rw,o::-')
@@ -36,14 +36,14 @@ describe('what a file has beside its bytes', () => {
     expect({ list: accessList(file), mode: modeOf(file) }).toEqual(before)
   })
 
-  test.skipIf(!canHaveAttributes)('is not widened by what its directory gives to new files', async () => {
+  test.skipIf(!canHaveAttributes)('are not widened by the default access list of its directory', async () => {
     setAccessList(root, 'u::rwx,g::rwx,o::-', { forNewFiles: 'u::rwx,u:1000:rwx,g::rwx,o::r' })
     const before = accessList(file)
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
     expect({ list: accessList(file), mode: modeOf(file) }).toEqual({ list: before, mode: 0o640 })
   })
 
-  test.skipIf(!canHaveAttributes)('is given to the directories that are made for files of others', () => {
+  test.skipIf(!canHaveAttributes)('are copied to a directory that is created like another one', () => {
     mkdirSync(join(root, 'old/private'), { recursive: true })
     chmodSync(join(root, 'old'), 0o751)
     chmodSync(join(root, 'old/private'), 0o700)
@@ -62,7 +62,7 @@ describe('what a file has beside its bytes', () => {
     [0o700, 0o755, 0o700],
     [0o750, 0o755, 0o750],
     [0o755, 0o755, 0o755],
-  ])('of a directory in one of %o and rights %o are %o', (around, own, expected) => {
+  ])('of a directory like one in a parent of mode %o with own mode %o are %o', (around, own, expected) => {
     mkdirSync(join(root, 'old/inner'), { recursive: true })
     chmodSync(join(root, 'old/inner'), own)
     chmodSync(join(root, 'old'), around)
@@ -70,14 +70,14 @@ describe('what a file has beside its bytes', () => {
     expect(modeOf(join(root, 'new'))).toBe(expected)
   })
 
-  test('goes to a new sidecar of a picture, without the notes on it', async () => {
+  test('are copied to a new sidecar of a picture, except the attributes', async () => {
     if (canHaveAttributes) giveAttribute(file, 'user.note', 'of the picture')
     await disk.write(at('a.jpg.xmp'), Buffer.from('new'), { like: Buffer.from('a.jpg') })
     expect(modeOf(join(root, 'a.jpg.xmp'))).toBe(0o640)
     if (canHaveAttributes) expect(() => attribute(join(root, 'a.jpg.xmp'), 'user.note')).toThrow()
   })
 
-  test('stays with permissions that forbid writing', async () => {
+  test('are kept if the mode forbids writing', async () => {
     chmodSync(file, 0o444)
     if (canHaveAttributes) giveAttribute(file, 'user.note', 'kept')
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
@@ -85,7 +85,7 @@ describe('what a file has beside its bytes', () => {
     if (canHaveAttributes) expect(attribute(file, 'user.note')).toBe('kept')
   })
 
-  test.skipIf(!canHaveAttributes)('goes along to another disk, and not into a plain copy', async () => {
+  test.skipIf(!canHaveAttributes)('are kept by a move to another disk, but not by a plain copy', async () => {
     giveAttribute(file, 'user.note', 'kept')
     setAccessList(file, 'u::rw,u:1000:rw,g::-,m::rw,o::-')
     chmodSync(file, 0o660)
@@ -93,12 +93,12 @@ describe('what a file has beside its bytes', () => {
     expect(attribute(join(root, 'moved'), 'user.note')).toBe('kept')
     expect(accessList(join(root, 'moved'))).toBe(accessList(file))
     expect(modeOf(join(root, 'moved'))).toBe(0o660)
-    // The group's bits were those of user 1000, whom the copy does not name.
+    // The bits of the group were for user 1000, who is not in an access list of the copy.
     await disk.copyTemporary(at('a.jpg'), at('copied'), { keep: false })
     expect(modeOf(join(root, 'copied'))).toBe(0o600)
   })
 
-  test.skipIf(!isRoot)('has its owner still', async () => {
+  test.skipIf(!isRoot)('are kept with the owner', async () => {
     chownSync(file, 1234, 1235)
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
     expect(statSync(file)).toMatchObject({ uid: 1234, gid: 1235 })
@@ -106,8 +106,8 @@ describe('what a file has beside its bytes', () => {
     expect(statSync(join(root, 'moved'))).toMatchObject({ uid: 1234, gid: 1235 })
   })
 
-  test.skipIf(!isRoot)('is demanded where all must be kept; elsewhere the new file has fewer rights', async () => {
-    // The directory of the tests is root's alone.
+  test.skipIf(!isRoot)('fail a write that must keep them; a copy that need not gets fewer permissions', async () => {
+    // Only root can access the directory of the tests.
     const open = mkdtempSync('/tmp/keepsake-test-')
     chmodSync(open, 0o777)
     const within = (path: string): DiskPlace => ({ root: open, path: Buffer.from(path) })
@@ -118,14 +118,14 @@ describe('what a file has beside its bytes', () => {
     process.setegid?.(1001)
     process.seteuid?.(1001)
     try {
-      const demanded = await write().catch((error: unknown) => error)
-      expect(demanded).toBeInstanceOf(Unkept)
-      expect(demanded).toHaveProperty('message', 'a new file could not be given its owner (user 1234, group 1235)')
+      const failure = await write().catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(Unkept)
+      expect(failure).toHaveProperty('message', 'a new file could not be given its owner (user 1234, group 1235)')
       expect(disk.open(within('b.jpg')).whyNotReplaced).toContain('it belongs to another user (1234)')
       const { lost } = await disk.copyTemporary(within('b.jpg'), within('moved'), { keep: true })
       expect(lost).toBe('its owner (user 1234, group 1235)')
       expect(Buffer.from(disk.read(within('b.jpg'), 10)).toString()).toBe('old')
-      // What the group of the original was allowed is nothing for the group of the copy.
+      // The group of the copy does not get the permissions of the original's group.
       expect(modeOf(join(open, 'moved'))).toBe(0o644)
     } finally {
       process.seteuid?.(0)
@@ -134,7 +134,7 @@ describe('what a file has beside its bytes', () => {
     }
   })
 
-  test('is told to be out of reach before anything is written', () => {
+  test('are reported before writing if they cannot be kept', () => {
     const own = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
     expect(disk.open(at('a.jpg')).whyNotReplaced).toBeNull()
     linkSync(file, join(root, 'other.jpg'))

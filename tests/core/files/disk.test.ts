@@ -35,7 +35,7 @@ const ways = [
   { name: 'by paths', options: { calls: null, held: false } },
 ]
 
-test('Linux on x64 and arm64 has the system calls', () => {
+test('system calls are available on Linux on x64 and arm64', () => {
   const expected = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64')
   expect(calls !== null).toBe(expected)
 })
@@ -61,7 +61,6 @@ function codeOf(error: unknown): string {
   throw error
 }
 
-/** Open descriptors, where the system lists them. */
 describe.each(ways)('the disk $name', ({ options }) => {
   const disk = createDisk(options)
   let root = ''
@@ -81,7 +80,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
   })
 
   describe('reading', () => {
-    test('gives a file, a part of it and a stream of it', async () => {
+    test('returns a whole file, a part of it or a stream', async () => {
       expect(Buffer.from(disk.read(at('in/deeper/a.jpg'), 100)).toString()).toBe('abcdefghij')
       const file = disk.open(at('in/deeper/a.jpg'))
       expect(file.size).toBe(10)
@@ -106,7 +105,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(disk.stat(at('nowhere/nothing'))).toBeNull()
     })
 
-    test('knows a time before 1970', () => {
+    test('reports a time before 1970', () => {
       spawnSync('touch', ['-d', '1969-07-20 20:17:40.25 UTC', join(root, 'in/deeper/a.jpg')])
       const facts = disk.stat(at('in/deeper/a.jpg'))
       expect(facts).toMatchObject({
@@ -115,7 +114,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       })
     })
 
-    test('finds names that are no text', async () => {
+    test('supports names that are not text', async () => {
       const name = Buffer.from([...Buffer.from('in/'), 0xe9, 0xff, 0x0a])
       await disk.write(at(name), Buffer.from('x'))
       expect(
@@ -127,7 +126,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(disk.remove(at(name))).toBe(true)
     })
 
-    test('reaches a file whose path is longer than the system takes', async () => {
+    test('reads a file whose path is longer than the system allows', async () => {
       if (options.held === false) return
       const path = Buffer.from(Array.from({ length: 40 }, () => 'n'.repeat(200)).join('/'))
       disk.makeDirectory(at(path))
@@ -136,25 +135,25 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(Buffer.from(disk.read(at(file), 9)).toString()).toBe('deep')
     })
 
-    test('refuses more than was asked for', () => {
+    test('refuses a file larger than the limit', () => {
       expect(codeOf(caught(() => disk.read(at('in/deeper/a.jpg'), 9)))).toBe('tooLarge')
     })
 
-    test('follows no link, neither at the end nor on the way', () => {
+    test('follows no link, neither at the end of a path nor within it', () => {
       expect(codeOf(caught(() => disk.open(at('in/file-link'))))).toBe('ELOOP')
       expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.open(at('in/link/secret')))))
       expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.stat(at('in/link/secret')))))
     })
 
     test.each(['../outside/secret', 'in/../../x', '/etc/passwd', 'in//deeper', ''])(
-      'never leaves its root by %p',
+      'never leaves its root with %p',
       path => {
         const inner = { root: join(root, 'in'), path: Buffer.from(path) }
         expect(codeOf(caught(() => disk.open(inner)))).toBe('invalid')
       },
     )
 
-    test('takes a root that is itself reached over a link', () => {
+    test('accepts a root that is a link', () => {
       expect(disk.read({ root: join(root, 'in/link'), path: Buffer.from('secret') }, 9)).toHaveLength(6)
     })
 
@@ -165,7 +164,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(codeOf(caught(() => disk.open({ root: '/dev', path: Buffer.from('zero') })))).toBe('invalid')
     })
 
-    test('says what is wrong, and with which file', () => {
+    test('reports an error with the path of the file', () => {
       const error = caught(() => disk.open(at('in/nothing.jpg')))
       expect(error).toBeInstanceOf(DiskError)
       expect(error).toMatchObject({ code: 'ENOENT', message: `${root}/in/nothing.jpg: It is not there (ENOENT)` })
@@ -178,20 +177,20 @@ describe.each(ways)('the disk $name', ({ options }) => {
       await new Response(disk.open(at('in/deeper/a.jpg')).stream(0, 4)).text()
       const broken = disk.open(at('in/deeper/a.jpg')).stream().getReader()
       await broken.cancel()
-      const begun = disk.open(at('in/deeper/a.jpg')).stream(0, 3).getReader()
-      await begun.read()
-      await begun.cancel()
+      const started = disk.open(at('in/deeper/a.jpg')).stream(0, 3).getReader()
+      await started.read()
+      await started.cancel()
       await disk.write(at('in/x'), Buffer.from('x'))
       disk.move(at('in/x'), at('outside/x'))
       disk.makeDirectory(at('in/y/z'))
       expect(openWithin(root)).toEqual(before)
       const held = disk.open(at('in/deeper/a.jpg'))
-      // So that it is known to see them at all.
+      // Verify that `openWithin` finds open descriptors.
       if (existsSync('/proc/self/fd')) expect(openWithin(root).length).toBeGreaterThan(before.length)
       held.close()
     })
 
-    test('reports when a file got shorter while it was read', async () => {
+    test('reports a file that becomes shorter while it is read', async () => {
       const path = join(root, 'in/long')
       writeFileSync(path, Buffer.alloc(600_000))
       const reader = disk.open(at('in/long')).stream().getReader()
@@ -203,13 +202,13 @@ describe.each(ways)('the disk $name', ({ options }) => {
   })
 
   describe('writing', () => {
-    test('makes a whole file and leaves nothing else', async () => {
+    test('creates a file and leaves no other files', async () => {
       await disk.write(at('in/new.xmp'), Buffer.from('content'))
       expect(readFileSync(join(root, 'in/new.xmp'), 'utf8')).toBe('content')
       expect(readdirSync(join(root, 'in')).sort()).toEqual(['deeper', 'file-link', 'link', 'new.xmp'])
     })
 
-    test('takes pieces as they come', async () => {
+    test('accepts a stream of pieces', async () => {
       async function* pieces() {
         yield Buffer.from('one ')
         yield Buffer.alloc(0)
@@ -219,7 +218,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readFileSync(join(root, 'in/new'), 'utf8')).toBe('one two')
     })
 
-    test('leaves nothing when what should be written breaks off', async () => {
+    test('leaves no file if the stream fails', async () => {
       async function* pieces() {
         yield Buffer.from('half')
         throw new Error('the sender is gone')
@@ -228,7 +227,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readdirSync(join(root, 'in/deeper'))).toEqual(['a.jpg'])
     })
 
-    test('does not replace what is there unless told to', async () => {
+    test('does not replace a file without `replace`', async () => {
       expect(codeOf(await rejected(disk.write(at('in/deeper/a.jpg'), Buffer.from('new'))))).toBe('conflict')
       expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('abcdefghij')
       expect(readdirSync(join(root, 'in/deeper'))).toEqual(['a.jpg'])
@@ -253,7 +252,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
     })
 
-    test('sets the given time of a file, also one before 1970', async () => {
+    test('sets the given time of a file, even before 1970', async () => {
       for (const modified of [1_564_669_353.25, -86_399.5]) {
         await disk.write(at('in/dated'), Buffer.from('x'), { replace: true, modified })
         expect(statSync(join(root, 'in/dated')).mtimeMs).toBe(modified * 1000)
@@ -266,7 +265,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readdirSync(join(root, 'outside'))).toEqual(['secret'])
     })
 
-    test('makes directories on the way, and takes those that are there', () => {
+    test('creates missing directories and accepts existing ones', () => {
       disk.makeDirectory(at('in/one/two'))
       disk.makeDirectory(at('in/one/two/three'))
       expect(lstatSync(join(root, 'in/one/two/three')).isDirectory()).toBe(true)
@@ -286,7 +285,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readdirSync(join(root, 'in')).sort()).toEqual(['file-link', 'link'])
     })
 
-    test('never renames over anything', () => {
+    test('never replaces anything when it renames', () => {
       writeFileSync(join(root, 'in/other'), 'other')
       mkdirSync(join(root, 'in/empty'))
       for (const [from, to] of [
@@ -302,7 +301,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('abcdefghij')
     })
 
-    test('renames neither out of its root nor over a link, and reports which file is not there', () => {
+    test('renames neither out of its root nor through a link, and reports a missing file', () => {
       expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('../a.jpg'))))).toBe('invalid')
       expect(['ELOOP', 'ENOTDIR']).toContain(
         codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('in/link/a.jpg')))),
@@ -312,7 +311,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
     })
 
-    test('says so when the target is on another disk', () => {
+    test('fails with EXDEV if the target is on another disk', () => {
       if (!existsSync('/dev/shm') || statSync('/dev/shm').dev === statSync(root).dev) return
       const elsewhere = { root: '/dev/shm', path: Buffer.from(`keepsake-test-${process.pid}`) }
       expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), elsewhere)))).toBe('EXDEV')
@@ -320,7 +319,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
     })
 
-    test('removes a file and an empty directory, and what is not there is no trouble', () => {
+    test('removes files and empty directories, and ignores missing ones', () => {
       expect(disk.remove(at('in/deeper/a.jpg'))).toBe(true)
       expect(disk.remove(at('in/deeper/a.jpg'))).toBe(false)
       expect(disk.removeDirectory(at('in/deeper'))).toBe(true)
@@ -328,7 +327,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(codeOf(caught(() => disk.removeDirectory(at('in'))))).toBe('ENOTEMPTY')
     })
 
-    test('removes a link and not what it points to', () => {
+    test('removes a link but not its target', () => {
       expect(disk.remove(at('in/file-link'))).toBe(true)
       expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
       expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.remove(at('in/link/secret')))))
@@ -337,7 +336,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
   })
 })
 
-test('a disk that takes no more leaves the old file and no half of a new one', () => {
+test('a full disk keeps the old file and leaves no partial new file', () => {
   const root = temporaryDirectory()
   writeFileSync(join(root, 'old'), 'old')
   const script = join(temporaryDirectory(), 'write.ts')
@@ -350,7 +349,7 @@ test('a disk that takes no more leaves the old file and no half of a new one', (
        await createDisk().write(place(name), Buffer.alloc(1_000_000), { replace }).then(() => console.log('written'), error => console.log(error.code))
      }`,
   )
-  // The limit on a file's size is in for a full disk: the system takes some bytes and then refuses.
+  // A limit on the file size simulates a full disk: the system writes some bytes and then fails.
   const run = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 100; exec "$0" "$1"`, process.execPath, script], {
     encoding: 'utf8',
   })
@@ -359,14 +358,14 @@ test('a disk that takes no more leaves the old file and no half of a new one', (
   expect(readFileSync(join(root, 'old'), 'utf8')).toBe('old')
 })
 
-test('what a killed process leaves behind has a name that can be told', () => {
+test('temporary files of killed processes are recognized by name', () => {
   expect(isTemporaryName('.keepsake-0123456789abcdef.tmp')).toBe(true)
   expect(isTemporaryName('.keepsake-ignore')).toBe(false)
   expect(isTemporaryName('a.keepsake-0123456789abcdef.tmp')).toBe(false)
 })
 
 test.skipIf(!existsSync('/proc/self/fd'))(
-  'a directory that is held is itself under any name, and knows where it is',
+  'a held directory stays usable after it is renamed, and reports its current path',
   () => {
     const disk = createDisk()
     const root = realpathSync(temporaryDirectory())
@@ -389,7 +388,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
   },
 )
 
-test('what lies somewhere has a word for its kind', () => {
+test('`kindOf` returns a description of the kind', () => {
   const disk = createDisk()
   const root = temporaryDirectory()
   const at = (path: string): DiskPlace => ({ root, path: Buffer.from(path) })
@@ -401,7 +400,7 @@ test('what lies somewhere has a word for its kind', () => {
   expect(kinds).toEqual(['a file', 'a folder', 'a link', 'a pipe', null])
 })
 
-test('a small file is read by its absolute path, or is null', () => {
+test('`readRegularFile` returns a small file, or null', () => {
   const root = temporaryDirectory()
   writeFileSync(join(root, 'a.xmp'), 'abc')
   symlinkSync('a.xmp', join(root, 'link.xmp'))

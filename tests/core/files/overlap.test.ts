@@ -27,7 +27,7 @@ describe('directories', () => {
     ['photos/2018', 'photos/2019', false],
     ['not/there', 'not/either', false],
     ['dangling', 'data', false],
-  ])('%s and %s', (a, b, overlap) => {
+  ])('%s and %s overlap: %p', (a, b, overlap) => {
     expect(pathsOverlap(join(root, a), join(root, b))).toBe(overlap)
     expect(pathsOverlap(join(root, b), join(root, a))).toBe(overlap)
   })
@@ -59,11 +59,11 @@ describe('mounts', () => {
     // The later mount covers the earlier one.
     ['/data/x', '0:44', '/x'],
     ['/database', '8:1', '/database'],
-  ])('%s lies on %s at %s', (path, device, place) => {
+  ])('%s is on device %s at %s', (path, device, place) => {
     expect(placeOnDevice(mounts, path)).toEqual({ device, path: place })
   })
 
-  test('without a table nothing is known', () => {
+  test('are unknown without a mount table', () => {
     expect(placeOnDevice([], '/a')).toBeNull()
   })
 })

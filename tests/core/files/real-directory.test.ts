@@ -5,7 +5,7 @@ import { createDirectoryLook, realDirectory } from '../../../core/files/real-dir
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 describe('a directory', () => {
-  test('is known by its own path and number, whichever way one comes', async () => {
+  test('has the same path and identity for every path that leads to it', async () => {
     const root = temporaryDirectory()
     mkdirSync(join(root, 'real'))
     symlinkSync('real', join(root, 'link'))
@@ -20,7 +20,7 @@ describe('a directory', () => {
     for (const name of ['file', 'none', 'none/deeper']) expect(await realDirectory(join(root, name))).toBeNull()
   })
 
-  test('of a disk that does not answer is not there, and asked for once', async () => {
+  test('on a disk that does not respond counts as absent and is looked up only once', async () => {
     let count = 0
     const { promise, resolve } = Promise.withResolvers<null>()
     const look = createDirectoryLook(() => {

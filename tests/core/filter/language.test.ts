@@ -71,12 +71,12 @@ describe('the text language', () => {
     ['keyword:=beach', key([keyOf('keystring', 1)], tagBits.Keywords)],
     ['keyword:="beach HOLIDAY"', key([keyOf('keystring', 2)], tagBits.Keywords)],
     ['keyword:=mountain', nothing],
-    // A quote within quotes is written twice.
+    // A quote within quotes is doubled.
     ['keyword:="the ""old"" house"', key([keyOf('keystring', 5)], tagBits.Keywords)],
     ['keyword:=""""', key([keyOf('keystring', 6)], tagBits.Keywords)],
     ['keyword:"the ""old""" sea', all([inOrder('the "old"', ['keywords']), word('sea')])],
     ['"""old"" house"', inOrder('"old" house')],
-    // Symbols alone are no word of the index: the exact name is meant.
+    // The index has no words for symbols, so they match the exact name.
     ['keyword:🎉', key([keyOf('keystring', 4)], tagBits.Keywords)],
     ['-keyword:"🎉"', not(key([keyOf('keystring', 4)], tagBits.Keywords))],
     ['keyword:🎈', nothing],
@@ -162,7 +162,7 @@ describe('the text language', () => {
     ['box:47,5,55', 5, 'box takes'],
     ['box:55,5,47,15', 5, 'box takes'],
     [`${'('.repeat(60)}a${')'.repeat(60)}`, 42, 'too deep'],
-  ])('%s is refused with the place and what was expected there', (text, character, said) => {
+  ])('%s is refused with the position and what was expected there', (text, character, expected) => {
     let refused: unknown
     try {
       parse(text)
@@ -173,13 +173,13 @@ describe('the text language', () => {
     expect(refused.code).toBe('invalid')
     expect(refused.field).toBe('q')
     const [message = '', shown = '', caret = ''] = refused.message.split('\n')
-    expect(message).toContain(said)
+    expect(message).toContain(expected)
     expect(message).toContain(`(at character ${character})`)
     expect(shown).toBe(text.slice(0, character - 1 + 60))
     expect(caret).toBe(`${' '.repeat(character - 1)}^`)
   })
 
-  test('of a long text an error shows the part around the place', () => {
+  test('an error in a long text shows the part around its position', () => {
     const text = `${'beach '.repeat(100)}keywrd:sea`
     expect(() => parse(text)).toThrow(/\n(beach ){10}keywrd:sea\n {60}\^$/)
   })
@@ -193,7 +193,7 @@ describe('the text language', () => {
     'date:2019-06-15.. month:7 type:image rating:>=3',
     'camera:canon in:holidays near:48.1,11.6,500 added:2024',
     'a (b OR (c -d)) -(e f)',
-  ])('%s means the same when it is printed and read again', text => {
+  ])('%s has the same meaning after it is printed and parsed', text => {
     const names: FilterNames = {
       key: of =>
         ({ 0: keystrings, 1: people, 2: objects, 3: cameras })[of & 3]?.[

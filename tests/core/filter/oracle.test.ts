@@ -1,4 +1,4 @@
-/** Thousands of random filters against a naive reading of the same items, for viewers who see different things of them. */
+/** Compares thousands of random filters with a naive implementation, for viewers with different rights. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomOf } from '../../../bench/seed-library.ts'
 import type { Viewer } from '../../../core/accounts/access.ts'
@@ -24,7 +24,7 @@ type Stored = Required<Pick<TestItem, 'keywords' | 'category' | 'author' | 'peop
   gone: boolean
 }
 
-/** A condition in the text language, and what it means. */
+/** A condition in the text language, with a naive implementation. */
 interface Leaf {
   q: string
   holds(item: Stored): boolean
@@ -94,8 +94,8 @@ const words = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
 
-/** Do the words are in the value, one after the other, the last one perhaps as a beginning? */
-function stands(text: string, value: string, whole: boolean): boolean {
+/** Whether the value has the words one after the other. The last one may be a prefix unless `whole` is true. */
+function hasWords(text: string, value: string, whole: boolean): boolean {
   const wanted = words(text)
   const found = words(value)
   return found.some((_, at) =>
@@ -106,8 +106,8 @@ function stands(text: string, value: string, whole: boolean): boolean {
   )
 }
 
-const anyStands = (text: string, values: readonly string[], whole: boolean) =>
-  values.some(value => stands(text, value, whole))
+const anyHasWords = (text: string, values: readonly string[], whole: boolean) =>
+  values.some(value => hasWords(text, value, whole))
 
 const fileTexts = ({ name }: Stored) => [name, name.replace(/\.\w+$/, '').replace(/([a-z])(\d)/gi, '$1 $2')]
 
@@ -163,17 +163,17 @@ function leaf(): Leaf {
   const word = pick(wordsToTry)
   const fielded = (field: string, values: (item: Stored) => readonly string[]): Leaf => ({
     q: `${field}:${word}`,
-    holds: item => anyStands(word, values(item), false),
+    holds: item => anyHasWords(word, values(item), false),
   })
   const exactly = (field: string, list: readonly string[], values: (item: Stored) => readonly string[]): Leaf => {
     const name = pick(list)
     return { q: `${field}:="${name.toUpperCase()}"`, holds: item => values(item).includes(name) }
   }
   const makers: (() => Leaf)[] = [
-    () => ({ q: word, holds: item => anyStands(word, freeTexts(item, searched), false) }),
+    () => ({ q: word, holds: item => anyHasWords(word, freeTexts(item, searched), false) }),
     () => {
       const text = pick(['beach holiday', 'holiday beach', 'sankt gallen', 'beach', 'bea'])
-      return { q: `"${text}"`, holds: item => anyStands(text, freeTexts(item, searched), true) }
+      return { q: `"${text}"`, holds: item => anyHasWords(text, freeTexts(item, searched), true) }
     },
     () => fielded('keyword', item => item.keywords),
     () => fielded('category', item => item.category),
@@ -188,7 +188,7 @@ function leaf(): Leaf {
     () => exactly('category', categories, item => item.category),
     () => {
       const name = pick(['canon', 'canon eos', 'R5', 'iphone', 'nikon'])
-      return { q: `camera:"${name}"`, holds: item => stands(name, item.camera, true) }
+      return { q: `camera:"${name}"`, holds: item => hasWords(name, item.camera, true) }
     },
     () => {
       const of = pick(collections)
@@ -261,7 +261,7 @@ function tree(depth: number): Leaf {
   return { q: `(${parts.map(({ q }) => q).join(' OR ')})`, holds: item => parts.some(part => part.holds(item)) }
 }
 
-/** Random filter groups and parameters, and what they mean. */
+/** Random filter groups and parameters, with a naive implementation. */
 function parameters(): { query: FilterQuery; holds(item: Stored): boolean } {
   const query: FilterQuery = {}
   const conditions: ((item: Stored) => boolean)[] = []
@@ -271,11 +271,11 @@ function parameters(): { query: FilterQuery; holds(item: Stored): boolean } {
     const groups = Array.from({ length: 1 + Math.floor(random() * 2) }, () =>
       Array.from({ length: Math.floor(random() * 4) }, () => entry(tags)),
     )
-    query.filtergroups = groups.map(group => group.map(({ asked }) => asked))
+    query.filtergroups = groups.map(group => group.map(({ request }) => request))
     const filled = groups.filter(group => group.length > 0)
     if (filled.length > 0) {
       conditions.push(item =>
-        filled.some(group => group.every(({ asked, holds }) => holds(item) === (asked.mode === 0))),
+        filled.some(group => group.every(({ request, holds }) => holds(item) === (request.mode === 0))),
       )
     }
   }
@@ -302,45 +302,48 @@ function parameters(): { query: FilterQuery; holds(item: Stored): boolean } {
     conditions.push(item => item.place !== null && distance(item.place, center) <= 60_000)
   }
   if (chance(0.5)) {
-    const asked = tree(1 + Math.floor(random() * 2))
-    // The language looks for free words where searchInTags says; the naive reading knows the default only.
+    const request = tree(1 + Math.floor(random() * 2))
+    // Free words are searched in searchInTags, but the naive implementation supports only its default.
     if (tags === searched) {
-      query.q = asked.q
-      conditions.push(asked.holds)
+      query.q = request.q
+      conditions.push(request.holds)
     }
   }
   return { query, holds: item => conditions.every(holds => holds(item)) }
 }
 
-function entry(tags: readonly SearchableTag[]): { asked: FilterEntry; holds(item: Stored): boolean } {
+function entry(tags: readonly SearchableTag[]): { request: FilterEntry; holds(item: Stored): boolean } {
   const mode = chance(0.3) ? (1 as const) : (0 as const)
   const kind = Math.floor(random() * 4)
   if (kind === 0) {
     const text = pick(['bea', 'zurich', 'beach holiday', 'img 0042', 'anna'])
     return {
-      asked: { type: 'Keyword', mode, id: 0, text },
-      holds: item => words(text).every(word => anyStands(word, freeTexts(item, tags), false)),
+      request: { type: 'Keyword', mode, id: 0, text },
+      holds: item => words(text).every(word => anyHasWords(word, freeTexts(item, tags), false)),
     }
   }
   if (kind === 1) {
     const name = pick(people)
-    return { asked: { type: 'Person', mode, id: ids.person.get(name) ?? 0 }, holds: item => item.people.includes(name) }
+    return {
+      request: { type: 'Person', mode, id: ids.person.get(name) ?? 0 },
+      holds: item => item.people.includes(name),
+    }
   }
   if (kind === 2) {
     const name = pick(objects)
     return {
-      asked: { type: 'Object', mode, id: ids.object.get(name) ?? 0 },
+      request: { type: 'Object', mode, id: ids.object.get(name) ?? 0 },
       holds: item => item.objects.includes(name),
     }
   }
   const name = pick(keywords)
   return {
-    asked: { type: 'Keyword', mode, id: ids.keystring.get(name) ?? 0 },
+    request: { type: 'Keyword', mode, id: ids.keystring.get(name) ?? 0 },
     holds: item => tagTexts(item, tags).includes(name),
   }
 }
 
-/** The items as this viewer sees them: without what they may not see. */
+/** The items and their metadata that the viewer may see. */
 function seenBy({ sees, member, viewer, query }: (typeof viewers)[number]): Stored[] {
   const unlocked = query.includeHidden !== undefined
   const kept = new Set(viewer.globalAdmin || member ? [] : collections.filter(of => of.keepPrivate).map(({ id }) => id))
@@ -387,7 +390,7 @@ beforeAll(async () => {
     const request = {
       name: chance(0.5) ? `IMG_00${40 + (n % 7)}.JPG` : `dsc${String(n).padStart(4, '0')}.jpg`,
       type: chance(0.1) ? ('video' as const) : ('image' as const),
-      // Many at the same moment, so that pages have to part equals.
+      // Many items have the same time, so that pages split equal values.
       taken: moment('2016-01-01') + Math.floor(random() * 60) * 86_400 * 33,
       added: 1_600_000_000 + Math.floor(random() * 30) * 86_400,
       keywords: some(
@@ -468,7 +471,7 @@ function monthsOf(list: readonly Stored[]) {
     .map(([key, count]) => ({ year: Math.floor(key / 100), month: key % 100, count }))
 }
 
-/** Goes through a list by its links, forward and then back to the start. */
+/** Follows the links of a list to its end and back to its start. */
 function walk(viewer: Viewer, collectionId: number, query: FilterQuery, sort: ItemSort, limit: number) {
   const forward: number[] = []
   const back: number[] = []
@@ -501,16 +504,16 @@ function walk(viewer: Viewer, collectionId: number, query: FilterQuery, sort: It
 }
 
 describe('a filtered list', () => {
-  test('has what a naive reading of the same items has, for everybody, in every order, page by page', () => {
+  test('equals the naive result for every viewer and order, page by page', () => {
     for (let round = 0; round < 1500; round++) {
       const { query, holds } = chance(0.5)
         ? parameters()
         : (() => {
-            const asked = tree(1 + Math.floor(random() * 3))
-            return { query: { q: asked.q }, holds: asked.holds }
+            const request = tree(1 + Math.floor(random() * 3))
+            return { query: { q: request.q }, holds: request.holds }
           })()
       const who = pick(viewers)
-      const asked = { ...query, ...who.query }
+      const request = { ...query, ...who.query }
       const sort = chance(0.5) ? '-taken' : pick(itemSorts)
       const collectionId = chance(0.7) ? 0 : pick(collections).id
       const expected = seenBy(who)
@@ -518,25 +521,31 @@ describe('a filtered list', () => {
         .filter(holds)
         .sort((a, b) => compare(a, b, sort))
       const wanted = expected.map(({ id }) => id)
-      const told = `${who.name}, ${sort}, collection ${collectionId}: ${JSON.stringify(query)}`
+      const context = `${who.name}, ${sort}, collection ${collectionId}: ${JSON.stringify(query)}`
 
       const limit = 1 + Math.floor(random() * 12)
       const number = 1 + Math.floor(random() * (wanted.length / limit + 1))
-      const page = items.list(who.viewer, { collectionId }, { ...asked, sort, limit, page: number })
-      expect([told, page._meta.total_records]).toEqual([told, wanted.length])
-      expect([told, page.items.map(({ id }) => id)]).toEqual([told, wanted.slice((number - 1) * limit, number * limit)])
-      const timeline = items.timeline(who.viewer, { collectionId }, asked)
-      expect([told, timeline.months]).toEqual([told, monthsOf(expected)])
+      const page = items.list(who.viewer, { collectionId }, { ...request, sort, limit, page: number })
+      expect([context, page._meta.total_records]).toEqual([context, wanted.length])
+      expect([context, page.items.map(({ id }) => id)]).toEqual([
+        context,
+        wanted.slice((number - 1) * limit, number * limit),
+      ])
+      const timeline = items.timeline(who.viewer, { collectionId }, request)
+      expect([context, timeline.months]).toEqual([context, monthsOf(expected)])
       expect(timeline.total_records).toBe(wanted.length)
-      // Counted the way that words with very many hits are counted.
-      expect([told, merged.list(who.viewer, { collectionId }, asked)._meta.total_records]).toEqual([
-        told,
+      // Counted like words with very many hits.
+      expect([context, merged.list(who.viewer, { collectionId }, request)._meta.total_records]).toEqual([
+        context,
         wanted.length,
       ])
-      expect([told, merged.timeline(who.viewer, { collectionId }, asked).months]).toEqual([told, monthsOf(expected)])
+      expect([context, merged.timeline(who.viewer, { collectionId }, request).months]).toEqual([
+        context,
+        monthsOf(expected),
+      ])
       if (round % 5 === 0) {
-        const walked = walk(who.viewer, collectionId, asked, sort, 1 + Math.floor(wanted.length / 6))
-        expect([told, walked]).toEqual([told, { forward: wanted, back: wanted, ends: 1 }])
+        const walked = walk(who.viewer, collectionId, request, sort, 1 + Math.floor(wanted.length / 6))
+        expect([context, walked]).toEqual([context, { forward: wanted, back: wanted, ends: 1 }])
       }
     }
   }, 120_000)

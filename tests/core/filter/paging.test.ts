@@ -20,7 +20,7 @@ const facts = {
 }
 
 describe('a cursor', () => {
-  test('says where a page continues, and travels in an address as it is', () => {
+  test('has the position where a page continues, and is safe in a URL', () => {
     const cursor = { sort: 'name' as const, side: 'before' as const, place: { value: 'Grüße & more.jpg', id: 7 } }
     const text = encodeCursor(cursor)
     expect(text).toMatch(/^[\w-]+$/)
@@ -30,19 +30,19 @@ describe('a cursor', () => {
   test.each([
     ['no base64', '%%%'],
     ['no JSON', Buffer.from('nothing').toString('base64url')],
-    ['too short', Buffer.from('["-taken",1,5]').toString('base64url')],
+    ['missing values', Buffer.from('["-taken",1,5]').toString('base64url')],
     ['another order', encodeCursor({ sort: 'added', side: 'after', place: { value: 1, id: 1 } })],
-    ['a name where a date belongs', Buffer.from('["-taken",1,"x",1]').toString('base64url')],
-    ['half an id', Buffer.from('["-taken",1,5,1.5]').toString('base64url')],
-    ['a number beyond counting', Buffer.from('["-taken",1,1e300,1]').toString('base64url')],
-    ['an object', Buffer.from('{"sort":"-taken"}').toString('base64url')],
-  ])('that is %s is refused', (_, text) => {
+    ['a name instead of a date', Buffer.from('["-taken",1,"x",1]').toString('base64url')],
+    ['a fractional id', Buffer.from('["-taken",1,5,1.5]').toString('base64url')],
+    ['a number that is too large', Buffer.from('["-taken",1,1e300,1]').toString('base64url')],
+    ['an object instead of an array', Buffer.from('{"sort":"-taken"}').toString('base64url')],
+  ])('with %s is refused', (_, text) => {
     expect(() => decodeCursor(text, '-taken')).toThrow(expect.objectContaining({ code: 'invalid', field: 'cursor' }))
   })
 })
 
 describe('the links of a page', () => {
-  test('go to itself, the ends, and with a cursor to both sides', () => {
+  test('lead to itself, the first and the last page, and with cursors to the adjacent pages', () => {
     const links = linksOf(facts)
     expect(links).toMatchObject({ self: `${base}&page=2`, first: `${base}&page=1`, last: `${base}&page=4` })
     expect(links.next).toBe(
@@ -53,7 +53,7 @@ describe('the links of a page', () => {
     )
   })
 
-  test('are null where there is nothing', () => {
+  test('are null where there is no page', () => {
     expect(linksOf({ ...facts, page: 1, hasPrevious: false, hasNext: false })).toMatchObject({ prev: null, next: null })
   })
 
@@ -63,14 +63,14 @@ describe('the links of a page', () => {
   })
 })
 
-/** A library with this many items, one a day from 2020 on; ids in the order of the days. */
+/** A library with `count` items, one for each day from 2020. `ids` is in the order of the days. */
 async function days(count: number) {
   const library = openTestLibrary()
   const items = createItems({ db: library.db })
   const ids: number[] = []
   for (let n = 0; n < count; n++) ids.push(await library.make.item({ taken: moment('2020-01-01') + n * 86_400 }))
   const list = (query: Parameters<typeof items.list>[2]) => items.list(terminalViewer, { collectionId: 0 }, query)
-  /** Follows a link as a browser would: through the codecs of the call. */
+  /** Follows a link like a browser, with parameters parsed by the codecs of the call. */
   const follow = (link: string | null) => {
     if (link === null) throw new Error('there is no such link')
     const url = new URL(link, 'http://localhost')
@@ -86,8 +86,8 @@ async function days(count: number) {
 
 const idsOf = (page: { items: { id: number }[] }) => page.items.map(({ id }) => id)
 
-describe('a list by pages', () => {
-  test('has ten items a page, newest first, unless more are asked for', async () => {
+describe('a paged list', () => {
+  test('has ten items per page by default, newest first', async () => {
     const { list, ids } = await days(25)
     const page = list({})
     expect(page._meta).toEqual({ total_records: 25, limit: 10, page: 1, count: 10 })
@@ -97,7 +97,7 @@ describe('a list by pages', () => {
     expect(list({ page: 4 })._links.next).toBeNull()
   })
 
-  test('keeps everything that was asked in all its links', async () => {
+  test('keeps all parameters in its links', async () => {
     const { list, follow, ids } = await days(25)
     const page = list({
       q: 'date:2020-01',
@@ -107,8 +107,8 @@ describe('a list by pages', () => {
       searchInTags: ['Keywords', 'Author'],
     })
     for (const link of [page._links.self, page._links.first, page._links.last, page._links.next]) {
-      const asked = Object.fromEntries(new URL(link ?? '', 'http://localhost').searchParams)
-      expect(asked).toMatchObject({
+      const parameters = Object.fromEntries(new URL(link ?? '', 'http://localhost').searchParams)
+      expect(parameters).toMatchObject({
         q: 'date:2020-01',
         startMonth: '1',
         sort: 'taken',
@@ -120,7 +120,7 @@ describe('a list by pages', () => {
     expect(idsOf(follow(page._links.last))).toEqual(ids.slice(21, 25))
   })
 
-  test('continues where it was while items come and go', async () => {
+  test('continues at its position while items are added and removed', async () => {
     const { list, follow, ids, make, db } = await days(30)
     const first = list({})
     await make.item({ taken: '2021-01-01' })
@@ -128,7 +128,7 @@ describe('a list by pages', () => {
     const second = follow(first._links.next)
     expect(idsOf(second)).toEqual(ids.toReversed().slice(10, 20))
     expect(second._meta).toMatchObject({ total_records: 30, page: 2 })
-    // Back again: the ten before it, of which one is gone and one was there before.
+    // The previous page has ten items although one was removed.
     expect(idsOf(follow(second._links.prev))).toHaveLength(10)
     const third = follow(second._links.next)
     expect(idsOf(third)).toEqual(ids.toReversed().slice(20, 30))
@@ -136,7 +136,7 @@ describe('a list by pages', () => {
     expect(idsOf(follow(third._links.prev))).toEqual(idsOf(second))
   })
 
-  test('finds a page in the depth of a list and of a filtered one', async () => {
+  test('finds deep pages of a whole and of a filtered list', async () => {
     const { list, ids, make } = await days(0)
     for (let n = 0; n < 1300; n++) {
       ids.push(

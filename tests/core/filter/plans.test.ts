@@ -1,4 +1,4 @@
-/** On a library of 100,000 items every list is read through the index that was made for it, and nothing is sorted that need not be. */
+/** In a library of 100,000 items, every list is read with the intended index and without unnecessary sorting. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Seeded, seedLibrary } from '../../../bench/seed-library.ts'
@@ -30,21 +30,21 @@ beforeAll(async () => {
   visitor = anonymousWith(rightsOf(db, null))
 }, 180_000)
 
-interface Asked {
+interface Statement {
   sql: string
   plan: string[]
 }
 
-/** Every statement that a call makes, with its plan. */
-function statementsOf(work: (items: ReturnType<typeof createItems>) => void): Asked[] {
+/** Every statement that a call runs, with its plan. */
+function statementsOf(work: (items: ReturnType<typeof createItems>) => void): Statement[] {
   return statementsOn(watched => work(createItems({ db: watched })))
 }
 
-function statementsOn(work: (db: LibraryDatabase) => void): Asked[] {
-  const asked: Asked[] = []
+function statementsOn(work: (db: LibraryDatabase) => void): Statement[] {
+  const statements: Statement[] = []
   function note(sql: string, bindings: Bindings) {
     const rows = db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...bindings)
-    asked.push({ sql, plan: rows.map(({ detail }) => detail) })
+    statements.push({ sql, plan: rows.map(({ detail }) => detail) })
   }
   const watched: LibraryDatabase = {
     ...db,
@@ -58,34 +58,32 @@ function statementsOn(work: (db: LibraryDatabase) => void): Asked[] {
     },
   }
   work(watched)
-  return asked
+  return statements
 }
 
-/**
- * Plans that read a table from end to end; the search index is 'scanned' when it is requested words, which is right.
- */
-function wholeReads(asked: readonly Asked[]): string[] {
-  return asked.flatMap(({ sql, plan }) =>
+/** Plans that read a whole table. (A 'scan' of the search index for words is fine.) */
+function wholeReads(statements: readonly Statement[]): string[] {
+  return statements.flatMap(({ sql, plan }) =>
     plan
       .filter(line => /^SCAN (items|i|k|x|keyed|r|regions|f|files|d|dirs)\b/.test(line))
       .map(line => `${line} in ${sql}`),
   )
 }
 
-/** Plans that sort items; a handful of names may be sorted. */
-const sorts = (asked: readonly Asked[]) =>
-  asked
+/** Plans that sort items. Sorting a few names is fine. */
+const sorts = (statements: readonly Statement[]) =>
+  statements
     .filter(({ sql }) => /\b(items|keyed|item_text)\b/.test(sql))
     .flatMap(({ plan }) => plan.filter(line => line.includes('ORDER BY')))
 
-/** The statement that fetches the page's rows, and the plan of what it is driven by. */
-function pageOf(asked: readonly Asked[]): string {
-  const page = asked.find(({ sql }) => sql.includes('AS p CROSS JOIN items'))
+/** The plan of the statement that reads the rows of the page. */
+function pageOf(statements: readonly Statement[]): string {
+  const page = statements.find(({ sql }) => sql.includes('AS p CROSS JOIN items'))
   if (page === undefined) throw new Error('no page was read')
   return page.plan.join('\n')
 }
 
-function list(viewer: Viewer, query: FilterQuery & PageQuery, collectionId = 0): Asked[] {
+function list(viewer: Viewer, query: FilterQuery & PageQuery, collectionId = 0): Statement[] {
   return statementsOf(items => {
     const page = items.list(viewer, { collectionId }, { limit: 100, ...query })
     expect(page.items.length).toBeGreaterThan(0)
@@ -107,13 +105,13 @@ describe('the plan of a list', () => {
     ],
     ['oldest first', { sort: 'taken' }, /items_taken \(state=\?/],
     ['by name', { sort: 'name' }, /MERGE \(UNION ALL\)[\s\S]*items_name \(collection_id=\? AND state=\?\)/],
-    ['by arrival', { sort: '-added' }, /items_added \(collection_id=\? AND state=\?\)/],
+    ['by time added', { sort: '-added' }, /items_added \(collection_id=\? AND state=\?\)/],
     ['every July', { startMonth: 7 }, /items_taken \(state=\? AND taken>\? AND taken<\?\)/],
-  ])('%s, for somebody who sees everything', (_, query, index) => {
-    const asked = list(terminalViewer, query)
-    expect(pageOf(asked)).toMatch(index)
-    expect(wholeReads(asked)).toEqual([])
-    expect(sorts(asked)).toEqual([])
+  ])('%s, for a viewer who sees everything', (_, query, index) => {
+    const statements = list(terminalViewer, query)
+    expect(pageOf(statements)).toMatch(index)
+    expect(wholeReads(statements)).toEqual([])
+    expect(sorts(statements)).toEqual([])
   })
 
   test.each<[string, FilterQuery & PageQuery, RegExp]>([
@@ -121,22 +119,24 @@ describe('the plan of a list', () => {
     ['a deep page', { page: 200 }, /items_collection_taken \(collection_id=\? AND state=\? AND taken<\?\)/],
     ['by name', { sort: 'name' }, /items_name \(collection_id=\? AND state=\?\)/],
   ])('%s, for a visitor who sees two of five collections', (_, query, index) => {
-    const asked = list(visitor, query)
-    expect(pageOf(asked)).toMatch(index)
-    expect(wholeReads(asked)).toEqual([])
-    expect(sorts(asked)).toEqual([])
+    const statements = list(visitor, query)
+    expect(pageOf(statements)).toMatch(index)
+    expect(wholeReads(statements)).toEqual([])
+    expect(sorts(statements)).toEqual([])
   })
 
-  test('a collection is read through its own index, also hidden items beside it', () => {
+  test('a collection is read with its own index, also together with hidden items', () => {
     const [collection = 0] = seeded.collections
     const unlocked = { ...terminalViewer, unlockValue: 'open' }
-    const asked = list(unlocked, { includeHidden: 'open' }, collection)
-    expect(pageOf(asked)).toMatch(/MERGE \(UNION ALL\)[\s\S]*items_collection_taken \(collection_id=\? AND state=\?\)/)
-    expect(wholeReads(asked)).toEqual([])
-    expect(sorts(asked)).toEqual([])
+    const statements = list(unlocked, { includeHidden: 'open' }, collection)
+    expect(pageOf(statements)).toMatch(
+      /MERGE \(UNION ALL\)[\s\S]*items_collection_taken \(collection_id=\? AND state=\?\)/,
+    )
+    expect(wholeReads(statements)).toEqual([])
+    expect(sorts(statements)).toEqual([])
   })
 
-  test('keywords are read from `keyed`, the rarer first, the other looked up; counted in step', () => {
+  test('keywords are read from `keyed`, the rarer one first, and counted by an intersection', () => {
     const [often = 0, second = 0] = seeded.keywords
     for (const viewer of [terminalViewer, visitor]) {
       const one = list(viewer, { filtergroups: [[{ type: 'Keyword', mode: 0, id: often }]] })
@@ -159,32 +159,32 @@ describe('the plan of a list', () => {
     }
   })
 
-  test('groups are merged streams', () => {
-    const asked = list(visitor, {
+  test('groups are read as merged streams', () => {
+    const statements = list(visitor, {
       filtergroups: [[{ type: 'Keyword', mode: 0, id: seeded.keywords[0] ?? 0 }], [{ type: 'Person', mode: 0, id: 1 }]],
     })
-    expect(pageOf(asked)).toMatch(/MERGE \(UNION\)[\s\S]*SEARCH k USING PRIMARY KEY/)
-    expect(wholeReads(asked)).toEqual([])
-    expect(sorts(asked)).toEqual([])
+    expect(pageOf(statements)).toMatch(/MERGE \(UNION\)[\s\S]*SEARCH k USING PRIMARY KEY/)
+    expect(wholeReads(statements)).toEqual([])
+    expect(sorts(statements)).toEqual([])
   })
 
-  test('words come from the search index newest first, seen or not by the index of dates', () => {
-    const asked = list(visitor, { q: 'family' })
-    expect(pageOf(asked)).toMatch(
+  test('words are read from the search index, newest first, and checked with the index of dates', () => {
+    const statements = list(visitor, { q: 'family' })
+    expect(pageOf(statements)).toMatch(
       /SCAN t VIRTUAL TABLE[\s\S]*SEARCH i USING INDEX items_taken \(state=\? AND taken=\? AND id=\? AND collection_id=\?/,
     )
-    expect(wholeReads(asked)).toEqual([])
-    expect(sorts(asked)).toEqual([])
+    expect(wholeReads(statements)).toEqual([])
+    expect(sorts(statements)).toEqual([])
   })
 
-  test('hits of a word that many have are gone through in step with what lists do not show, which is sorted already', () => {
-    const asked = list(terminalViewer, { q: 'img' })
-    const [merged] = asked.filter(({ plan }) => plan.includes('MERGE (EXCEPT)'))
+  test('hits of a frequent word are merged with the sorted index of unlisted items', () => {
+    const statements = list(terminalViewer, { q: 'img' })
+    const [merged] = statements.filter(({ plan }) => plan.includes('MERGE (EXCEPT)'))
     expect(merged?.plan.join('\n')).toMatch(/SEARCH i USING INDEX items_unlisted/)
     expect(merged?.plan.filter(step => step.includes('TEMP B-TREE'))).toEqual([])
   })
 
-  test('a place is read from the index of places, what was added from the index of arrival', () => {
+  test('places are read from their index, and added items without reading a whole table', () => {
     const somewhere = db.get<{ latitude: number; longitude: number }>(
       'SELECT latitude, longitude FROM items WHERE latitude IS NOT NULL AND state = 0 LIMIT 1',
     )
@@ -196,16 +196,16 @@ describe('the plan of a list', () => {
     expect(wholeReads(added)).toEqual([])
   })
 
-  test('months, with and without a filter', () => {
+  test('months are counted without reading a whole table', () => {
     for (const viewer of [terminalViewer, visitor]) {
       for (const query of [{}, { q: 'keyword:=babe' }, { q: '-keyword:=babe' }, { q: 'family' }, { startMonth: 7 }]) {
-        const asked = statementsOf(items => items.timeline(viewer, { collectionId: 0 }, query))
-        expect(wholeReads(asked)).toEqual([])
+        const statements = statementsOf(items => items.timeline(viewer, { collectionId: 0 }, query))
+        expect(wholeReads(statements)).toEqual([])
       }
     }
   })
 
-  test('what lacks its medium picture, and halves of Live Photos in a directory, are found by their own indexes', async () => {
+  test('items without a medium rendition and parts of Live Photos are found with their own indexes', async () => {
     const plans = await db.transact({ userId: null }, tx =>
       statementsOn(watched => {
         mediumDue(watched)
@@ -220,7 +220,7 @@ describe('the plan of a list', () => {
     expect(plans[2]).toMatch(/files_pair \(dir_id=\? AND pair=\?\)/)
   })
 
-  test('statements are few: other values are not other texts', () => {
+  test('other values do not make other statements', () => {
     const textsOf = (query: FilterQuery & PageQuery) =>
       [...new Set(list(visitor, query).map(({ sql }) => sql))].filter(sql => /\b(items|keyed)\b/.test(sql))
     const keywords = (id: number) => textsOf({ filtergroups: [[{ type: 'Keyword', mode: 0, id }]] })

@@ -26,7 +26,7 @@ test('the search box knows the fields of the text language', () => {
   expect(Object.keys(fields).sort()).toEqual([...queryFields].map(String).sort())
 })
 
-test('and finds the place that an error means', () => {
+test('the search box finds the position of an error', () => {
   const marked = (text: string) => readFault(refused(text)).shown?.at
   expect(marked('sea rating:banana snow')).toBe('banana')
   expect(marked('sea (camra:nikon OR snow)')).toBe('camra:nikon')

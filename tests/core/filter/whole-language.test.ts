@@ -1,8 +1,8 @@
-/** The whole search language as people type it, against a naive reading; many more in tests/long. */
+/** Compares random searches in the whole language with a naive implementation. tests/long runs many more. */
 import { expect, test } from 'bun:test'
 import { openSearchLibrary } from '../../support/search-language.ts'
 
-test('2,000 random texts find what a naive reading of the same items finds', async () => {
+test('2,000 random searches find the same items as a naive implementation', async () => {
   const setup = await openSearchLibrary(20_261_121)
   let hits = 0
   for (let round = 0; round < 2000; round++) {
@@ -10,11 +10,11 @@ test('2,000 random texts find what a naive reading of the same items finds', asy
     expect({ text, found, total }).toEqual({ text, found: expected, total: expected.length })
     if (expected.length > 0) hits++
   }
-  // They are about something.
+  // Enough of the searches find anything.
   expect(hits).toBeGreaterThan(800)
 }, 60_000)
 
-test('a text that is printed in full and read again finds the same', async () => {
+test('a search that is printed in full and parsed again finds the same items', async () => {
   const setup = await openSearchLibrary(7)
   for (let round = 0; round < 400; round++) {
     const { text, found } = setup.ask()

@@ -3,7 +3,7 @@ import { type Seeded, seedLibrary } from '../../../bench/seed-library.ts'
 import type { LibraryDatabase } from '../../../core/kernel/database/database.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-describe('what triggers keep', () => {
+describe('tables maintained by triggers', () => {
   let db: LibraryDatabase
   let seeded: Seeded
 
@@ -12,7 +12,7 @@ describe('what triggers keep', () => {
     seeded = await seedLibrary(db, { items: 3000 })
   })
 
-  /** Each derived table beside what the items say. */
+  /** Queries for differences between each derived table and the items. */
   const checks = {
     item_month: `SELECT collection_id, state, ym, count(*) AS n FROM items GROUP BY 1, 2, 3
       EXCEPT SELECT collection_id, state, ym, n FROM item_month`,
@@ -30,7 +30,7 @@ describe('what triggers keep', () => {
   const differences = () =>
     Object.entries(checks).flatMap(([name, sql]) => (db.all(`${sql} LIMIT 1`).length > 0 ? [name] : []))
 
-  test('a seeded library is as one written item by item, and stays right when items change and go', async () => {
+  test('are correct in a seeded library and after items change or are removed', async () => {
     expect(differences()).toEqual([])
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET deleted = 5 WHERE id % 97 = 0')

@@ -24,7 +24,7 @@ function library() {
 const missing = expect.objectContaining({ code: 'notFound', message: 'Not found' })
 
 describe('an item', () => {
-  test('is reported as the contract says, with every tag set', async () => {
+  test('is returned in the format of the schema, with every tag set', async () => {
     const { make, list, get } = library()
     const collection = await make.collection({ name: 'Holidays', path: '/pictures/holidays' })
     const id = await make.item({
@@ -48,8 +48,8 @@ describe('an item', () => {
     })
     const page = list(terminalViewer)
     expect(itemPage.parse(page)).toEqual(page)
-    const [told] = page.items
-    expect(told).toMatchObject({
+    const [returned] = page.items
+    expect(returned).toMatchObject({
       id,
       name: 'IMG_1.JPG',
       path: '/pictures/holidays/2019/Beach/IMG_1.JPG',
@@ -65,7 +65,7 @@ describe('an item', () => {
       reloads: '0123456789ab-0',
       properties: [],
     })
-    expect(told?.tags).toMatchObject({
+    expect(returned?.tags).toMatchObject({
       Description: { id: tagId(id, 'Description'), version: 1, data: 'At the sea' },
       Keywords: { id: tagId(id, 'Keywords'), data: [{ content: 'Sea' }, { content: 'Sand' }] },
       Category: { data: [{ content: 'Travel' }] },
@@ -77,7 +77,7 @@ describe('an item', () => {
     const details = get(terminalViewer, id)
     expect(itemDetails.parse(details)).toEqual(details)
     expect(details).toMatchObject({
-      ...told,
+      ...returned,
       collection: 'Holidays',
       camera: { model: 'Canon EOS 80D' },
       altitude: 520,
@@ -85,13 +85,13 @@ describe('an item', () => {
     })
   })
 
-  test('without anything has no tag sets at all', async () => {
+  test('without metadata has no tag sets', async () => {
     const { make, list } = library()
     await make.item({})
     expect(list(terminalViewer).items[0]?.tags).toEqual({})
   })
 
-  test('is reported as it is shown when it was turned: sides and boxes change places', async () => {
+  test('that was rotated is returned as shown, with its sides and boxes rotated', async () => {
     const { make, get } = library()
     const id = await make.item({
       width: 4000,
@@ -99,13 +99,13 @@ describe('an item', () => {
       rotation: 90,
       boxes: [{ person: 'Anna', x: 100, y: 50, width: 200, height: 100 }],
     })
-    const told = get(terminalViewer, id)
-    expect(told).toMatchObject({ width: 2000, height: 4000, properties: [{ name: 'Rotation', value: 90 }] })
-    expect(told.reloads).toEndWith('-90')
-    expect(told.tags.People?.data[0]).toMatchObject({ x: 350, y: 100, width: 100, height: 200 })
+    const returned = get(terminalViewer, id)
+    expect(returned).toMatchObject({ width: 2000, height: 4000, properties: [{ name: 'Rotation', value: 90 }] })
+    expect(returned.reloads).toEndWith('-90')
+    expect(returned.tags.People?.data[0]).toMatchObject({ x: 350, y: 100, width: 100, height: 200 })
   })
 
-  test('has the person’s name on that day', async () => {
+  test('has the name that a person had at its time', async () => {
     const { make, get } = library()
     const wedding = moment('2015-06-01')
     await make.person(
@@ -121,7 +121,7 @@ describe('an item', () => {
     expect(await nameOn('2022-01-01')).toBe('No name available')
   })
 
-  test('has another address when its picture looks different, and the same when only its words changed', async () => {
+  test('changes `reloads` if its picture changes, but not if only its metadata changes', async () => {
     const { make, get, db } = library()
     const id = await make.item({ description: 'before' })
     const reloads = () => get(terminalViewer, id).reloads
@@ -138,7 +138,7 @@ describe('an item', () => {
   })
 })
 
-describe('a box on a turned picture', () => {
+describe('a box on a rotated picture', () => {
   const picture = { width: 3000, height: 2000 }
   const box = { x: 100, y: 200, width: 300, height: 50 }
   test.each([
@@ -150,7 +150,7 @@ describe('a box on a turned picture', () => {
     expect(turnedBox(box, rotation, picture)).toEqual(expected)
   })
 
-  test('comes back to where it was after four quarter turns', () => {
+  test('is unchanged after four quarter turns', () => {
     let turned = box
     let sides = picture
     for (let n = 0; n < 4; n++) {
@@ -161,7 +161,7 @@ describe('a box on a turned picture', () => {
     expect(turned.y).toBeCloseTo(box.y, 2)
   })
 
-  test('that has no place gets none', () => {
+  test('without a position gets none', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
     expect(turnedBox(nowhere, 90, picture)).toEqual(nowhere)
   })
@@ -175,8 +175,8 @@ test.each([
   expect(localTime(taken)).toBe(text)
 })
 
-describe('what a viewer sees', () => {
-  test('are the collections they may view, and no others', async () => {
+describe('a viewer', () => {
+  test('sees only collections that they may view', async () => {
     const { make, items, list, get, viewer } = library()
     const user = await make.user()
     const [open, shared, closed] = [
@@ -205,7 +205,7 @@ describe('what a viewer sees', () => {
     expect(get(viewer(user), b).id).toBe(b)
   })
 
-  test('of a path is as much as their rights allow', async () => {
+  test('sees as much of a path as their rights allow', async () => {
     const { make, get, viewer } = library()
     const [reader, editor, admin] = [
       await make.user(),
@@ -221,7 +221,7 @@ describe('what a viewer sees', () => {
     expect(get(viewer(editor), atRoot).path).toBe('b.jpg')
   })
 
-  test('of recycled and missing items is nothing, unless they may update', async () => {
+  test('sees recycled and missing items only with the right to update', async () => {
     const { make, list, get, viewer } = library()
     const [reader, editor] = [await make.user(), await make.user()]
     const collection = await make.collection({ viewers: [reader], updaters: [editor] })
@@ -233,7 +233,7 @@ describe('what a viewer sees', () => {
     expect(get(viewer(editor), gone).properties).toEqual([{ name: 'Missing', value: 1_600_000_001 }])
   })
 
-  test('of items under a hiding keystring is nothing, unless their session is unlocked and the call asks for them', async () => {
+  test('sees items with a hiding keystring only in an unlocked session and if the call requests them', async () => {
     const { make, list, get, viewer } = library()
     const user = await make.user('admin', { globalAdmin: true })
     await make.keystring('Private', { hidden: true, hidesItems: true })
@@ -257,7 +257,7 @@ describe('what a viewer sees', () => {
     expect(get(unlocked, recycled, unlockValue).id).toBe(recycled)
   })
 
-  test('of hiding is at once what was asked for, while the items are still being marked', async () => {
+  test('does not see items that are still being hidden', async () => {
     const { make, list, get, items } = library()
     const keystring = await make.keystring('Soon')
     const id = await make.item({ keywords: ['Soon'], taken: '2019-06-15' })
@@ -273,7 +273,7 @@ describe('what a viewer sees', () => {
     expect(items.findForBytes(terminalViewer, id)).toBeNull()
   })
 
-  test('of hidden keystrings is nothing: they are neither told nor found by', async () => {
+  test('neither sees hidden keystrings nor finds items by them', async () => {
     const { make, list, viewer } = library()
     const user = await make.user('admin', { globalAdmin: true })
     const keystring = await make.keystring('Surprise party', { hidden: true })
@@ -295,7 +295,7 @@ describe('what a viewer sees', () => {
     expect(ids({ filtergroups: [[entry]], includeHidden: unlockValue })).toEqual([other, id])
   })
 
-  test('of people and places is nothing where a collection keeps them private and the user is in none of its groups', async () => {
+  test('sees people and places of a collection that keeps them private only as a member of its groups', async () => {
     const { make, list, get, items, viewer } = library()
     const [member, stranger] = [await make.user(), await make.user()]
     const collection = await make.collection({ public: true, keepPrivate: true, viewers: [member] })
@@ -306,24 +306,24 @@ describe('what a viewer sees', () => {
       place: { latitude: 48, longitude: 11, placeName: 'Munich' },
       details: { altitude: 520 },
     })
-    const asked = ['anna', 'person:=anna', 'munich', 'near:48,11,5km', 'object:house']
+    const searches = ['anna', 'person:=anna', 'munich', 'near:48,11,5km', 'object:house']
     for (const who of [viewer(null), viewer(stranger)]) {
       expect(get(who, id)).toMatchObject({ tags: {}, altitude: null })
       expect(get(who, id).tags).toEqual({})
-      for (const q of asked) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 0])
-      for (const q of asked) expect([q, list(who, { q: `-${q}` })._meta.total_records]).toEqual([q, 1])
+      for (const q of searches) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 0])
+      for (const q of searches) expect([q, list(who, { q: `-${q}` })._meta.total_records]).toEqual([q, 1])
       expect(items.findForBytes(who, id)).toMatchObject({ keepsPlaces: true })
     }
     for (const who of [viewer(member), terminalViewer]) {
       expect(get(who, id)).toMatchObject({ tags: { People: {}, Object: {}, Locations: {} }, altitude: 520 })
-      for (const q of asked) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 1])
+      for (const q of searches) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 1])
       expect(items.findForBytes(who, id)).toMatchObject({ keepsPlaces: false })
     }
   })
 })
 
 describe('totals and names', () => {
-  test('are those of this moment, also when another process wrote', async () => {
+  test('are current even after changes of another process', async () => {
     const { make, list, get, directory, clock } = library()
     const id = await make.item({ keywords: ['Sea'], people: ['Anna'], rating: 3 })
     const counts = () => [
@@ -349,7 +349,7 @@ describe('totals and names', () => {
     expect(counts()).toEqual([0, 0, 0])
   })
 
-  test('of two kinds of marks are not added where an item has both', async () => {
+  test('count an item with two matching marks once', async () => {
     const { make, list } = library()
     await make.item({ type: 'video', rating: 5 })
     await make.item({ type: 'video' })
@@ -362,8 +362,8 @@ describe('totals and names', () => {
   })
 })
 
-describe('a large question', () => {
-  test('of many conditions over many collections is answered like a small one', async () => {
+describe('a large query', () => {
+  test('with many conditions over many collections returns the right items', async () => {
     const { make, list, viewer } = library()
     const user = await make.user()
     const collections: number[] = []
@@ -373,25 +373,25 @@ describe('a large question', () => {
     }
     const member = viewer(user, { unlocked: true })
     const years = Array.from({ length: 15 }, (_, n) => `date:${1990 + n * 2}`).join(' OR ')
-    const asked = { includeHidden: unlockValue, limit: 200 }
-    expect(list(member, asked)._meta).toMatchObject({ total_records: 140, count: 140 })
-    expect(list(member, { ...asked, q: years })._meta).toMatchObject({ total_records: 70, count: 70 })
-    expect(list(member, { ...asked, q: `(${years}) -person:p1` })._meta.count).toBe(
-      list(member, { ...asked, q: years }).items.filter(({ tags }) => tags.People?.data[0]?.name !== 'P1').length,
+    const query = { includeHidden: unlockValue, limit: 200 }
+    expect(list(member, query)._meta).toMatchObject({ total_records: 140, count: 140 })
+    expect(list(member, { ...query, q: years })._meta).toMatchObject({ total_records: 70, count: 70 })
+    expect(list(member, { ...query, q: `(${years}) -person:p1` })._meta.count).toBe(
+      list(member, { ...query, q: years }).items.filter(({ tags }) => tags.People?.data[0]?.name !== 'P1').length,
     )
-    for (const sort of ['name', '-added'] as const) expect(list(member, { ...asked, sort })._meta.count).toBe(140)
+    for (const sort of ['name', '-added'] as const) expect(list(member, { ...query, sort })._meta.count).toBe(140)
     const groups = Array.from({ length: 4 }, (_, n) =>
       Array.from({ length: 100 }, (_, m) => ({ type: 'Person' as const, mode: 1 as const, id: n * 100 + m + 20 })),
     )
-    expect(list(member, { ...asked, filtergroups: groups })._meta.count).toBe(140)
+    expect(list(member, { ...query, filtergroups: groups })._meta.count).toBe(140)
     const words = Array.from({ length: 200 }, (_, n) => `w${n}`)
-    expect(list(member, { ...asked, q: words.join(' OR ') })._meta.count).toBe(0)
-    expect(list(member, { ...asked, q: words.map(word => `-${word}`).join(' ') })._meta.count).toBe(140)
+    expect(list(member, { ...query, q: words.join(' OR ') })._meta.count).toBe(0)
+    expect(list(member, { ...query, q: words.map(word => `-${word}`).join(' ') })._meta.count).toBe(140)
   })
 })
 
-describe('what sending a picture needs', () => {
-  test('has the bytes of names, and what its caching depends on', async () => {
+describe('data for sending a picture', () => {
+  test('has the bytes of names, and everything that caching depends on', async () => {
     const { make, items, viewer, db } = library()
     const [reader, editor] = [await make.user(), await make.user()]
     const collection = await make.collection({
@@ -430,7 +430,7 @@ describe('what sending a picture needs', () => {
     expect(items.findForBytes(viewer(reader), id)?.rights).toBe(found?.rights)
   })
 
-  test('of a hidden item is there for an unlocked session, and for nobody else', async () => {
+  test('of a hidden item is returned only to an unlocked session', async () => {
     const { make, items, viewer } = library()
     const user = await make.user()
     await make.keystring('Private', { hidesItems: true })
@@ -443,11 +443,11 @@ describe('what sending a picture needs', () => {
   })
 })
 
-test('the shape of an item in a list is the contract’s, for everybody', async () => {
+test('items in lists match the schema for every viewer', async () => {
   const { make, list, viewer } = library()
   const collection = await make.collection({ public: true })
   await make.item({ collection, type: 'video', missing: undefined, problem: 'No codec', placeName: 'Somewhere' })
   for (const who of [terminalViewer, viewer(null)]) {
-    for (const told of list(who).items) expect(item.parse(told)).toEqual(told)
+    for (const returned of list(who).items) expect(item.parse(returned)).toEqual(returned)
   }
 })

@@ -11,13 +11,13 @@ async function setup(settings: Partial<typeof none> = {}) {
   return { ground: createMapGround({ db, settings: { ...none, ...settings } }), admin, user, visitor: viewer(null) }
 }
 
-test('without any setting the built-in map is shown, and needs no other server', async () => {
+test('the built-in map is the default and needs no other server', async () => {
   const { ground } = await setup()
   expect(ground.now()).toMatchObject({ source: 'builtin', tiles: '', open: true })
   expect(ground.origin()).toBeNull()
 })
 
-test('a global admin chooses for everybody, and back', async () => {
+test('only a global admin can choose the map', async () => {
   const { ground, admin, user, visitor } = await setup()
   expect(ground.choose(admin, 'openstreetmap').attribution).toContain('OpenStreetMap')
   expect(ground.origin()).toBe('https://tile.openstreetmap.org')
@@ -26,7 +26,7 @@ test('a global admin chooses for everybody, and back', async () => {
   expect(ground.choose(admin, 'builtin').source).toBe('builtin')
 })
 
-test('the settings win, and say so', async () => {
+test('settings take precedence, and are named if another map is chosen', async () => {
   const { ground, admin } = await setup({
     'map.tiles': 'https://{s}.tiles.example/{z}/{x}/{y}{r}.png',
     'map.attribution': 'Us',
@@ -36,13 +36,13 @@ test('the settings win, and say so', async () => {
   expect(() => ground.choose(admin, 'openstreetmap')).toThrow('map.tiles')
 })
 
-test('a token of a maps service is used for its tiles, whatever else is set', async () => {
+test('a Mapbox token takes precedence over other tiles', async () => {
   const { ground } = await setup({ mapbox_token: 'pk.1 2', 'map.tiles': 'https://tiles.example/{z}/{x}/{y}.png' })
   expect(ground.now().tiles).toEndWith('access_token=pk.1%202')
   expect(ground.origin()).toBe('https://api.mapbox.com')
 })
 
-test('an address that is no web address opens the page to nobody', async () => {
+test('an invalid tile address allows no origin', async () => {
   const { ground } = await setup({ 'map.tiles': "javascript:alert('{z}')" })
   expect(ground.origin()).toBeNull()
 })

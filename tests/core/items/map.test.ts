@@ -5,7 +5,7 @@ import { createMap } from '../../../core/items/map/map.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 describe('the map', () => {
-  test('has what has a position, in the box asked for, across the date line too', async () => {
+  test('has the items with a position in the requested box, also across the date line', async () => {
     const { db, make } = openTestLibrary()
     const collection = await make.collection()
     const sevilla = await make.item({ collection, place: { latitude: 37.39, longitude: -5.99 } })
@@ -35,7 +35,7 @@ describe('the map', () => {
     expect(first._links.next).toStartWith(`/v1/geojson/features/${collection}?`)
   })
 
-  test('keeps to itself what a collection keeps from visitors', async () => {
+  test('omits positions that a collection keeps private', async () => {
     const { db, make, viewer } = openTestLibrary()
     const collection = await make.collection({ public: true, keepPrivate: true })
     await make.item({ collection, place: { latitude: 1, longitude: 1 } })

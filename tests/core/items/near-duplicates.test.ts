@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { groupAlike, mostBits, roomFor, setHash } from '../../../core/items/duplicates/near-duplicates.ts'
 
-/** The same numbers each time (mulberry32). */
+/** Random numbers that are the same each time (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -21,34 +21,34 @@ async function grouped(hashes: readonly string[]): Promise<number[]> {
 }
 
 describe('pictures that look alike', () => {
-  test('are found whichever of the bits differ, up to so many, and strangers are not', async () => {
+  test('are grouped if at most `mostBits` bits differ, and different ones are not', async () => {
     const random = numbers(7)
-    const strangers = Array.from({ length: 3000 }, () => (BigInt(random()) << 32n) | BigInt(random()))
-    const copies = strangers.slice(0, 300).map(hash => {
+    const originals = Array.from({ length: 3000 }, () => (BigInt(random()) << 32n) | BigInt(random()))
+    const copies = originals.slice(0, 300).map(hash => {
       let copy = hash
       const flipped = new Set<number>()
       while (flipped.size < mostBits) flipped.add(random() % 64)
       for (const bit of flipped) copy ^= 1n << BigInt(bit)
       return copy
     })
-    const groups = await grouped([...strangers, ...copies].map(hex))
+    const groups = await grouped([...originals, ...copies].map(hex))
     for (let n = 0; n < copies.length; n++) expect(groups[3000 + n]).toBe(groups[n] ?? -1)
-    expect(new Set(groups).size).toBe(strangers.length)
+    expect(new Set(groups).size).toBe(originals.length)
   })
 
-  test('one bit more is one too many', async () => {
+  test('are not grouped if one more bit differs, unless another picture links them', async () => {
     const hash = 0x123456789abcdef0n
     const near = hash ^ 0b111111n
     const far = hash ^ 0b1111111n
     const [a, b, c] = await grouped([hash, near, far].map(hex))
     expect(a).toBe(b ?? -1)
-    // It is one bit from the second: groups are chains.
+    // It differs from the second in one bit, and groups are transitive.
     expect(c).toBe(a ?? -1)
     const [x, y] = await grouped([hash, far].map(hex))
     expect(x).not.toBe(y ?? -1)
   })
 
-  test('none and one are no trouble', async () => {
+  test('may be none or one', async () => {
     expect(await grouped([])).toEqual([])
     expect(await grouped(['0000000000000000'])).toEqual([0])
   })

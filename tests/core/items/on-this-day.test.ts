@@ -20,7 +20,7 @@ describe('today', () => {
     })
   }
 
-  test('in a zone that is invalid is refused by name', () => {
+  test('in an invalid time zone is refused', () => {
     expect(() => todayIn('Mars/Olympus', 0)).toThrow("There is no time zone 'Mars/Olympus'")
   })
 
@@ -39,7 +39,7 @@ describe('today', () => {
 })
 
 describe('On This Day', () => {
-  test('returns items by year, whatever the hour, under the filter, and only what the caller sees', async () => {
+  test('returns the visible items of the day by year, at any hour and with a filter', async () => {
     const { db, make, viewer } = openTestLibrary()
     const clock = fakeClock(at('2026-02-28T12:00:00Z'))
     const open = await make.collection({ public: true })
@@ -69,7 +69,7 @@ describe('On This Day', () => {
     expect(day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC' })).toEqual({})
   })
 
-  test('returns another day when it is asked for', async () => {
+  test('returns another requested day', async () => {
     const { db, make, viewer } = openTestLibrary()
     const open = await make.collection({ public: true })
     await make.item({ collection: open, taken: '2019-08-03 12:00:00', name: 'august.jpg' })

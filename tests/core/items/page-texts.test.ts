@@ -1,4 +1,4 @@
-/** Lists as remembered text say what lists say, to everybody and after every change. */
+/** Cached texts of lists equal uncached lists, for every viewer and after every change. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Viewer } from '../../../core/accounts/access.ts'
@@ -10,7 +10,7 @@ import { itemSorts } from '../../../schema/limits.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** Items of two collections, and callers who each see other parts of them. */
+/** Items of two collections, and viewers who each see different parts of them. */
 async function library() {
   const { db, make, viewer } = openTestLibrary()
   const [reader, editor, admin] = [
@@ -46,12 +46,12 @@ async function library() {
     viewer(admin, { unlocked: true }),
   ]
   const items = createItems({ db })
-  const told = (who: Viewer, query: FilterQuery & PageQuery) =>
+  const cached = (who: Viewer, query: FilterQuery & PageQuery) =>
     JSON.parse(items.listText(who, { collectionId: 0 }, query))
-  /** What a module that remembers nothing says. */
-  const anew = (who: Viewer, query: FilterQuery & PageQuery) =>
+  /** The list from a new module without a cache. */
+  const uncached = (who: Viewer, query: FilterQuery & PageQuery) =>
     JSON.parse(JSON.stringify(createItems({ db }).list(who, { collectionId: 0 }, query)))
-  return { db, viewers, told, anew }
+  return { db, viewers, cached, uncached }
 }
 
 const queries: (FilterQuery & PageQuery)[] = [
@@ -64,15 +64,15 @@ const queries: (FilterQuery & PageQuery)[] = [
 ]
 
 describe('a list as text', () => {
-  test('is what the list is, for everybody, however often it is asked for', async () => {
-    const { viewers, told, anew } = await library()
+  test('equals the uncached list for every viewer, also when requested again', async () => {
+    const { viewers, cached, uncached } = await library()
     for (let round = 0; round < 2; round++) {
-      for (const query of queries) for (const who of viewers) expect(told(who, query)).toEqual(anew(who, query))
+      for (const query of queries) for (const who of viewers) expect(cached(who, query)).toEqual(uncached(who, query))
     }
   })
 
-  test('follows whatever changes: rows, words, names, boxes, rights', async () => {
-    const { db, viewers, told, anew } = await library()
+  test('is updated when rows, keystrings, names, boxes or rights change', async () => {
+    const { db, viewers, cached, uncached } = await library()
     const changes = [
       'UPDATE items SET rotation = 90',
       "UPDATE items SET thumbhash = 'abc', problem = 'cut off' WHERE id = 2",
@@ -85,11 +85,11 @@ describe('a list as text', () => {
     ]
     for (const change of changes) {
       await db.transact({ userId: null }, tx => void tx.run(change))
-      for (const who of viewers) expect([change, told(who, {})]).toEqual([change, anew(who, {})])
+      for (const who of viewers) expect([change, cached(who, {})]).toEqual([change, uncached(who, {})])
     }
   })
 
-  test('follows what another process writes', async () => {
+  test('is updated when another process writes', async () => {
     const path = join(temporaryDirectory(), 'library.db')
     const mine = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
     const others = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
@@ -104,7 +104,7 @@ describe('a list as text', () => {
     others.close()
   })
 
-  test('several reads are of one moment, though another process writes between them', async () => {
+  test('is read from one state while another process writes', async () => {
     const path = join(temporaryDirectory(), 'library.db')
     const mine = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
     const others = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
@@ -112,7 +112,7 @@ describe('a list as text', () => {
     let written: Promise<void> = Promise.resolve()
     const [first, second] = mine.reading(() => {
       const first = words()
-      // Runs to its commit before it gives way.
+      // This commits before it yields.
       written = others.transact({ userId: null }, tx => void tx.run('UPDATE change_counts SET words = words + 1'))
       return [first, words()]
     })

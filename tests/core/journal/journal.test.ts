@@ -6,7 +6,7 @@ import { holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '..
 import { filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
 
 const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
-/** No process has such a number. */
+/** No process has this id. */
 const deadProcess = -99_999_999
 
 async function setUp() {
@@ -42,7 +42,7 @@ function shorthand({ library }: MovingLibrary, { root }: PlacedCollection) {
 }
 
 describe('recovery', () => {
-  test('undoes a rename that no row records, and does so once', async () => {
+  test('undoes an unrecorded rename, once', async () => {
     const { own, at, write, recover, rows, files } = await setUp()
     put(own.root, 'new/a', 'text')
     await write([{ source: at('old/a'), destination: at('new/a') }])
@@ -52,7 +52,7 @@ describe('recovery', () => {
     expect(await recover()).toEqual({ finished: 0, undone: 0, left: 0 })
   })
 
-  test('reaches nothing through a folder that has become a link, and waits for it', async () => {
+  test('does not follow a folder that has become a link, and waits until it is a folder again', async () => {
     const { moving, own, at, write, recover, rows } = await setUp()
     const outside = join(moving.directory, 'outside')
     put(outside, 'new', 'text')
@@ -72,7 +72,7 @@ describe('recovery', () => {
     expect(rows()).toBe(0)
   })
 
-  test('brings a folder back, and removes one that was being filled', async () => {
+  test('moves a folder back, and removes a partly copied one', async () => {
     const { own, at, write, recover, files, rows } = await setUp()
     put(own.root, 'new/a/b.txt', 'text')
     put(own.root, '.keepsake-0123456789abcdef.tmp/deep/c.txt', 'text')
@@ -86,9 +86,9 @@ describe('recovery', () => {
     expect(rows()).toBe(0)
   })
 
-  test('brings all files of a unit back, also where one had taken the place of another', async () => {
+  test('moves all files back, even if one has taken the place of another', async () => {
     const { own, at, write, recover, files } = await setUp()
-    // b went to a's old place: it has to go home first.
+    // b is at the old place of a, so it must be moved back first.
     put(own.root, 'z', 'aaaa')
     put(own.root, 'a', 'bbbb')
     await write([
@@ -100,7 +100,7 @@ describe('recovery', () => {
     expect(await Bun.file(join(own.root, 'a')).text()).toBe('aaaa')
   })
 
-  test('takes away copies that were not recorded, whole and half, and keeps the source', async () => {
+  test('removes unrecorded copies, complete or partial, and keeps the source', async () => {
     const { own, at, write, recover, files } = await setUp()
     put(own.root, 'a', 'text')
     put(own.root, 'copy', 'text')
@@ -111,7 +111,7 @@ describe('recovery', () => {
     expect(files()).toEqual(['a'])
   })
 
-  test('never removes a file that is not what was copied', async () => {
+  test('does not remove a file that differs from the copied one', async () => {
     const { own, at, write, recover, files, rows } = await setUp()
     put(own.root, 'a', 'text')
     put(own.root, 'copy', 'TEXT')
@@ -121,7 +121,7 @@ describe('recovery', () => {
     expect(rows()).toBe(0)
   })
 
-  test('removes the source of a recorded move only once the copy is known to be whole', async () => {
+  test('removes the source of a recorded move only if the copy is complete', async () => {
     const { own, at, write, recover, files } = await setUp()
     const entry = (name: string) => ({
       unit: name,
@@ -135,13 +135,13 @@ describe('recovery', () => {
     put(own.root, 'bad-copy', 'tex?')
     put(own.root, 'other-copy', 'text')
     await write([entry('good'), entry('bad'), entry('other')], { recorded: true })
-    // Somebody has put another file where the old one was.
+    // Another file has replaced this source.
     writeFileSync(join(own.root, 'other'), 'TEXT')
     expect(await recover()).toMatchObject({ finished: 3 })
     expect(files()).toEqual(['bad', 'bad-copy', 'good-copy', 'other', 'other-copy'])
   })
 
-  test('lets go of the second name where renaming is linking and unlinking', async () => {
+  test('removes the second link of a rename that links and unlinks', async () => {
     const { own, at, write, recover, files } = await setUp()
     put(own.root, 'a', 'text')
     linkSync(join(own.root, 'a'), join(own.root, 'b'))
@@ -150,7 +150,7 @@ describe('recovery', () => {
     expect(files()).toEqual(['a'])
   })
 
-  test('leaves work of living processes and running jobs alone', async () => {
+  test('leaves changes of living processes and running jobs alone', async () => {
     const { moving, own, at, write, recover, rows, files } = await setUp()
     put(own.root, 'new', 'text')
     const { db, clock } = moving.library
@@ -167,7 +167,7 @@ describe('recovery', () => {
     await write([{ unit: 'mine', source: at('old'), destination: at('new') }], { holder: holderOfProcess() })
     expect(await recover()).toEqual({ finished: 0, undone: 0, left: 0 })
     expect(files()).toEqual(['new'])
-    // Its lease has run out; and of this process's number only a new one may say that it is another.
+    // The lease expires. Entries with the id of this process are recovered only after a restart.
     await db.transact({ userId: null }, tx => tx.run('UPDATE jobs SET lease_until = 0'))
     expect(await recover()).toMatchObject({ undone: 1 })
     expect(files()).toEqual(['old'])
@@ -176,7 +176,7 @@ describe('recovery', () => {
     expect(rows()).toBe(0)
   })
 
-  test('does not take a process for the dead one whose number it was given', async () => {
+  test('does not mistake a process for a dead one with the same id', async () => {
     const { own, at, write, recover, rows, files } = await setUp()
     put(own.root, 'new', 'text')
     await write([{ source: at('old'), destination: at('new') }], { holder: holderOfProcess() - 2 ** 23 })
@@ -185,7 +185,7 @@ describe('recovery', () => {
     expect(rows()).toBe(0)
   })
 
-  test('waits for a disk that is away', async () => {
+  test('waits for an absent disk', async () => {
     const { moving, own, at, write, recover, rows, files } = await setUp()
     put(own.root, 'new', 'text')
     await write([{ source: at('old'), destination: at('new') }])

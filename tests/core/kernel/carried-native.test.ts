@@ -17,11 +17,11 @@ import { join } from 'node:path'
 import { isOurs, loadCarriedAddon, nativeDirectories, placeFiles } from '../../../core/kernel/carried-native.ts'
 
 const userId = process.geteuid?.() ?? null
-const somebodyElse = (userId ?? 0) + 4711
+const otherUserId = (userId ?? 0) + 4711
 let directory: string
 
 beforeEach(() => {
-  // Not below /tmp: there, what counts is the sticky bit of a directory that is not the test's own.
+  // Not in /tmp, because its sticky bit would affect the checks.
   directory = mkdtempSync(join(process.env.HOME ?? '/', 'native-'))
   writeFileSync(join(directory, 'carried.so'), 'native code')
 })
@@ -29,7 +29,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 const carried = () => [{ to: 'lib/inner.so', from: join(directory, 'carried.so'), size: 11 }]
 
-test('puts files into their layout, for this user alone', () => {
+test('places files in their layout, accessible only to this user', () => {
   const target = join(directory, 'target')
   placeFiles(target, carried(), userId)
   expect(readFileSync(join(target, 'lib/inner.so'), 'utf8')).toBe('native code')
@@ -38,7 +38,7 @@ test('puts files into their layout, for this user alone', () => {
   expect(readdirSync(join(target, 'lib'))).toEqual(['inner.so'])
 })
 
-test('leaves a file of the right size alone and replaces one that was cut short', () => {
+test('keeps a file of the right size and replaces a truncated one', () => {
   const target = join(directory, 'target')
   const inner = join(target, 'lib/inner.so')
   placeFiles(target, carried(), userId)
@@ -51,7 +51,7 @@ test('leaves a file of the right size alone and replaces one that was cut short'
   expect(readFileSync(inner, 'utf8')).toBe('native code')
 })
 
-test('takes away what a killed process left half written, and not what another is writing now', () => {
+test('removes partial files of killed processes, but not those still being written', () => {
   const target = join(directory, 'target')
   mkdirSync(join(target, 'lib'), { recursive: true })
   writeFileSync(join(target, 'lib/inner.so.1-old'), 'nat')
@@ -61,7 +61,7 @@ test('takes away what a killed process left half written, and not what another i
   expect(readdirSync(join(target, 'lib')).sort()).toEqual(['inner.so', 'inner.so.2-new'])
 })
 
-test('replaces a link that is in a place of a file, and never writes through it', () => {
+test('replaces a link at the path of a file and does not write through it', () => {
   const target = join(directory, 'target')
   const elsewhere = join(directory, 'elsewhere')
   writeFileSync(elsewhere, '12345678901')
@@ -72,11 +72,11 @@ test('replaces a link that is in a place of a file, and never writes through it'
   expect(readFileSync(elsewhere, 'utf8')).toBe('12345678901')
 })
 
-test("uses no directory that others may change, that is another user's, or that is a link", () => {
+test('refuses a directory that others may change, that belongs to another user, or that is a link', () => {
   const target = join(directory, 'target')
   mkdirSync(target, { mode: 0o700 })
   expect(isOurs(target, userId)).toBe(true)
-  expect(isOurs(target, somebodyElse)).toBe(userId === 0)
+  expect(isOurs(target, otherUserId)).toBe(userId === 0)
   chmodSync(target, 0o777)
   expect(isOurs(target, userId)).toBe(false)
   expect(() => placeFiles(target, carried(), userId)).toThrow('can be changed by other users')
@@ -87,7 +87,7 @@ test("uses no directory that others may change, that is another user's, or that 
   expect(isOurs(join(directory, 'link'), userId)).toBe(false)
 })
 
-test('looks at the way to a directory too: an open parent is good only with the sticky bit', () => {
+test('accepts a parent that others may change only with the sticky bit', () => {
   const parent = join(directory, 'parent')
   mkdirSync(join(parent, 'child'), { recursive: true, mode: 0o700 })
   chmodSync(parent, 0o777)
@@ -104,13 +104,13 @@ test('prefers the cache directory, then the home directory, then a temporary one
   expect(nativeDirectories({ XDG_CACHE_HOME: 'relative', HOME: '' }, 1000)).toHaveLength(1)
 })
 
-test('reports every place that it tried when nothing can be loaded', () => {
+test('reports every directory that it tried if loading fails', () => {
   const environment = { HOME: join(directory, 'home') }
   const load = () => loadCarriedAddon({ version: 'v1', files: carried(), addon: 'lib/inner.so' }, environment)
   expect(load).toThrow(/could not be loaded[\s\S]*home\/\.cache\/keepsake\/native-v1: [\s\S]*keepsake-native-/)
 })
 
-/** sharp's real addon, loaded as in the executable, in its own process: a process can hold only one libvips. */
+/** Loads sharp's addon like the executable does. It needs its own process, as a process can load only one libvips. */
 function loadSharp(environment: Record<string, string>) {
   const packages = join(import.meta.dir, '../../../node_modules/@img')
   const files = readdirSync(packages)
@@ -132,7 +132,7 @@ function loadSharp(environment: Record<string, string>) {
   return { version, place, errors: stderr.toString() }
 }
 
-test('loads a real addon with the library it links to, and takes old versions away', () => {
+test('loads a real addon with its linked library, and removes old versions', () => {
   const home = join(directory, 'home')
   const old = join(home, '.cache/keepsake/native-v0')
   const recent = join(home, '.cache/keepsake/native-v1')
@@ -146,7 +146,7 @@ test('loads a real addon with the library it links to, and takes old versions aw
   expect(existsSync(recent)).toBe(true)
 })
 
-test('loads it where no home can be written, and leaves nothing of it when the temporary directory is squatted', () => {
+test('uses a temporary directory if the home is not writable, and a new one, removed at the end, if others may change that', () => {
   const temporary = join(directory, 'tmp')
   mkdirSync(temporary, { mode: 0o1777 })
   chmodSync(temporary, 0o1777)

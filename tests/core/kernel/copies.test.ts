@@ -28,7 +28,7 @@ function setup(clock: FakeClock = fakeClock()) {
   const data = join(temporaryDirectory(), 'data')
   const open = () => openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', clock })
   const library = open()
-  // The library is as old as its secrets: made at the clock's time.
+  // The secrets determine the age of the library, so they get the clock's time.
   utimesSync(join(data, 'secrets.json'), clock.now() / 1000, clock.now() / 1000)
   const copy = async (of = library) => {
     const job = await of.jobs.enqueue(terminalViewer, copyKind, {}, { here: true })
@@ -45,7 +45,7 @@ const word = (db: { run(sql: string): unknown }) =>
 
 const signal = new AbortController().signal
 
-test('a copy is due once for each night, and after a failure not before an hour has passed', async () => {
+test('a copy is due once a night, and an hour after a failure', async () => {
   const { data, library, clock, copy, copies } = setup()
   const parts = { db: library.db, clock, data }
   expect(copyIsDue(parts)).toBe(false)
@@ -64,7 +64,7 @@ test('a copy is due once for each night, and after a failure not before an hour 
   library.close()
 })
 
-test('a night starts at 03:00 of this machine', () => {
+test('a night starts at 03:00 local time', () => {
   const at = (hour: number, minute: number) => new Date(2026, 10, 21, hour, minute).getTime()
   expect(lastNight(at(3, 0))).toBe(at(3, 0))
   expect(lastNight(at(23, 59))).toBe(at(3, 0))
@@ -74,7 +74,7 @@ test('a night starts at 03:00 of this machine', () => {
   expect(timeOfCopy('library-2026-11-21T030000Z.db.tmp')).toBeNull()
 })
 
-test('copies are whole databases of their owner alone, and go after seven days', async () => {
+test('copies are complete databases, accessible only to their owner, and removed after seven days', async () => {
   const { data, library, clock, copy, copies } = setup()
   await library.db.transact({ userId: null }, tx => void word(tx))
   const first = clock.now()
@@ -94,14 +94,14 @@ test('copies are whole databases of their owner alone, and go after seven days',
   library.close()
 })
 
-test('what a killed process left half goes, files of others stay, and a damaged database makes no copy', async () => {
+test('partial copies are removed, other files stay, and a damaged database is not copied', async () => {
   const { data, library, copy, copies } = setup()
   mkdirSync(copies)
   writeFileSync(join(copies, 'library-2026-11-20T030000Z.db.tmp'), 'half')
   writeFileSync(join(copies, 'notes.txt'), 'mine')
   const { message } = await copy()
   expect(readdirSync(copies).sort()).toEqual([message, 'notes.txt'])
-  // A page as a failing disk leaves it.
+  // Overwrite a page like a failing disk.
   const page = library.db.get<{ at: number; size: number }>(
     "SELECT rootpage AS at, page_size AS size FROM sqlite_schema, pragma_page_size() WHERE name = 'keystrings'",
   )
@@ -117,7 +117,7 @@ test('what a killed process left half goes, files of others stay, and a damaged 
   expect(readdirSync(copies).sort()).toEqual([message, 'notes.txt'])
 })
 
-test('a database that is gone is not made again: its copy comes back with everything, and what was there is kept', async () => {
+test('a lost database is not replaced by an empty one; restoring its copy keeps the remaining files aside', async () => {
   const { data, library, open, copy } = setup()
   await library.db.transact({ userId: null }, tx => void word(tx))
   await copy()
@@ -145,9 +145,9 @@ test('a database that is gone is not made again: its copy comes back with everyt
 
 test.each([
   ['gone', (path: string) => rmSync(path)],
-  ['without a byte', (path: string) => writeFileSync(path, '')],
+  ['empty', (path: string) => writeFileSync(path, '')],
   ['damaged', (path: string) => writeFileSync(path, crypto.getRandomValues(new Uint8Array(9000)))],
-])('a new library where the database is %s keeps everything of the old one aside', async (_what, lose) => {
+])('a new library moves the old files aside if the database is %s', async (_what, lose) => {
   const { data, library, copy } = setup()
   await copy()
   library.close()
@@ -165,7 +165,7 @@ test.each([
   expect(() => begin(true)).toThrow('is intact')
 })
 
-test('where there never was a library one starts, with and without --new', () => {
+test('a first library is created with and without --new', () => {
   for (const asNew of [true, false]) {
     const data = join(temporaryDirectory(), 'data')
     openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', asNew }).close()
@@ -173,14 +173,14 @@ test('where there never was a library one starts, with and without --new', () =>
   }
 })
 
-test('a copy of the future is not the one to restore', async () => {
+test('a copy with a future date is not suggested for restoring', async () => {
   const { data, copy, copies, clock } = setup()
   await copy()
   writeFileSync(join(copies, copyName(Date.now() + 365 * day * 1000)), '')
   expect(lossRemedy(data)).toStartWith(`Restore the copy of ${copyTime(clock.now())}`)
 })
 
-test('a database that holds no library is not taken for a new one where there was one', async () => {
+test('a database without tables of a library does not become a new library if there are copies', async () => {
   const { data, library, open, copy } = setup()
   await copy()
   library.close()

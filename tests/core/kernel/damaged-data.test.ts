@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { run } from '../../support/command.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 
-test('a database without a byte left is no empty library, and damaged secrets are named: with what to do', async () => {
+test('an empty database file and damaged secrets are reported with a remedy', async () => {
   const setup = scanningLibrary()
   setup.put('a.jpg', await picture({ seed: 1 }))
   await setup.scan()

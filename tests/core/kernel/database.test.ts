@@ -32,7 +32,7 @@ describe('migrations', () => {
     }
   })
 
-  test('problems of films that wait for ffmpeg get their own code, and keep their words', () => {
+  test('problems of videos without ffmpeg get their own code and keep their reason', () => {
     const db = new Database(':memory:')
     migrate(db, null, 12)
     const add = 'INSERT INTO problems (collection_id, path, code, reason, at) VALUES (1, ?, ?, ?, 0)'
@@ -100,7 +100,7 @@ describe('migrations', () => {
 describe('transactions', () => {
   const actor = { userId: null }
 
-  test('what a callback throws undoes the rows, the events and the history', async () => {
+  test('an error in a callback undoes the rows, the events and the history', async () => {
     const db = openDatabase(':memory:', options)
     const failing = db.transact(actor, tx => {
       tx.run("INSERT INTO keystrings (content, content_key) VALUES ('a', 'a')")
@@ -114,10 +114,10 @@ describe('transactions', () => {
     db.close()
   })
 
-  test('a rehearsal is refused as the change is, and otherwise undone at its first write, without a word to anybody', async () => {
+  test('a rehearsal fails like the change, or is undone at its first write without publishing events', async () => {
     const db = openDatabase(join(temporaryDirectory(), 'library.db'), options)
-    let told = 0
-    db.onEvents(() => told++)
+    let published = 0
+    db.onEvents(() => published++)
     let after = 0
     const change = async (name: string) => {
       const id = await db.transact({ userId: null }, tx => {
@@ -130,15 +130,19 @@ describe('transactions', () => {
     }
     await db.rehearse(() => change('Family'))
     expect(db.rehearse(() => change(''))).rejects.toThrow('A name is needed.')
-    expect({ told, after, groups: db.all('SELECT * FROM access_groups') }).toEqual({ told: 0, after: 0, groups: [] })
-    // Another user's change meanwhile is kept.
+    expect({ published, after, groups: db.all('SELECT * FROM access_groups') }).toEqual({
+      published: 0,
+      after: 0,
+      groups: [],
+    })
+    // A simultaneous change of another user is kept.
     await Promise.all([db.rehearse(() => Bun.sleep(1).then(() => change('Never'))), change('Family')])
     expect(db.all('SELECT name FROM access_groups')).toEqual([{ name: 'Family' }])
-    expect({ told, after }).toEqual({ told: 1, after: 1 })
+    expect({ published, after }).toEqual({ published: 1, after: 1 })
     db.close()
   })
 
-  test('events and history are written with the change, and history has the actor and what stood there', async () => {
+  test('events and history are written with the change, and history has the actor and the values before and after', async () => {
     const db = openDatabase(':memory:', options)
     await db.transact({ userId: 7 }, tx => {
       tx.event('collection-1', { action: 'update', message: 'x' })
@@ -155,7 +159,7 @@ describe('transactions', () => {
     db.close()
   })
 
-  test('a writer in another connection makes the server wait without blocking, and the terminal succeed', async () => {
+  test('a server waits for a writer in another connection without blocking', async () => {
     const path = join(temporaryDirectory(), 'library.db')
     const server = openDatabase(path, { waiting: serverWaiting, clock: systemClock })
     const other = new Database(path)
@@ -170,13 +174,13 @@ describe('transactions', () => {
       tx => tx.run("INSERT INTO keystrings (content, content_key) VALUES ('a', 'a')").changes,
     )
     clearInterval(ticking)
-    // The loop turned while the transaction waited: five ticks came before the lock was free.
+    // The event loop ran while the transaction waited for the lock.
     expect(ticks).toBeGreaterThanOrEqual(5)
     other.close()
     server.close()
   })
 
-  test('a change that cannot get the lock in its time fails as unavailable, and is not half done', async () => {
+  test('a change that does not get the lock in time fails as unavailable', async () => {
     const path = join(temporaryDirectory(), 'library.db')
     const server = openDatabase(path, { waiting: { blockMs: 1, patienceMs: 50 }, clock: systemClock })
     const other = new Database(path)

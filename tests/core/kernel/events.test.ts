@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const actor = { userId: null }
 
-test('what another process commits arrives, in order and once', async () => {
+test('events of another process arrive once and in order', async () => {
   const path = join(temporaryDirectory(), 'library.db')
   const clock = fakeClock()
   const reader = openDatabase(path, { waiting: terminalWaiting, clock })
@@ -36,7 +36,7 @@ test('what another process commits arrives, in order and once', async () => {
   reader.close()
 })
 
-test('own commits arrive at once', async () => {
+test('events of this process arrive immediately', async () => {
   const db = openDatabase(':memory:', { waiting: terminalWaiting, clock: fakeClock() })
   const seen: string[] = []
   const follower = followEvents(db, events => seen.push(...events.map(event => event.channel)), { log: silentLog })
@@ -46,7 +46,7 @@ test('own commits arrive at once', async () => {
   db.close()
 })
 
-test('a client that reconnects gets missed events, or learns that they are gone', async () => {
+test('a client that reconnects gets missed events, or null if they were pruned', async () => {
   const clock = fakeClock()
   const db = openDatabase(':memory:', { waiting: terminalWaiting, clock })
   for (let n = 1; n <= 3; n++) await db.transact(actor, tx => tx.event(`collection-${n}`, { action: 'update' }))

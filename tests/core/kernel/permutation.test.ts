@@ -3,7 +3,7 @@ import { permuted } from '../../../core/kernel/permutation.ts'
 
 const order = (size: number, seed: number) => Array.from({ length: size }, (_, place) => permuted(place, size, seed))
 
-test('every number comes at one place, whatever the size and the seed', () => {
+test('every number occurs once, for any size and seed', () => {
   for (const size of [1, 2, 3, 7, 16, 100, 1_000, 4_097, 20_000]) {
     for (const seed of [0, 1, 0xdead_beef, 2 ** 32 - 1]) {
       expect(new Set(order(size, seed)).size).toBe(size)
@@ -12,18 +12,18 @@ test('every number comes at one place, whatever the size and the seed', () => {
   }
 })
 
-test('it is the same order for the same seed, and another for another', () => {
+test('the same seed gives the same order, and another seed another order', () => {
   expect(order(1_000, 5)).toEqual(order(1_000, 5))
   const same = order(1_000, 5).filter((number, place) => permuted(place, 1_000, 6) === number)
   expect(same.length).toBeLessThan(20)
 })
 
-test('neighbours lie far apart, and each part of the range has its share of each part of the order', () => {
+test('neighbours are far apart, and each part of the order has numbers from the whole range', () => {
   const size = 100_000
   const numbers = order(size, 77)
   const steps = numbers.slice(1).map((number, place) => Math.abs(number - (numbers[place] ?? 0)))
   const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length
-  // A third of the range, where it is all chance.
+  // The mean of a random order is a third of the range.
   expect(mean).toBeWithin(size * 0.32, size * 0.35)
   const counts = Array.from(
     { length: 10 },

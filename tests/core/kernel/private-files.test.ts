@@ -8,7 +8,7 @@ import { run } from '../../support/command.ts'
 import { picture } from '../../support/scanning.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** Files and directories at and below a path that anybody but the owner may do anything with. */
+/** Files and directories at and below a path that give any permission to users other than the owner. */
 function openBelow(path: string): string[] {
   const found = lstatSync(path)
   if (found.isSymbolicLink()) return []
@@ -22,7 +22,7 @@ function open(data: string) {
   return openLibrary({ role: 'server', data, create: true, environment: {}, stderrLevel: 'none' })
 }
 
-/** As an older version, or a careless `mkdir`, left it. */
+/** A data directory with wide permissions, as created by an older version or a plain `mkdir`. */
 function wideDirectory(): string {
   const data = join(temporaryDirectory(), 'data')
   const library = open(data)
@@ -46,7 +46,7 @@ function wideDirectory(): string {
   return data
 }
 
-test('a new library has no file that others could read, whatever the umask', async () => {
+test('a new library has only private files, whatever the umask', async () => {
   const root = join(temporaryDirectory(), 'pictures')
   mkdirSync(root)
   writeFileSync(join(root, 'a.jpg'), await picture({ seed: 1 }))
@@ -69,7 +69,7 @@ test('a new library has no file that others could read, whatever the umask', asy
   expect(openBelow(data)).toEqual([])
 })
 
-test('opening closes the files of a directory that was there before, and their log', () => {
+test('opening an existing directory makes its files and logs private', () => {
   const data = wideDirectory()
   expect(modeOf(join(data, 'library.db'))).toBe('644')
   const library = open(data)
@@ -81,7 +81,7 @@ test('opening closes the files of a directory that was there before, and their l
   library.close()
 })
 
-test('links below and files of others in the directory stay as they are', () => {
+test('targets of links and unknown files keep their permissions', () => {
   const data = wideDirectory()
   const elsewhere = join(temporaryDirectory(), 'elsewhere')
   mkdirSync(elsewhere, { mode: 0o755 })
@@ -92,7 +92,7 @@ test('links below and files of others in the directory stay as they are', () => 
   expect([modeOf(elsewhere), modeOf(join(data, 'notes.txt'))]).toEqual(['755', '644'])
 })
 
-test('doctor says what is open to others and mends it, the second time all is well', async () => {
+test('doctor reports and fixes files that others can read', async () => {
   const data = wideDirectory()
   const first = await run(['--data', data, 'doctor', '--json'])
   const privacy = first.objects.find(one => one.check === 'privacy')
@@ -103,7 +103,7 @@ test('doctor says what is open to others and mends it, the second time all is we
   expect(second.objects.find(one => one.check === 'privacy')).toMatchObject({ state: 'ok' })
 })
 
-test('doctor changes nothing in a directory that holds no library', async () => {
+test('doctor changes nothing in a directory without a library', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'config.toml'), '')
   chmodSync(join(directory, 'config.toml'), 0o644)

@@ -4,7 +4,7 @@ import { isRunning, ownIdentity } from '../../../core/kernel/process-identity.ts
 
 const numbers = 2 ** 23
 
-test('a process knows itself, and has one identity', () => {
+test('the identity of this process is constant and running', () => {
   expect(ownIdentity()).toBe(ownIdentity())
   expect(ownIdentity() % numbers).toBe(process.pid)
   expect(Number.isSafeInteger(ownIdentity())).toBe(true)
@@ -17,11 +17,11 @@ test('a process that has ended is not running', async () => {
   expect(isRunning(ended.pid)).toBe(false)
 })
 
-test('another process with the number of one that is gone is not that one', () => {
+test('a process that reuses the id of an ended one has another identity', () => {
   if (!existsSync('/proc/self/stat')) return expect(isRunning(ownIdentity() + numbers)).toBe(true)
   expect(isRunning(ownIdentity() + numbers)).toBe(false)
 })
 
-test('a number alone, as earlier versions noted it, has to do', () => {
+test('a plain process id, as earlier versions recorded it, is accepted', () => {
   expect(isRunning(process.pid)).toBe(true)
 })

@@ -15,10 +15,10 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const key = 'ab'.repeat(32)
 
-describe('what is sealed', () => {
+describe('a sealed text', () => {
   const seal = createSeal(key, 'shares')
 
-  test('comes back whole, and is another text each time', () => {
+  test('can be unsealed, and is different each time', () => {
     for (const text of ['', 'a', 'AbC-_123', 'Inés می‌خواهم 👩‍👧', 'x'.repeat(5000)]) {
       const sealed = seal.seal(text)
       expect(seal.unseal(sealed)).toBe(text)
@@ -27,7 +27,7 @@ describe('what is sealed', () => {
     }
   })
 
-  test('is null for another key, another purpose, a changed byte, a cut text, and what was never sealed', () => {
+  test('cannot be unsealed with another key or purpose, or if it was changed, cut or never sealed', () => {
     const sealed = seal.seal('a secret')
     const changed = Buffer.from(sealed.slice(3), 'base64url')
     changed[14] = (changed[14] ?? 0) ^ 1
@@ -45,7 +45,7 @@ describe('what is sealed', () => {
       expect(seal.unseal(text)).toBeNull()
   })
 
-  test('is found by a hash that is the same each time, and another one by another key or for another purpose', () => {
+  test('has a constant lookup hash for each key and purpose', () => {
     expect(seal.lookupOf('name')).toBe(createSeal(key, 'shares').lookupOf('name'))
     expect(seal.lookupOf('name')).toMatch(/^[\w-]{43}$/)
     const all = [seal, createSeal(key, 'pins'), createSeal('cd'.repeat(32), 'shares')].map(one => one.lookupOf('name'))
@@ -105,7 +105,7 @@ async function inesIn(library: ReturnType<typeof open>): Promise<Viewer> {
 
 const failure = (work: Promise<unknown>) => work.then(() => '').catch((error: Error) => error.message)
 
-/** Names of the data directory's files, besides the copy before the migration, that hold a text. */
+/** Names of files in the data directory that contain a text, except the copy from before the migration. */
 function filesWith(data: string, text: string): string[] {
   return readdirSync(data, { recursive: true })
     .map(String)
@@ -113,8 +113,8 @@ function filesWith(data: string, text: string): string[] {
     .filter(name => readFileSync(join(data, name)).includes(text))
 }
 
-describe('a library of before', () => {
-  test('keeps its links and PINs, and its files hold neither in plain text', async () => {
+describe('a library from before sealing', () => {
+  test('keeps its links and PINs, but not in plain text', async () => {
     const data = await oldLibrary()
     const library = open(data)
     expect(library.shares.get(linkName)).toMatchObject({ name: linkName, type: 'image' })
@@ -128,7 +128,7 @@ describe('a library of before', () => {
     library.close()
   })
 
-  test('is converted once, however many processes open it at once', async () => {
+  test('is converted once, even if several processes open it', async () => {
     const data = await oldLibrary()
     const ran = await Promise.all([1, 2, 3, 4].map(() => run(['--data', data, 'user', 'list'])))
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0])
@@ -139,7 +139,7 @@ describe('a library of before', () => {
     library.close()
   })
 
-  test('gets a key that all processes agree on, and that stays', async () => {
+  test('gets a permanent key', async () => {
     const data = await oldLibrary()
     const made = openSecrets(data)
     expect(made.sealKey).toMatch(/^[0-9a-f]{64}$/)
@@ -150,7 +150,7 @@ describe('a library of before', () => {
   })
 })
 
-test('what a database holds is no link: neither the hash nor the sealed name opens a share', async () => {
+test('neither the stored hash nor the sealed name opens a share', async () => {
   const library = open(await oldLibrary())
   const row = library.db.get<{ lookup: string; sealed_name: string }>('SELECT lookup, sealed_name FROM shares')
   for (const name of [row?.lookup ?? '', row?.sealed_name ?? ''])
@@ -158,7 +158,7 @@ test('what a database holds is no link: neither the hash nor the sealed name ope
   library.close()
 })
 
-test('a backup that is restored elsewhere brings the secrets that its links and PINs need', async () => {
+test('a restored backup has the secrets for its links and PINs', async () => {
   const library = open(await oldLibrary())
   const [out, data] = [join(temporaryDirectory(), 'backup.zip'), join(temporaryDirectory(), 'restored')]
   const { signal } = new AbortController()
@@ -171,7 +171,7 @@ test('a backup that is restored elsewhere brings the secrets that its links and 
   restored.close()
 })
 
-test('doctor says what losing secrets.json costs, and what was lost', async () => {
+test('doctor reports the consequences of losing secrets.json, and what was lost', async () => {
   const data = await oldLibrary()
   open(data).close()
   const checks = async () => (await run(['--data', data, 'doctor', '--json'])).objects
@@ -191,7 +191,7 @@ test('doctor says what losing secrets.json costs, and what was lost', async () =
   })
 })
 
-test('with another secrets.json links are dead and not listed, PINs must be set again, and nothing crashes', async () => {
+test('with another secrets.json, links are invalid and not listed, and PINs must be set again', async () => {
   const data = await oldLibrary()
   open(data).close()
   rmSync(join(data, 'secrets.json'))

@@ -12,7 +12,7 @@ function withConfig(text: string): string {
 }
 
 describe('settings', () => {
-  test('flags win over the environment, that over config.toml, that over defaults, and each origin is reported', () => {
+  test('flags override the environment, then config.toml, then defaults, and each origin is reported', () => {
     const data = withConfig(
       'listen = "127.0.0.1:1111"\nscan_every = "12h"\n[map]\ntiles = "https://tiles.example/{z}/{x}/{y}"\n',
     )
@@ -42,7 +42,7 @@ describe('settings', () => {
   for (const [what, text, message] of [
     ['an unknown setting', 'lissten = "x"', /lissten.*Did you mean 'listen'/],
     ['a malformed setting', 'scan_every = "often"', /scan_every.*config\.toml.*"often"/],
-    ['a file that is no TOML', 'listen = = 3', /config\.toml is not valid TOML/],
+    ['a file that is not TOML', 'listen = = 3', /config\.toml is not valid TOML/],
   ] as const) {
     test(`${what} is an error that names the key and the file`, () => {
       expect(() => readSettings(withConfig(text))).toThrow(message)

@@ -10,7 +10,7 @@ const modules = [...new Bun.Glob('{core,server,cli,ink-tui}/**/*.sql.ts').scanSy
 const library = new Database(':memory:', { strict: true })
 migrate(library, null)
 
-/** The library's, or one with the tables that a module of another database says. */
+/** The database of the library, or a new one with the tables that the module defines. */
 function databaseFor({ ownTables }: Record<string, unknown>): Database {
   if (!Array.isArray(ownTables)) return library
   const other = new Database(':memory:', { strict: true })
@@ -22,10 +22,10 @@ function isQuery(value: unknown): value is Query<unknown> {
   return typeof value === 'object' && value !== null && 'sql' in value && 'columns' in value
 }
 
-/** A condition, which other statements contain. */
+/** Whether a value is a condition that other statements contain. */
 const isPart = (value: unknown) => typeof value === 'string' && /^\(|^(NOT )?EXISTS/.test(value)
 
-/** What a module exports, as statements: functions are called with each of their examples. */
+/** The statements that a module exports. Functions are called with each of their examples. */
 function statementsOf(path: string, exported: Record<string, unknown>): [string, Query<unknown> | string][] {
   return Object.entries(exported).flatMap(([name, value]): [string, Query<unknown> | string][] => {
     if (isPart(value)) return []
@@ -43,11 +43,11 @@ function statementsOf(path: string, exported: Record<string, unknown>): [string,
   })
 }
 
-describe('every statement written by hand', async () => {
+describe('every handwritten statement', async () => {
   for (const path of modules) {
     const exported: Record<string, unknown> = await import(join(projectRoot, path))
     const db = databaseFor(exported)
-    test(`${path} is prepared and returns the columns of its row type`, () => {
+    test(`in ${path} can be prepared and returns the columns of its row type`, () => {
       const statements = statementsOf(path, exported)
       expect(statements.length).toBeGreaterThan(0)
       for (const [name, statement] of statements) {

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { contentKeyOf, contentKeyOfFile, fullHashOfFile } from '../../../core/media/decode/content-key.ts'
 import { put, workspace } from './decoding.ts'
 
-/** True for what contentKeyOf makes: safe in file names and addresses. */
+/** Whether a text has the format of a content key, which is safe in file names and URLs. */
 function isContentKey(text: string): boolean {
   return /^[0-9a-f]{16}-[0-9a-z]{1,11}$/.test(text)
 }
@@ -28,7 +28,7 @@ function withOpen<T>(path: string, work: (fd: number) => T): T {
 
 describe('content keys', () => {
   test('are sixteen hex digits of xxHash64 and the size', () => {
-    // The empty input's xxHash64 with seed 0 is in its specification.
+    // The specification of xxHash64 has this hash of empty input with seed 0.
     expect(contentKeyOf(new Uint8Array(0))).toBe('ef46db3751d8e999-0')
     expect(contentKeyOf(Buffer.from('x'.repeat(36)))).toEndWith('-10')
     expect(isContentKey(contentKeyOf(noise(1000)))).toBe(true)
@@ -69,12 +69,12 @@ describe('content keys', () => {
     expect(contentKeyOf(bytes)).toBe(key)
   })
 
-  test('a file that is shorter than it was said to be is an error, never a wrong key', () => {
+  test('are not computed for a file that is shorter than its given size', () => {
     const path = put(directory, 'short', noise(100))
     expect(() => withOpen(path, fd => contentKeyOfFile(fd, 200))).toThrow('ended after 100 bytes')
   })
 
-  test('the full hash is SHA-256 of everything', () => {
+  test('differ from the full hash, which is the SHA-256 of all bytes', () => {
     const bytes = noise(3 * megabyte + 17)
     const path = put(directory, 'full', bytes)
     expect(withOpen(path, fullHashOfFile)).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))

@@ -22,7 +22,7 @@ function image(width = 1200, height = 900) {
   return sharp(data, { raw })
 }
 
-/** Whether a rendition shows red, green, blue and white where the picture of four quarters has them. */
+/** Whether a rendition has the colours of the four quarters in the right places. */
 async function isUpright(path: string): Promise<boolean> {
   const pixels = await pixelsOf(path)
   const [red = [], green = [], blue = [], white = []] = [
@@ -35,8 +35,8 @@ async function isUpright(path: string): Promise<boolean> {
   return strongest(red) === 0 && strongest(green) === 1 && strongest(blue) === 2 && Math.min(...white) > 200
 }
 
-describe('sizes', () => {
-  test('have their longest edge, and the picture is measured and hashed', async () => {
+describe('renditions', () => {
+  test('have the longest edge of their size, and the picture is measured and hashed', async () => {
     const path = put(directory, 'photo.jpg', await image(3000, 2000).jpeg().toBuffer())
     const result = await decode(path, cache, { sizes: [...allSizes] })
     expect(result).toMatchObject({ kind: 'image', mime: 'image/jpeg', width: 3000, height: 2000, problems: [] })
@@ -77,7 +77,7 @@ describe('sizes', () => {
     expect((await decode(path, cache, { sizes: ['tiny'], hashes: true })).phash).toBe(second.phash)
   })
 
-  test('follow the content: a copy under another name needs no new one', async () => {
+  test('are shared by files with the same content', async () => {
     const bytes = await image(700, 500).jpeg().toBuffer()
     const one = await decode(put(directory, 'one.jpg', bytes), cache)
     const two = await decode(put(directory, 'two.png', bytes), cache, { sizes: ['tiny', 'small'] })
@@ -89,19 +89,19 @@ describe('sizes', () => {
     expect(readdirSync(join(cache, 'renditions', 'tmp'))).toEqual([])
   })
 
-  test('come in the format and with the turn that is asked for', async () => {
+  test('have the requested format and rotation', async () => {
     const path = put(directory, 'formats.jpg', await image().withMetadata({ orientation: 6 }).jpeg().toBuffer())
     for (const format of ['webp', 'jpeg', 'png', 'avif'] as const) {
       const result = await decode(path, cache, { sizes: ['small'], format, turn: 270 })
       const file = renditionPath(cache, result.content ?? '', 'small', format, 270)
       expect((await sharp(readFileSync(file)).metadata()).format).toBe(format === 'avif' ? 'heif' : format)
-      // A quarter to the right by the camera, a quarter back by the owner.
+      // The camera rotates it a quarter to the right, and the owner a quarter back.
       expect(await isUpright(file)).toBe(true)
       expect(result).toMatchObject({ width: 900, height: 1200 })
     }
   })
 
-  test('are only made of what is asked', async () => {
+  test('are made only in the requested sizes', async () => {
     const path = put(directory, 'nothing.jpg', await image(500, 400).jpeg().toBuffer())
     const result = await decode(path, cache, { sizes: [], metadata: true })
     expect(result).toMatchObject({ made: [], width: 500, height: 400, problems: [] })
@@ -110,10 +110,10 @@ describe('sizes', () => {
   })
 })
 
-describe('upright', () => {
+describe('pictures are upright', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    test(`whatever the camera's orientation ${orientation}`, async () => {
-      // Pixels stored so that the orientation makes them upright again: the inverse of what it requests.
+    test(`with the camera's orientation ${orientation}`, async () => {
+      // The pixels are stored with the inverse transformation, so that the orientation makes them upright.
       const inverse = {
         1: [],
         2: ['flop'],
@@ -143,7 +143,7 @@ describe('upright', () => {
     })
   }
 
-  test('in the variant too, which says nothing of where it was taken', async () => {
+  test('also in the variant, which has no EXIF', async () => {
     const jpeg = await image(400, 600)
       .withMetadata({ orientation: 6 })
       .withExifMerge({ IFD0: { Artist: 'Somebody' } })
@@ -162,9 +162,9 @@ describe('colours', () => {
   const orange = { r: 230, g: 120, b: 20 }
   const flat = (channels: 3 | 4 = 3) => sharp({ create: { width: 64, height: 64, channels, background: orange } })
 
-  test('of wide gamuts are brought into sRGB', async () => {
+  test('of wide gamuts are converted to sRGB', async () => {
     const wide = await flat().withIccProfile('p3').png().toBuffer()
-    // The same colour has smaller numbers in the wider space: taken as they are they would look dull.
+    // The same colour has smaller values in the wider space. Without conversion it would look dull.
     const taken = await sharp(wide).metadata()
     expect(taken.hasProfile).toBe(true)
     const result = await decode(put(directory, 'p3.png', wide), cache, { format: 'png' })
@@ -172,7 +172,7 @@ describe('colours', () => {
     expect(Math.max(...shown.map((value, c) => Math.abs(value - (Object.values(orange)[c] ?? 0))))).toBeLessThan(6)
   })
 
-  test('of CMYK, sixteen bits and grey come out as they look', async () => {
+  test('of CMYK, 16-bit and grey pictures are converted correctly', async () => {
     const near = async (name: string, bytes: Buffer, expected: number[], within: number) => {
       const result = await decode(put(directory, name, bytes), cache)
       const shown = colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5)
@@ -185,7 +185,7 @@ describe('colours', () => {
     await near('grey.jpg', await flat().greyscale().jpeg().toBuffer(), [141, 141, 141], 12)
   })
 
-  test('keep their transparency in WebP, and are on white in JPEG', async () => {
+  test('are transparent in WebP, and on white in JPEG', async () => {
     const clear = await sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
     })
@@ -200,7 +200,7 @@ describe('colours', () => {
     ])
   })
 
-  test('of grey with transparency stay so', async () => {
+  test('of grey pictures keep their transparency', async () => {
     const grey = await sharp({
       create: { width: 40, height: 40, channels: 4, background: { r: 90, g: 90, b: 90, alpha: 0.5 } },
     })
@@ -218,14 +218,14 @@ describe('drawings', () => {
   const svg = (inside: string, size = 'width="24" height="12"') =>
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${size} viewBox="0 0 24 12">${inside}</svg>`
 
-  test('are drawn as large as they are wanted, and measured as they say', async () => {
+  test('are drawn in the requested size, and have the size in the file as theirs', async () => {
     const path = put(directory, 'icon.svg', svg('<rect width="24" height="12" fill="#00ff00"/>'))
     const result = await decode(path, cache, { sizes: ['tiny', 'medium'] })
     expect(result).toMatchObject({ mime: 'image/svg+xml', width: 24, height: 12, problems: [] })
     expect(await pixelsOf(made(cache, result, 'medium'))).toMatchObject({ width: 960, height: 480 })
   })
 
-  test('show no file beside them and none from elsewhere', async () => {
+  test('do not include other files', async () => {
     const secret = put(directory, 'secret.png', await image(24, 12).png().toBuffer())
     for (const [index, href] of ['secret.png', './secret.png', secret, `file://${secret}`].entries()) {
       const inside = `<image href="${href}" xlink:href="${href}" width="24" height="12"/>`
@@ -242,7 +242,7 @@ describe('drawings', () => {
     expect(result.made.length === 2 || result.problems.length > 0).toBe(true)
   })
 
-  test('that claim to be enormous, or nest without end, only cost their own result', async () => {
+  test('that are enormous or deeply nested are drawn or reported', async () => {
     const huge = await decode(put(directory, 'huge.svg', svg('', 'width="900000" height="900000"')), cache)
     expect(huge.made.length === 2 || huge.problems[0]?.code === 'too-large').toBe(true)
     const nest = Array.from(
@@ -258,7 +258,7 @@ describe('drawings', () => {
 })
 
 describe('animations', () => {
-  test('report their frames and are shown by the first', async () => {
+  test('have a number of frames and show the first one', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#00ff00', '#0000ff'].map(background =>
         sharp({ create: { width: 60, height: 40, channels: 3, background } })
@@ -279,8 +279,8 @@ describe('animations', () => {
   })
 })
 
-describe('trouble', () => {
-  test('with the file is reported, each kind by its name', async () => {
+describe('problems', () => {
+  test('with the file are reported by code', async () => {
     const jpeg = await image().jpeg().toBuffer()
     mkdirSync(join(directory, 'folder.jpg'))
     Bun.spawnSync(['mkfifo', join(directory, 'pipe.jpg')])
@@ -302,7 +302,7 @@ describe('trouble', () => {
     }
   })
 
-  test('that only decodes as a whole, and would take too much memory, is reported without decoding it', async () => {
+  test('are reported without decoding if a file must be decoded as a whole and needs too much memory', async () => {
     const small = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
     const [plain, progressive] = [
       await small.clone().jpeg().toBuffer(),
@@ -320,7 +320,7 @@ describe('trouble', () => {
     expect(await codeOf('plain.jpg', enlarged(plain, 0xc0))).not.toContain('too-large')
   })
 
-  test('with pixels beyond measure is reported without decoding them', async () => {
+  test('are reported without decoding if there are too many pixels', async () => {
     const png = await sharp({
       create: { width: 20_000, height: 20_000, channels: 3, background: 'red' },
       limitInputPixels: false,
@@ -331,20 +331,20 @@ describe('trouble', () => {
     expect(result.problems[0]?.code).toBe('too-large')
   }, 30_000)
 
-  test('with a name that lies is none: the content counts', async () => {
+  test('are not reported for a name that does not match the content', async () => {
     const gif = await image(90, 60).gif().toBuffer()
     const result = await decode(put(directory, 'really-a.mp4', gif), cache, { kind: 'video' })
     expect(result).toMatchObject({ kind: 'image', mime: 'image/gif', problems: [], width: 90 })
   })
 
-  test('with a path that is no UTF-8 is none', async () => {
+  test('are not reported for a path that is not UTF-8', async () => {
     const path = Buffer.concat([Buffer.from(`${directory}/caf`), Buffer.from([0xe9]), Buffer.from('.jpg')])
     writeFileSync(path, await image(80, 60).jpeg().toBuffer())
     const result = await decode('unused.jpg', cache, { path: new Uint8Array(path) })
     expect(result).toMatchObject({ width: 80, problems: [] })
   })
 
-  test('with the cache is not blamed on the file', async () => {
+  test('with the cache are errors, not problems of the file', async () => {
     const path = put(directory, 'fine.jpg', await image(333, 222).jpeg().toBuffer())
     const blocked = put(directory, 'blocked', 'a file where the cache should be')
     await expect(decode(path, blocked)).rejects.toBeInstanceOf(CacheTrouble)
@@ -355,7 +355,7 @@ describe('trouble', () => {
     await expect(decode(path, locked)).rejects.toBeInstanceOf(CacheTrouble)
   })
 
-  test('with a file that changed: renditions are named by what was found', async () => {
+  test('are avoided for a changed file: its renditions are named by the content found', async () => {
     const path = put(directory, 'changes.jpg', await image(440, 330).jpeg().toBuffer())
     const result = await decode(path, cache, { content: '0000000000000000-1' })
     expect(result.content).toBe(contentKeyOf(readFileSync(path)))
@@ -363,8 +363,8 @@ describe('trouble', () => {
   })
 })
 
-describe('formats that sharp leaves to others', () => {
-  test('raw files are shown by their preview, turned as the raw file says', async () => {
+describe('formats that sharp does not decode', () => {
+  test('raw files show their preview with the orientation of the raw file', async () => {
     const preview = await image(1500, 1000).jpeg().toBuffer()
     const file = Buffer.alloc(200 + preview.length)
     file.write('II*\0\x08\0\0\0', 'latin1')
@@ -387,7 +387,7 @@ describe('formats that sharp leaves to others', () => {
     expect(await isUpright(renditionPath(cache, result.content ?? '', 'small', 'webp', 90))).toBe(true)
   })
 
-  test('raw files without a preview keep their place with a reason', async () => {
+  test('raw files without a preview are reported with a reason', async () => {
     const file = Buffer.alloc(400)
     file.write('IIRO\x08\0\0\0', 'latin1')
     const result = await decode(put(directory, 'bare.orf', file), cache)

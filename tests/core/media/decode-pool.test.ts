@@ -41,7 +41,7 @@ function photos(count: number, name = 'photo'): string[] {
 const tasks = (paths: string[], cache: string, more: Partial<DecodeTask> = {}) =>
   paths.map(path => taskFor(path, cache, more))
 
-/** Whether a process runs; one that is dead and only waits to be noticed does not. */
+/** Whether a process runs. A zombie does not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -56,7 +56,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits for something that another process does. */
+/** Waits until another process has done something. */
 async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise(resolve => setTimeout(resolve, 5))
 }
@@ -67,30 +67,30 @@ const slowDrawing = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="
   (_, i) => `<g id="g${i + 1}"><use href="#g${i}"/><use href="#g${i}"/></g>`,
 ).join('')}</svg>`
 
-/** An old unfinished file in the cache, which a worker removes when it starts: its absence shows the start. */
-function plantFor(cache: string): () => Promise<void> {
+/** Creates an old unfinished file in the cache, which a worker removes when it starts. Returns a function that waits for that. */
+function startDetector(cache: string): () => Promise<void> {
   const unfinished = join(cache, 'renditions', 'tmp')
   const file = join(unfinished, `${Bun.spawnSync(['true']).pid}-planted`)
-  const plant = () => {
+  const createFile = () => {
     mkdirSync(unfinished, { recursive: true })
     writeFileSync(file, '')
     const old = new Date(Date.now() - 60_000)
     utimesSync(file, old, old)
   }
-  plant()
+  createFile()
   return async () => {
     await until(() => !existsSync(file))
-    plant()
+    createFile()
   }
 }
 
-async function ended(pool: DecodePool, pid: number): Promise<void> {
+async function killWorker(pool: DecodePool, pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   await until(() => !pool.workers.includes(pid))
 }
 
 describe('the decode pool', () => {
-  test('returns its own result for every task and makes the files', async () => {
+  test('returns the right result for every task and creates the files', async () => {
     const pool = open()
     const cache = join(directory, 'cache-many')
     const paths = photos(30)
@@ -103,7 +103,7 @@ describe('the decode pool', () => {
     expect(pool.inFlight).toBe(0)
   })
 
-  test('reports each broken file what its own decoder said, however many are decoded at once', async () => {
+  test('reports the right problem for each broken file when many are decoded at once', async () => {
     const sharp = await loadSharp()
     const { data, ...raw } = quarters(900, 700)
     const png = await sharp(data, { raw }).png().toBuffer()
@@ -122,35 +122,35 @@ describe('the decode pool', () => {
     }
   })
 
-  test('continues with another worker when one is killed, and loses nothing', async () => {
+  test('continues with another worker when one is killed, without losing a task', async () => {
     const pool = open()
     const cache = join(directory, 'cache-killed')
-    const going = tasks(photos(40, 'killed'), cache).map(pool.decode)
-    await Promise.race(going)
+    const pending = tasks(photos(40, 'killed'), cache).map(pool.decode)
+    await Promise.race(pending)
     const [first = 0] = pool.workers
     process.kill(first, 'SIGKILL')
-    const results = await Promise.all(going)
+    const results = await Promise.all(pending)
     expect(results.flatMap(({ problems }) => problems)).toEqual([])
     expect(results.every(({ made }) => made.length === 2)).toBe(true)
     expect(pool.workers).not.toContain(first)
     expect(isAlive(first)).toBe(false)
   })
 
-  test('gives a file up that was in flight at three deaths, and continues', async () => {
+  test('gives up a file after three workers died with it, and continues', async () => {
     const pool = open()
     const cache = join(directory, 'cache-crash')
-    const working = plantFor(cache)
-    const going = pool.decode(taskFor(put(directory, 'slow.svg', slowDrawing), cache))
-    // One that is killed before it was given the file does not count.
+    const workerStarted = startDetector(cache)
+    const pending = pool.decode(taskFor(put(directory, 'slow.svg', slowDrawing), cache))
+    // A worker that is killed before it gets the file does not count.
     let isGivenUp = false
-    const givenUp = going.then(() => {
+    const givenUp = pending.then(() => {
       isGivenUp = true
     })
     while (!isGivenUp) {
-      await Promise.race([working(), givenUp])
-      await Promise.all(pool.workers.map(pid => ended(pool, pid)))
+      await Promise.race([workerStarted(), givenUp])
+      await Promise.all(pool.workers.map(pid => killWorker(pool, pid)))
     }
-    expect(await going).toMatchObject({
+    expect(await pending).toMatchObject({
       made: [],
       problems: [{ code: 'crashed', reason: expect.stringContaining('3 times') }],
     })
@@ -169,21 +169,21 @@ describe('the decode pool', () => {
     expect(isAlive(pid)).toBe(false)
   }, 30_000)
 
-  test('names the file that a worker hung with, when it had no other', async () => {
+  test('reports the file with which a worker hangs if it has no other', async () => {
     const pool = open({ stuckMs: 1000 })
     const cache = join(directory, 'cache-hung')
-    const working = plantFor(cache)
-    const going = pool.decode(taskFor(put(directory, 'slow.heic', slowDrawing), cache))
-    await working()
+    const workerStarted = startDetector(cache)
+    const pending = pool.decode(taskFor(put(directory, 'slow.heic', slowDrawing), cache))
+    await workerStarted()
     for (const pid of pool.workers) process.kill(pid, 'SIGSTOP')
-    expect((await going).problems[0]?.code).toBe('timeout')
+    expect((await pending).problems[0]?.code).toBe('timeout')
   }, 30_000)
 
-  test('says so when workers do not start, and does not blame the files', async () => {
+  test('fails as unavailable if workers do not start', async () => {
     const pool = open({ command: [process.execPath, '-e', 'console.error("no codec here"); process.exit(1)'] })
     const [path = ''] = photos(1, 'unstarted')
-    const going = pool.decode(taskFor(path, join(directory, 'cache-none')))
-    await expect(going).rejects.toMatchObject({
+    const pending = pool.decode(taskFor(path, join(directory, 'cache-none')))
+    await expect(pending).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('no codec here'),
     })
@@ -199,7 +199,7 @@ describe('the decode pool', () => {
     expect(pool.workers.length).toBe(2)
   })
 
-  test('lets idle workers go and starts them again', async () => {
+  test('ends idle workers and starts new ones', async () => {
     const pool = open({ idleMs: 20 })
     const cache = join(directory, 'cache-idle')
     const [one = '', two = ''] = photos(2, 'idle')
@@ -211,9 +211,9 @@ describe('the decode pool', () => {
   test('stops at once when it is closed, and leaves no process behind', async () => {
     const pool = open()
     const cache = join(directory, 'cache-closed')
-    const going = tasks(photos(60, 'closed'), cache).map(pool.decode)
-    const outcomes = Promise.allSettled(going)
-    await Promise.race(going)
+    const pending = tasks(photos(60, 'closed'), cache).map(pool.decode)
+    const outcomes = Promise.allSettled(pending)
+    await Promise.race(pending)
     const workers = pool.workers
     await pool.close()
     const rejected = (await outcomes).filter(({ status }) => status === 'rejected')
@@ -238,7 +238,7 @@ describe('the decode pool', () => {
     await until(() => !isAlive(worker))
   })
 
-  test('a cache that cannot be written fails the task instead of blaming the file', async () => {
+  test('fails the task if the cache cannot be written', async () => {
     const pool = open()
     const blocked = put(directory, 'no directory', '')
     const [path = ''] = photos(1, 'unwritten')
@@ -247,7 +247,7 @@ describe('the decode pool', () => {
 })
 
 describe('unfinished files in the cache', () => {
-  test('of processes that are gone are swept away, those of living ones stay', () => {
+  test('of killWorker processes are removed, and those of living processes stay', () => {
     const cache = join(directory, 'cache-swept')
     const unfinished = join(cache, 'renditions', 'tmp')
     sweepTemporaries(cache)
@@ -263,7 +263,7 @@ describe('unfinished files in the cache', () => {
   })
 })
 
-test('a drawing that takes too long is given up after five seconds, whatever it is called, and nothing else suffers', async () => {
+test('a drawing that takes too long is given up after five seconds, whatever its extension, without affecting other files', async () => {
   const cache = join(directory, 'endless')
   const drawings = ['endless.svg', 'endless.jpg'].map(name => put(directory, name, Buffer.from(endlessDrawing())))
   const quick = put(

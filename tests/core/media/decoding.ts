@@ -1,4 +1,4 @@
-/** Decoding single files in tests: a directory of one's own, tasks with only what matters, pixels to look at. */
+/** Helpers for tests that decode single files: directories, tasks and pixels. */
 import { afterAll, setDefaultTimeout } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { loadSharp } from '../../../core/media/decode/sharp.ts'
 import { findVideoTools, type VideoTools } from '../../../core/media/video/tools.ts'
 import { mustNotSkip } from '../../support/samples.ts'
 
-/** A temporary directory that goes when the tests of the file are done. Codecs get time on busy machines. */
+/** A temporary directory that is removed after the tests of the file. Also sets a timeout that is long enough for busy machines. */
 export function workspace(): string {
   setDefaultTimeout(60_000)
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-media-'))
@@ -75,7 +75,7 @@ export function difference(a: Pixels, b: Pixels): number {
   return sum / a.data.length
 }
 
-/** A picture that looks different from every side: red, green, blue and white quarters. Pixels, three channels. */
+/** A picture with red, green, blue and white quarters, so that every orientation differs. Three channels. */
 export function quarters(width: number, height: number): Pixels {
   const data = new Uint8Array(width * height * 3)
   const colours = [
@@ -93,7 +93,7 @@ export function quarters(width: number, height: number): Pixels {
   return { data, width, height, channels: 3 }
 }
 
-/** Tools for tests that need ffmpeg; null (with a word of it) where there is none. In CI there must be. */
+/** Tools for tests that need ffmpeg, or null with a warning if it is not installed. Throws in CI. */
 export function videoTools(): VideoTools | null {
   const tools = findVideoTools()
   if (tools.ffmpeg !== null && tools.ffprobe !== null) return tools

@@ -34,7 +34,7 @@ async function changed(pixels: Pixels, width: number, quality: number): Promise<
 }
 
 describe('the thumbhash', () => {
-  test('paints the picture roughly', () => {
+  test('approximates the picture', () => {
     const hash = Buffer.from(thumbhashOf(quarters(300, 200)), 'base64')
     const { w, h, rgba } = thumbHashToRGBA(hash)
     const at = (x: number, y: number) => [...rgba.subarray((Math.floor(y * h) * w + Math.floor(x * w)) * 4)].slice(0, 3)
@@ -44,20 +44,20 @@ describe('the thumbhash', () => {
     expect(hash.length).toBeLessThan(30)
   })
 
-  test('is the same from the whole picture and from a smaller one', () => {
+  test('is similar for a picture and a smaller version', () => {
     const mean = (pixels: Pixels) => thumbHashToAverageRGBA(Buffer.from(thumbhashOf(pixels), 'base64'))
     const [large, small] = [mean(quarters(800, 600)), mean(quarters(80, 60))]
     expect(Math.abs(large.r - small.r) + Math.abs(large.g - small.g) + Math.abs(large.b - small.b)).toBeLessThan(0.1)
   })
 
-  test('knows of transparency', () => {
+  test('includes transparency', () => {
     const data = new Uint8Array(20 * 20 * 4).fill(200)
     for (let i = 0; i < 200; i++) data[i * 4 + 3] = 0
     const hash = Buffer.from(thumbhashOf({ data, width: 20, height: 20, channels: 4 }), 'base64')
     expect(thumbHashToAverageRGBA(hash).a).toBeLessThan(0.8)
   })
 
-  test('takes a single pixel and a line', () => {
+  test('works for a single pixel and a line', () => {
     expect(thumbhashOf(quarters(1, 1))).not.toBe('')
     expect(thumbhashOf(quarters(500, 1))).not.toBe('')
   })
@@ -78,12 +78,12 @@ describe('the perceptual hash', () => {
     expect(Math.min(...distances)).toBeGreaterThan(10)
   })
 
-  test('is sixteen hex digits, of any picture', () => {
+  test('has sixteen hex digits for any picture', () => {
     for (const pixels of [discs(1), quarters(1, 1), quarters(3, 900)])
       expect(perceptualHashOf(pixels)).toMatch(/^[0-9a-f]{16}$/)
   })
 
-  test('counts differing bits', () => {
+  test('has a distance that counts differing bits', () => {
     expect(hashDistance('0000000000000000', 'ffffffffffffffff')).toBe(64)
     expect(hashDistance('8000000000000001', '8000000000000000')).toBe(1)
   })

@@ -45,8 +45,8 @@ const names = (place: VariantPlace) => readdirSync(place.root, { recursive: true
 const keepJpeg = (place: VariantPlace, jpeg: Uint8Array) =>
   storeVariant(place, 'image', content, markedJpeg(jpeg, content))
 
-describe('a variant that is kept', () => {
-  test('is at the relative path of its file, shows the same picture, and is known by what it was made of', async () => {
+describe('a kept variant', () => {
+  test('has the relative path of its file, the same pixels, and a mark of its source', async () => {
     const place = placeFor('IMG_1.HEIC', 'trip/day 1')
     const jpeg = await picture({ seed: 1 })
     const path = await keepJpeg(place, jpeg)
@@ -58,12 +58,12 @@ describe('a variant that is kept', () => {
       owners: null,
       kept: { path, name: 'IMG_1.jpg' },
     })
-    // The file has changed since, or this one is another's of the same stem.
+    // The source has changed, or the variant is of another file with the same stem.
     expect(await findVariants(place, 'image', other)).toEqual({ owners: null, kept: null })
     expect(await findVariants(place, 'video', content)).toEqual({ owners: null, kept: null })
   })
 
-  test('may have EXIF at its beginning, and any name that a file can have', async () => {
+  test('may have EXIF at its beginning, and any file name', async () => {
     const place = placeFor(Buffer.of(0xe9, 0xff, 0x2e, 0x74, 0x69, 0x66))
     const jpeg = await sharp(await picture({ seed: 2 }))
       .withMetadata({ orientation: 1 })
@@ -75,7 +75,7 @@ describe('a variant that is kept', () => {
     expect((await findVariants(place, 'image', content)).kept?.path).toEqual(path)
   })
 
-  test('is the owner’s as soon as they have changed it', async () => {
+  test('counts as the owner’s after they have changed it', async () => {
     const place = placeFor('a.tif')
     const path = await keepJpeg(place, await picture({ seed: 1 }))
     appendFileSync(path, 'x')
@@ -84,7 +84,7 @@ describe('a variant that is kept', () => {
     expect(await findVariants(place, 'image', content)).toMatchObject({ owners: { size: 100 }, kept: null })
   })
 
-  test('may be kept twice, and is beside the owner’s own', async () => {
+  test('can be stored twice, and beside a variant of the owner', async () => {
     const place = placeFor('a.tif')
     const jpeg = await picture({ seed: 1 })
     const path = await keepJpeg(place, jpeg)
@@ -97,7 +97,7 @@ describe('a variant that is kept', () => {
     expect(names(place)).toEqual(['a.jpg', 'a.png'])
   })
 
-  test('of a film has its mark in a box at its end', async () => {
+  test('of a video has its mark in a box at its end', async () => {
     const place = placeFor('clip.avi')
     const finished = join(place.collectionPath, 'finished')
     const film = Buffer.from('....ftypisom and what follows')
@@ -115,8 +115,8 @@ describe('a variant that is kept', () => {
   })
 })
 
-describe('what is there', () => {
-  test('is never replaced: not the owner’s file, not what was made of something else, not a directory', async () => {
+describe('an existing file', () => {
+  test('is never replaced if it is the owner’s, a variant of another source, or a directory', async () => {
     const jpeg = await picture({ seed: 1 })
     const place = placeFor('a.tif')
     const path = join(place.root, 'a.jpg')
@@ -133,14 +133,14 @@ describe('what is there', () => {
     expect([names(place), names(another)]).toEqual([['a.jpg'], ['a.jpg']])
   })
 
-  test('is a mark only where it is in the file’s own place and of the file’s own length', async () => {
+  test('counts as the owner’s if its mark is not at the expected position', async () => {
     const place = placeFor('a.tif')
     const jpeg = markedJpeg(await picture({ seed: 1 }), content)
     writeFileSync(join(place.root, 'a.jpg'), Buffer.concat([Buffer.alloc(2000), jpeg]))
     expect(await findVariants(place, 'image', content)).toMatchObject({ owners: { name: 'a.jpg' }, kept: null })
   })
 
-  test('is taken away when a killed process left it unfinished long ago', async () => {
+  test('is removed if a killed process left it unfinished long ago', async () => {
     const place = placeFor('a.tif')
     const [old, fresh] = ['.keepsake-0123456789abcdef.tmp', '.keepsake-fedcba9876543210.tmp']
     for (const name of [old, fresh]) writeFileSync(join(place.root, name), '')
@@ -151,8 +151,8 @@ describe('what is there', () => {
   })
 })
 
-describe('nothing is kept', () => {
-  test('where the variants path is not there: it is not made', async () => {
+describe('no variant is stored', () => {
+  test('if the variants path does not exist, and the path is not created', async () => {
     const place = { ...placeFor('a.tif', 'sub'), root: join(temporaryDirectory(), 'unplugged') }
     const error = await refused(keepJpeg(place, await picture({ seed: 1 })))
     expect(error).toMatchObject({ code: 'ENOENT' })
@@ -160,7 +160,7 @@ describe('nothing is kept', () => {
     expect(existsSync(place.root)).toBe(false)
   })
 
-  test('behind a link, or where something else is in the way', async () => {
+  test('behind a link, or if a file is in the way', async () => {
     const jpeg = await picture({ seed: 1 })
     const place = placeFor('a.tif', 'sub')
     const outside = temporaryDirectory()
@@ -173,7 +173,7 @@ describe('nothing is kept', () => {
     expect(names(blocked)).toEqual(['sub'])
   })
 
-  test('where a scan would take it for a picture of the collection', async () => {
+  test('where a scan would add it to the collection', async () => {
     const place = placeFor('a.tif')
     const inside = { ...place, root: join(place.collectionPath, 'variants') }
     mkdirSync(inside.root)
@@ -181,7 +181,7 @@ describe('nothing is kept', () => {
     expect(names(inside)).toEqual([])
   })
 
-  test('of a film that is not wanted any more', async () => {
+  test('of a cancelled video', async () => {
     const place = placeFor('clip.avi')
     const finished = join(place.collectionPath, 'finished')
     writeFileSync(finished, 'film')

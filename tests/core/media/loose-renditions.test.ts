@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const content = '0123456789abcdef-1'
 
-/** Files whose pictures are made at once, or never. */
+/** Loose renditions with a decoder that makes every picture, or none. */
 function opened({ draws = true } = {}) {
   const cache = temporaryDirectory()
   const tasks: DecodeTask[] = []
@@ -28,7 +28,7 @@ function opened({ draws = true } = {}) {
 
 const file = { path: '/proc/1/fd/9', identity: '1:2 300-4.5', name: 'a.nef', keep: () => () => {} }
 
-test('a picture is made once, and again when it was taken out of the cache', async () => {
+test('a picture is made once, and again after it was removed from the cache', async () => {
   const { cache, tasks, loose } = opened()
   const one = await loose.picture(file, 'small', null)
   expect(one).toEqual({ path: renditionPath(join(cache, 'made', 'loose'), content, 'small'), size: 7 })
@@ -48,9 +48,9 @@ test('a file without a picture is not tried again', async () => {
   expect(tasks.length).toBe(1)
 })
 
-test('the file that is drawn stays open until its decoding is over', async () => {
+test('a file stays open until its decoding ends', async () => {
   const ends: (() => void)[] = []
-  const told: string[] = []
+  const calls: string[] = []
   const loose = createLooseRenditions<null>({
     cache: temporaryDirectory(),
     decode: (_name, _task, _asker, onEnd) => {
@@ -58,9 +58,9 @@ test('the file that is drawn stays open until its decoding is over', async () =>
       return Promise.reject(new Failure('unavailable', 'This is a task.', { retryAfter: 5 }))
     },
   })
-  const kept = { ...file, keep: () => () => told.push('closed') }
+  const kept = { ...file, keep: () => () => calls.push('closed') }
   expect(loose.picture(kept, 'small', null)).rejects.toMatchObject({ code: 'unavailable' })
-  expect(told).toEqual([])
+  expect(calls).toEqual([])
   for (const end of ends) end()
-  expect(told).toEqual(['closed'])
+  expect(calls).toEqual(['closed'])
 })

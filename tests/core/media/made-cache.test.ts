@@ -18,7 +18,7 @@ function opened(limit: number | null) {
   return {
     cache,
     made: createMadeCache({ cache, limit, log: silentLog, now: () => now }),
-    /** A file of 100 bytes that was last used this many hours ago. */
+    /** Creates a file of 100 bytes that was last used this many hours ago. */
     put(path: string, hoursAgo: number): string {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, Buffer.alloc(100))
@@ -31,7 +31,7 @@ function opened(limit: number | null) {
 
 const content = (n: number) => `${String(n).padStart(3, '0')}456789abcdef0-1`
 
-test('what is over the limit goes, least recently used first, until there is some room', async () => {
+test('above the limit, the least recently used files are removed until existing is some room', async () => {
   const { cache, made, put } = opened(500)
   const paths = [5, 1, 3, 6, 2, 4].map(hoursAgo => put(renditionPath(cache, content(hoursAgo), 'large'), hoursAgo))
   await made.prune()
@@ -40,20 +40,20 @@ test('what is over the limit goes, least recently used first, until there is som
   expect(paths.filter(path => existsSync(path))).toHaveLength(4)
 })
 
-test('within an hour the order is by the time of the last use, too', async () => {
+test('files used within the same hour are also removed in the order of their last use', async () => {
   const { cache, made, put } = opened(200)
   const paths = [5.2, 5.4, 5.3].map((hoursAgo, n) => put(renditionPath(cache, content(n), 'large'), hoursAgo))
   await made.prune()
   expect(paths.map(path => existsSync(path))).toEqual([true, false, false])
 })
 
-test('tiny, small and medium pictures stay, whatever the limit', async () => {
+test('tiny, small and medium renditions stay, whatever the limit', async () => {
   const { cache, made, put } = opened(0)
   const kept = [
     ...(['tiny', 'small', 'medium'] as const).map(size => put(renditionPath(cache, content(1), size), 99)),
     put(renditionPath(cache, content(1), 'small', 'webp', 90), 99),
   ]
-  const going = [
+  const removable = [
     put(renditionPath(cache, content(1), 'large'), 99),
     put(renditionPath(cache, content(1), 'variant'), 99),
     put(renditionPath(cache, content(1), 'tiny', 'png'), 99),
@@ -62,10 +62,10 @@ test('tiny, small and medium pictures stay, whatever the limit', async () => {
   ]
   await made.prune()
   expect(kept.filter(path => !existsSync(path))).toEqual([])
-  expect(going.filter(path => existsSync(path))).toEqual([])
+  expect(removable.filter(path => existsSync(path))).toEqual([])
 })
 
-test('what was made a moment ago stays, as does what is still being written', async () => {
+test('new files and unfinished files stay', async () => {
   const { cache, made, put } = opened(0)
   const young = put(renditionPath(cache, content(1), 'large'), 0)
   const unfinished = put(join(cache, 'made', 'loose', 'renditions', 'tmp', '1-x'), 99)
@@ -73,14 +73,14 @@ test('what was made a moment ago stays, as does what is still being written', as
   expect([young, unfinished].map(path => existsSync(path))).toEqual([true, true])
 })
 
-test('without a limit nothing goes', async () => {
+test('without a limit nothing is removed', async () => {
   const { cache, made, put } = opened(null)
   const path = put(renditionPath(cache, content(1), 'large'), 9_999)
   await made.prune()
   expect(existsSync(path)).toBe(true)
 })
 
-test('a use is noted once an hour, and only of what was made on demand', async () => {
+test('a use is recorded once an hour, and only for files made on demand', async () => {
   const { cache, made, put } = opened(null)
   const [old, recent] = [2, 0.5].map(hoursAgo => put(renditionPath(cache, content(hoursAgo), 'large'), hoursAgo))
   const small = put(renditionPath(cache, content(3), 'small'), 2)
@@ -89,7 +89,7 @@ test('a use is noted once an hour, and only of what was made on demand', async (
   expect([old, recent, small].map(hoursOf)).toEqual([0, 0.5, 2])
 })
 
-test('what older versions left among the small pictures is moved once, and their other pictures removed', async () => {
+test('files of older versions among the small renditions are moved once, and the others removed', async () => {
   const { cache, made, put } = opened(null)
   const old = (name: string) => join(cache, 'renditions', content(1).slice(0, 3), `${content(1)}-${name}`)
   for (const name of ['tiny.webp', 'small-270.webp', 'large.webp', 'variant.jpeg', 'variant.mp4', 'motion-9-7.mp4'])
@@ -105,15 +105,15 @@ test('what older versions left among the small pictures is moved once, and their
   expect(existsSync(late)).toBe(true)
 })
 
-test('renditions of both kinds go along with a content, and go with it', () => {
+test('renditions in both places are copied and removed with their content', () => {
   const { cache, put } = opened(null)
   const sizes = ['small', 'large', 'variant'] as const
   for (const size of sizes) put(renditionPath(cache, content(1), size), 1)
   copyRenditions(cache, content(1), content(2))
-  const there = (n: number) => sizes.filter(size => existsSync(renditionPath(cache, content(n), size)))
-  expect([there(1), there(2)]).toEqual([[...sizes], [...sizes]])
+  const existing = (n: number) => sizes.filter(size => existsSync(renditionPath(cache, content(n), size)))
+  expect([existing(1), existing(2)]).toEqual([[...sizes], [...sizes]])
   removeRenditions(cache, content(1))
-  expect([there(1), there(2)]).toEqual([[], [...sizes]])
+  expect([existing(1), existing(2)]).toEqual([[], [...sizes]])
 })
 
 test('the limit is a part of the disk, a size, or none', () => {

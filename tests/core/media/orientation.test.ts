@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Turn } from '../../../core/media/cache/renditions.ts'
 import { sizeAfter, uprighting } from '../../../core/media/decode/orientation.ts'
 
-/** Rows of letters, mirrored and then turned as the uprighting says. */
+/** Rows of letters, mirrored and then rotated by `uprighting`. */
 function show(rows: string[], orientation: number, turn: Turn = 0): string[] {
   const { mirror, turn: clockwise } = uprighting(orientation, turn)
   let shown = mirror ? rows.map(row => [...row].reverse().join('')) : rows
@@ -19,7 +19,7 @@ function show(rows: string[], orientation: number, turn: Turn = 0): string[] {
 }
 
 describe('orientation', () => {
-  /** How each of the eight stores the upright picture AB / CD / EF: row 0 and column 0 are where EXIF says they are. */
+  /** How each orientation stores the upright picture AB / CD / EF, with row 0 and column 0 as EXIF defines them. */
   const stored: Record<number, string[]> = {
     1: ['AB', 'CD', 'EF'],
     2: ['BA', 'DC', 'FE'],
@@ -34,16 +34,16 @@ describe('orientation', () => {
     test(`${orientation} is shown upright`, () => {
       expect(show(rows, Number(orientation))).toEqual(['AB', 'CD', 'EF'])
     })
-    test(`${orientation} with the owner's turn to the right`, () => {
+    test(`${orientation} with a rotation to the right by the owner`, () => {
       expect(show(rows, Number(orientation), 90)).toEqual(['ECA', 'FDB'])
     })
   }
 
-  test('values that EXIF does not know mean upright', () => {
+  test('values that EXIF does not define mean upright', () => {
     for (const value of [0, 9, -1, Number.NaN]) expect(uprighting(value)).toEqual({ mirror: false, turn: 0 })
   })
 
-  test('width and height change places with a quarter turn', () => {
+  test('a quarter turn swaps width and height', () => {
     expect(sizeAfter(uprighting(6), { width: 40, height: 30 })).toEqual({ width: 30, height: 40 })
     expect(sizeAfter(uprighting(6, 90), { width: 40, height: 30 })).toEqual({ width: 40, height: 30 })
   })

@@ -21,7 +21,7 @@ describeWithSamples('the hash of the picture data', samples => {
     .sort()
 
   test.skipIf(exiftool === null)(
-    'stays as it is when exiftool writes tags',
+    'does not change when exiftool writes tags',
     () => {
       const directory = temporaryDirectory()
       const copies = [...formats].flatMap(format =>
@@ -32,7 +32,7 @@ describeWithSamples('the hash of the picture data', samples => {
       )
       for (const { path, copy } of copies) copyFileSync(path, copy)
       const before = new Map(copies.map(({ copy }) => [copy, hashOf(copy)]))
-      // One process for all: it takes a second to start. Files that it cannot write stay as they are.
+      // One process for all files, as exiftool takes a second to start. It does not change files that it cannot write.
       Bun.spawnSync([
         exiftool ?? '',
         '-q',
@@ -54,7 +54,7 @@ describeWithSamples('the hash of the picture data', samples => {
     120_000,
   )
 
-  test('is the same from memory and from the disk, and another for another picture', () => {
+  test('is the same from memory and from the disk, and differs for other pictures', () => {
     const seen = new Map<number, string>()
     for (const path of all.slice(0, 200)) {
       const file = openRegularFile(Buffer.from(path))
@@ -64,15 +64,15 @@ describeWithSamples('the hash of the picture data', samples => {
       expect(Number.isSafeInteger(hash)).toBe(true)
       if (hash === 0) continue
       const same = seen.get(hash)
-      // Samples hold some pictures several times, with other tags.
+      // The samples have some pictures several times, with other tags.
       if (same === undefined) seen.set(hash, path)
     }
     expect(seen.size).toBeGreaterThan(50)
   })
 })
 
-describe('a file without picture data that are known', () => {
-  test('has none', () => {
+describe('a file without known picture data', () => {
+  test('has the hash 0', () => {
     expect(pictureHashOf(memorySource(new Uint8Array(0)))).toBe(0)
     expect(pictureHashOf(memorySource(Buffer.from('GIF89a and more')))).toBe(0)
     expect(pictureHashOf(memorySource(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2])))).toBe(0)
@@ -89,7 +89,7 @@ describe('picture data of more than 32 MB', () => {
     if (change >= 0) bytes[change] = 1
     return pictureHashOf(memorySource(bytes))
   }
-  test('are recognised by their length, their ends and samples between', () => {
+  test('is hashed by its length, its ends and samples in between', () => {
     const size = 40 * 1024 * 1024
     const hash = film(size)
     expect(hash).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { problemText } from '../../../core/media/decode/problem-text.ts'
 
-test('a problem says what was tried, what was found and what can be done', () => {
+test('the text has the attempt, the reason and a remedy', () => {
   expect(problemText('undecodable', 'Unsupported feature: Unsupported codec', 'image/heic')).toBe(
     'It could not be decoded as HEIC: Unsupported feature: Unsupported codec. Open it with another program: if that fails too, put a good copy in its place.',
   )
@@ -10,8 +10,11 @@ test('a problem says what was tried, what was found and what can be done', () =>
   )
 })
 
-test.each(['Success', 'success.', '', ' OK '])('what a library says when it knows nothing (%p) is no reason', words => {
-  expect(problemText('undecodable', words, undefined)).toStartWith(
-    'It could not be decoded as a picture or a film: its data are damaged. Open it',
-  )
-})
+test.each(['Success', 'success.', '', ' OK '])(
+  'an empty message of a codec library (%p) is not used as the reason',
+  words => {
+    expect(problemText('undecodable', words, undefined)).toStartWith(
+      'It could not be decoded as a picture or a film: its data are damaged. Open it',
+    )
+  },
+)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 type Entry = [tag: number, value: number]
 
-/** Little-endian TIFF directories one after another, from offset 8, and then the parts at offsets of one's choice. */
+/** A little-endian TIFF file: consecutive directories from offset 8, then the parts at the given offsets. */
 function tiff(directories: Entry[][], parts: [offset: number, bytes: Uint8Array][], length: number): Uint8Array {
   const file = Buffer.alloc(length)
   file.write('II*\0', 'latin1')
@@ -49,7 +49,7 @@ const found = (file: Uint8Array) => {
 }
 
 describe('the preview of a raw file', () => {
-  test('is the largest JPEG of the directories, whichever tags name it', () => {
+  test('is the largest JPEG in the directories, whichever tags name it', () => {
     const file = tiff(
       [
         [
@@ -71,7 +71,7 @@ describe('the preview of a raw file', () => {
   })
 
   test('is found in a sub-directory', () => {
-    // The sub-directory directly follows the first one, which has one entry.
+    // The sub-directory directly follows the first directory, which has one entry.
     const first: Entry[] = [[0x14a, 8 + 2 + 12 + 4]]
     const file = tiff(
       [
@@ -88,7 +88,7 @@ describe('the preview of a raw file', () => {
     expect(found(file)).toEqual([1600, 1067])
   })
 
-  test('is searched for where no directory names a large one', () => {
+  test('is searched for when no directory names a large one', () => {
     const file = tiff(
       [
         [
@@ -105,14 +105,14 @@ describe('the preview of a raw file', () => {
     expect(found(file)).toEqual([1600, 1067])
   })
 
-  test('is found behind the first pieces of a large file', () => {
+  test('is found beyond the first chunks of a large file', () => {
     const file = new Uint8Array(9 * 1024 * 1024)
-    // Across the border of two pieces of four megabytes.
+    // Across the boundary between two chunks of 4 MB.
     file.set(large, 4 * 1024 * 1024 - 1)
     expect(found(file)).toEqual([1600, 1067])
   })
 
-  test("of Fujifilm's is where its header says", () => {
+  test('of a Fujifilm file is at the offset in its header', () => {
     const file = Buffer.alloc(500 + large.length)
     file.write('FUJIFILMCCD-RAW ')
     file.writeUInt32BE(500, 84)
@@ -121,7 +121,7 @@ describe('the preview of a raw file', () => {
     expect(found(file)).toEqual([1600, 1067])
   })
 
-  test('is never the lossless JPEG that holds the data of the sensor', () => {
+  test('is never the lossless JPEG that holds the sensor data', () => {
     const lossless = Buffer.from(large)
     const frame = lossless.indexOf(Buffer.from([0xff, 0xc0]))
     lossless[frame + 1] = 0xc3
@@ -129,7 +129,7 @@ describe('the preview of a raw file', () => {
     expect(jpegSize(memorySource(large))).toEqual({ width: 1600, height: 1067 })
   })
 
-  test('is none in a file without a picture, and circles of directories end', () => {
+  test('is null in a file without a picture, and cyclic directories terminate', () => {
     const circle = tiff(
       [
         [

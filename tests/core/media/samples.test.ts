@@ -17,7 +17,7 @@ describeWithSamples('the samples', samples => {
   let pool: DecodePool
   let firstWorker: number | undefined
 
-  /** Decodes a file by its path below the samples; each once. */
+  /** Decodes a sample by its path, once. */
   async function look(path: string): Promise<DecodeResult> {
     const known = results.get(path)
     if (known !== undefined) return known
@@ -52,7 +52,7 @@ describeWithSamples('the samples', samples => {
   })
   afterAll(() => pool.close())
 
-  test('of the library are all shown, upright and as large as others say', async () => {
+  test('of the library all have renditions, upright and in the expected size', async () => {
     const files = expected.filter(
       ({ path, kind }) => path.startsWith('library/') && (kind === 'image' || kind === 'video'),
     )
@@ -60,7 +60,7 @@ describeWithSamples('the samples', samples => {
     const notMade = looked.filter(({ result }) => result.made.length < 2).map(({ file }) => file.path)
     expect(notMade.sort()).toEqual(
       hasFfmpeg
-        ? // Its only frame ends in the middle.
+        ? // Its only frame is cut off.
           ['library/videos/quicktime-jpeg.mov']
         : [],
     )
@@ -71,7 +71,7 @@ describeWithSamples('the samples', samples => {
       const same = width == null || (result.width === width && result.height === height)
       return same ? [] : [`${file.path}: ${result.width} × ${result.height} for ${width} × ${height}`]
     })
-    // Its pixels are oblong (12:11), which the others leave to the player.
+    // Its pixels are not square (12:11); other programs leave the scaling to the player.
     expect(otherwise).toEqual(hasFfmpeg ? ['library/videos/made/phone.3gp: 192 × 144 for 176 × 144'] : [])
     const troubled = looked.filter(({ result }) => result.problems.length > 0).map(({ file }) => file.path)
     expect(troubled.sort()).toEqual(notMade.sort())
@@ -79,12 +79,12 @@ describeWithSamples('the samples', samples => {
     expect(unhashed).toEqual([])
   }, 240_000)
 
-  test('that are broken neither stop nor crash the worker, and what can be shown is', async () => {
+  test('that are broken neither stop nor crash the worker, and the decodable ones are shown', async () => {
     const looked = await lookAll(expected.filter(({ path }) => path.startsWith('broken/')))
     const lost = looked.filter(({ file, result }) => file.pixels?.decodes === true && result.made.length < 2)
-    // A file that a fuzzer made, 4 pixels wide: libjpeg has more to complain about than libvips puts up with.
+    // A fuzzed file, 4 pixels wide: libjpeg gives more warnings than libvips tolerates.
     expect(lost.map(({ file }) => basename(file.path))).toEqual(['b55977028a3a574336966b6536640fc9.jpg'])
-    // Nothing of a picture that cannot be shown is left without a reason.
+    // Every picture that cannot be shown has a problem.
     const silent = looked.filter(({ result }) => result.made.length < 2 && result.problems.length === 0)
     expect(silent).toEqual([])
     const codes = new Set(looked.flatMap(({ result }) => result.problems.map(({ code }) => code)))
@@ -111,7 +111,7 @@ describeWithSamples('the samples', samples => {
     ['wrong-extension/wrong.heic', undefined, 'image', 'image/jpeg'],
   ]
   for (const [path, code, kind, mime] of broken) {
-    test(`broken/${path} is told as ${code ?? 'what it is'}`, async () => {
+    test(`broken/${path} is reported as ${code ?? 'its real type'}`, async () => {
       const result = await look(`broken/${path}`)
       expect([result.problems[0]?.code as string | undefined, result.kind as string | undefined, result.mime]).toEqual([
         code,
@@ -121,7 +121,7 @@ describeWithSamples('the samples', samples => {
     })
   }
 
-  test.if(hasFfmpeg)('a film that is called a picture is shown as a film', async () => {
+  test.if(hasFfmpeg)('a video with the extension of a picture is shown as a video', async () => {
     expect(await look('broken/wrong-extension/mp4 as.jpg')).toMatchObject({
       kind: 'video',
       mime: 'video/mp4',
@@ -151,7 +151,7 @@ describeWithSamples('the samples', samples => {
     })
   }
 
-  test('an orientation that only XMP knows is carried out too', async () => {
+  test('an orientation that is only in XMP is applied', async () => {
     const [byExif, byXmp] = ['6', 'only in xmp'].map(name => `library/orientation/made/orientation ${name}.jpg`)
     expect(await look(byXmp ?? '')).toMatchObject({ width: 345, height: 512 })
     expect(difference(await shown(byExif ?? ''), await shown(byXmp ?? ''))).toBeLessThan(2)
@@ -161,7 +161,7 @@ describeWithSamples('the samples', samples => {
     })
   })
 
-  test('AVIFs that are turned, mirrored and cropped by their container look upright', async () => {
+  test('AVIFs that are rotated, mirrored and cropped by their container are upright', async () => {
     const plain = await shown('library/formats/avif/kimono.avif')
     for (const name of ['rotate90', 'rotate270', 'mirror-horizontal']) {
       expect(difference(plain, await shown(`library/formats/avif/kimono.${name}.avif`))).toBeLessThan(4)
@@ -169,7 +169,7 @@ describeWithSamples('the samples', samples => {
     expect(await look('library/formats/avif/kimono.crop.avif')).toMatchObject({ width: 385, height: 330 })
   })
 
-  test('one picture looks alike in every format and colour space', async () => {
+  test('one picture looks similar in every format and colour space', async () => {
     const formats = ['png', 'tif', 'gif', 'webp', 'bmp'].map(ending => `photo.${ending}`)
     const { phash = '' } = await look('library/formats/made/photo.png')
     for (const name of [
@@ -184,12 +184,12 @@ describeWithSamples('the samples', samples => {
       const result = await look(`library/formats/made/${name}`)
       expect([name, hashDistance(phash, result.phash ?? '') <= 8]).toEqual([name, true])
     }
-    // Without a profile, inks are converted as those of a usual press, which this file does not use.
+    // Without a profile, CMYK is converted with a standard press profile, which does not match this file.
     const cmyk = await shown('library/formats/made/cmyk.jpg')
     expect(difference(await shown('library/formats/made/photo.png'), cmyk)).toBeLessThan(20)
   })
 
-  test('a picture in Display P3 is stronger in colour than the same numbers without their profile', async () => {
+  test('a Display P3 picture is more saturated than the same pixels without a profile', async () => {
     const [p3, plain] = await Promise.all(
       ['P3', 'sRGB'].map(space => shown(`library/2012/2012-08/Iceland-${space}.jpg`)),
     )
@@ -201,23 +201,23 @@ describeWithSamples('the samples', samples => {
     expect(mean(p3, 2)).toBeLessThan(mean(plain, 2) - 2)
   })
 
-  test('an iPhone picture in HEIC, turned by its container and by EXIF, is turned once', async () => {
+  test('an iPhone HEIC with its rotation in both container and EXIF is rotated once', async () => {
     const result = await look('library/formats/heic/iphone_13_pro_max.HEIC')
     expect(result).toMatchObject({ mime: 'image/heic', width: 3024, height: 4032, problems: [] })
     const { width, height } = await shown('library/formats/heic/iphone_13_pro_max.HEIC')
     expect([width, height]).toEqual([360, 480])
   })
 
-  test('animations tell their frames', async () => {
+  test('animations report their number of frames', async () => {
     const frames = ['made/animated.gif', 'made/animated.webp', 'gif/earth.gif', 'made/photo.gif'].map(
       path => `library/formats/${path}`,
     )
-    const told = await Promise.all(frames.map(async path => (await look(path)).frames ?? 1))
+    const frameCounts = await Promise.all(frames.map(async path => (await look(path)).frames ?? 1))
     const truth = frames.map(path => expected.find(file => file.path === path)?.pixels?.frames ?? 1)
-    expect(told).toEqual(truth)
+    expect(frameCounts).toEqual(truth)
   })
 
-  test('JPEG XL and raw files are shown', async () => {
+  test('JPEG XL and RAW files are shown', async () => {
     expect(await look('library/formats/jxl/test.jxl')).toMatchObject({
       mime: 'image/jxl',
       width: 1,

@@ -72,7 +72,7 @@ describe('sniff', () => {
     [packets(4, 192), 'a.mts', 'mpeg-ts', 'video/mp2t'],
   ]
   for (const [text, name, type, mime] of known) {
-    test(`tells ${mime} whatever it is called (${name})`, () => {
+    test(`recognizes ${mime} by content (${name})`, () => {
       const sniffed = sniff(bytes(text), name)
       expect([sniffed?.type as string, sniffed?.mime]).toEqual([type, mime])
       expect(sniffed?.kind).toBe(mime.startsWith('video/') ? 'video' : 'image')
@@ -92,7 +92,7 @@ describe('sniff', () => {
     'MZ',
   ]
   for (const text of strangers) {
-    test(`does not take ${JSON.stringify(text.slice(0, 24))} for media`, () => {
+    test(`does not recognize ${JSON.stringify(text.slice(0, 24))} as media`, () => {
       expect(sniff(bytes(text), 'photo.jpg')).toBeNull()
     })
   }
@@ -108,7 +108,7 @@ describe('sniff', () => {
 })
 
 describe('names', () => {
-  test('the extension says which files a scan opens, in any case', () => {
+  test('files of a scan are recognized by extension, in any case', () => {
     expect(['a.jpg', 'B.JPEG', 'c.HeIc', 'd.nef', 'e.svg', 'f.jxl', 'g.MPO'].map(mediaKindOfName)).toEqual(
       Array(7).fill('image'),
     )
@@ -116,7 +116,7 @@ describe('names', () => {
     expect(['a.txt', 'jpg', '.jpg', 'a.jpg.xmp', 'a.mp3', 'a.'].map(mediaKindOfName)).toEqual(Array(6).fill(null))
   })
 
-  test("hidden directories and other systems' litter are passed over, a picture with a dot before its name is not", () => {
+  test('hidden directories and system files are ignored, but not a picture whose name starts with a dot', () => {
     const files = [
       '._IMG_1.jpg',
       '.DS_Store',
@@ -133,7 +133,7 @@ describe('names', () => {
     ).toEqual([])
   })
 
-  test('a file without an extension is looked into, a hidden one is not', () => {
+  test('a file without an extension may be media, a hidden one may not', () => {
     expect(['no_extension', 'README', 'a.jpg', 'a.txt', '.bashrc', 'a.'].map(mayBeMedia)).toEqual([
       'image',
       'image',

@@ -25,7 +25,7 @@ const directory = workspace()
 const cache = join(directory, 'cache')
 const tools = videoTools()
 
-/** A film that ffmpeg makes: `input` is one of its sources, what follows are arguments for the output. */
+/** A video made by ffmpeg: `input` is a lavfi source, the rest are arguments for the output. */
 function film(name: string, input: string, ...output: string[]): string {
   const path = join(directory, name)
   if (existsSync(path)) return path
@@ -44,13 +44,13 @@ async function withOpen<T>(path: string, work: (input: { fd: number; path: Uint8
   }
 }
 
-/** Only Linux can end a program with its parent, and only with util-linux's setpriv. */
+/** Only Linux can kill a program when its parent exits, and only with setpriv of util-linux. */
 function hasLeash(): boolean {
   if (process.platform !== 'linux' || Bun.which('setpriv') === null) return false
   return Bun.spawnSync(['setpriv', '--pdeathsig', 'KILL', 'true']).exitCode === 0
 }
 
-/** An ended process may stay in the list as a zombie (Z) until its parent reads its status. */
+/** A process that has exited may remain as a zombie (Z) until its parent reads its status. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -59,10 +59,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe.if(tools !== null)('films', () => {
+describe.if(tools !== null)('videos', () => {
   const have: VideoTools = tools ?? { ffmpeg: null, ffprobe: null }
 
-  test('get a poster in all sizes, their length and their codecs', async () => {
+  test('have a poster in all sizes, a duration and codecs', async () => {
     const path = film('plain.mp4', 'testsrc=s=640x360:r=10:d=3')
     const result = await decode(path, cache, { kind: 'video', sizes: ['tiny', 'small', 'medium'] })
     expect(result).toMatchObject({ kind: 'video', mime: 'video/mp4', width: 640, height: 360, problems: [] })
@@ -73,7 +73,7 @@ describe.if(tools !== null)('films', () => {
   })
 
   for (const name of ['a.mkv', 'a.webm', 'a.avi', 'a.mov', 'a.mpg', 'a.ts', 'a.wmv', 'a.flv']) {
-    test(`of the kind ${name.slice(2)} are shown and measured`, async () => {
+    test(`in ${name.slice(2)} format are shown and measured`, async () => {
       const more = name === 'a.mpg' ? ['-r', '25'] : []
       const result = await decode(film(name, 'testsrc=s=320x240:r=25:d=1', ...more), cache, { kind: 'video' })
       expect(result).toMatchObject({ kind: 'video', width: 320, height: 240, problems: [] })
@@ -83,7 +83,7 @@ describe.if(tools !== null)('films', () => {
     })
   }
 
-  test('that start in the dark are shown by a later frame', async () => {
+  test('that start black are shown by a later frame', async () => {
     const path = film('dark.mp4', 'color=black:s=320x240:r=5:d=8,drawbox=c=red:t=fill:enable=gte(t\\,4)', '-g', '5')
     const frame = await withOpen(path, async input =>
       posterFrame(have, input, filmTraits(await probeVideo(have, input))),
@@ -93,32 +93,32 @@ describe.if(tools !== null)('films', () => {
     expect(green).toBeLessThan(60)
   })
 
-  test('that are black throughout are shown black', async () => {
+  test('that are entirely black are shown black', async () => {
     const result = await decode(film('black.mp4', 'color=black:s=64x64:r=5:d=1'), cache, { kind: 'video' })
     expect(result.problems).toEqual([])
     expect(Math.max(...colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5))).toBeLessThan(20)
   })
 
-  test('with oblong pixels are shown as wide as they are meant', async () => {
+  test('with non-square pixels are shown in their display aspect ratio', async () => {
     const result = await decode(film('oblong.mp4', 'testsrc=s=360x288:r=5:d=1,setsar=2/1'), cache, { kind: 'video' })
     expect(await pixelsOf(made(cache, result, 'small'))).toMatchObject({ width: 480, height: 192 })
     expect(result).toMatchObject({ width: 720, height: 288 })
   })
 
-  test('without a picture keep their place with a reason', async () => {
+  test('without a video stream have a problem and no poster', async () => {
     const result = await decode(film('sound.mp4', 'sine=d=1'), cache, { kind: 'video' })
     expect(result).toMatchObject({ kind: 'video', made: [] })
     expect(result.problems).toEqual([{ code: 'undecodable', reason: 'There is no moving picture in this file' }])
   })
 
-  test('without ffmpeg are measured all the same', async () => {
+  test('are measured without ffmpeg', async () => {
     const path = film('plain.mp4', 'testsrc=s=640x360:r=10:d=3')
     const result = await decode(path, join(directory, 'other'), { kind: 'video' }, { ffmpeg: null, ffprobe: null })
     expect(result).toMatchObject({ kind: 'video', width: 640, height: 360, made: [], metadata: { duration: 3 } })
     expect(result.problems).toEqual([{ code: 'no-ffmpeg', reason: 'ffmpeg is not installed: no poster' }])
   })
 
-  test('with names that look like patterns, options or no text at all are opened as they are', async () => {
+  test('with names that look like patterns or options, or are not UTF-8, can be opened', async () => {
     const bytes = readFileSync(film('plain.mp4', 'testsrc=s=640x360:r=10:d=3'))
     for (const name of ['-i %d.mp4', 'concat:a|b.mp4', "it's; $(id).mp4"]) {
       const result = await decode(put(directory, name, bytes), join(directory, `cache of ${name.length}`), {
@@ -132,7 +132,7 @@ describe.if(tools !== null)('films', () => {
     expect([result.problems, result.made.length]).toEqual([[], 2])
   })
 
-  test('that are lists of other files open none of them, even when ffmpeg itself gets them', async () => {
+  test('that are playlists open none of the listed files, even if passed to ffmpeg', async () => {
     film('secret.mp4', 'testsrc=s=64x64:r=5:d=1')
     const secret = join(directory, 'secret.mp4')
     const lists = {
@@ -148,7 +148,7 @@ describe.if(tools !== null)('films', () => {
     }
   })
 
-  test('that only ffmpeg decodes among the pictures are shown with it', async () => {
+  test('pictures that only ffmpeg decodes are shown with it', async () => {
     const bitmap = film('still.bmp', 'testsrc=s=200x100', '-frames:v', '1')
     expect(await decode(bitmap, cache)).toMatchObject({ mime: 'image/bmp', width: 200, height: 100, problems: [] })
     const path = film('still.jp2', 'testsrc=s=200x100', '-frames:v', '1', '-c:v', 'jpeg2000')
@@ -158,15 +158,15 @@ describe.if(tools !== null)('films', () => {
   })
 })
 
-describe.if(tools !== null)('the variant of a film', () => {
+describe.if(tools !== null)('the variant of a video', () => {
   const have: VideoTools = tools ?? { ffmpeg: null, ffprobe: null }
   const into = (target: string) => ({ cache, put: (finished: string) => putTemporary(finished, target) })
   const unfinished = () => readdirSync(join(cache, 'renditions', 'tmp'))
 
-  test('plays in browsers, starts at once and says nothing of its origin', async () => {
+  test('plays in browsers, starts at once and has no private metadata', async () => {
     const path = film('old.avi', 'testsrc=s=321x241:r=10:d=2', '-c:v', 'mpeg4', '-metadata', 'title=secret')
     const target = join(directory, 'variants', 'old.mp4')
-    const told: number[] = []
+    const progress: number[] = []
     await withOpen(path, input =>
       transcodeVideo({
         tools: have,
@@ -174,8 +174,8 @@ describe.if(tools !== null)('the variant of a film', () => {
         ...into(target),
         threads: 1,
         onProgress: done => {
-          told.push(done)
-          // Until it is complete it is where all unfinished renditions are, named after its owner.
+          progress.push(done)
+          // An unfinished variant is among the unfinished renditions, with the process id in its name.
           expect(unfinished()).toEqual([expect.stringMatching(new RegExp(`^${process.pid}-`))])
         },
       }),
@@ -184,13 +184,13 @@ describe.if(tools !== null)('the variant of a film', () => {
     const json = await withOpen(target, input => probeVideo(have, input))
     expect(playsEverywhere({ mime: 'video/mp4', ...filmTraits(json) })).toBe(true)
     expect(JSON.stringify(json)).not.toContain('secret')
-    expect(told.at(-1)).toBeGreaterThan(1)
+    expect(progress.at(-1)).toBeGreaterThan(1)
     const bytes = readFileSync(target)
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
     expect(readdirSync(join(directory, 'variants'))).toEqual(['old.mp4'])
   })
 
-  test('keeps what browsers play as it is', async () => {
+  test('copies streams that browsers can play', async () => {
     const path = film('inside.mkv', 'testsrc=s=320x240:r=10:d=2', '-c:v', 'libx264', '-pix_fmt', 'yuv420p')
     const target = join(directory, 'kept.mp4')
     await withOpen(path, input => transcodeVideo({ tools: have, input, ...into(target), threads: 1 }))
@@ -214,7 +214,7 @@ describe.if(tools !== null)('the variant of a film', () => {
     expect(frames(target)).toBe(frames(path))
   })
 
-  test('leaves out what camcorders write between the frames, and can still be decoded from everywhere', async () => {
+  test('drops data streams of camcorders, and stays seekable', async () => {
     const words = 'h264_metadata=sei_user_data=086f3693-b7b3-4f2c-9653-21492feee5b8+secret-serial'
     const path = film(
       'camcorder.ts',
@@ -243,7 +243,7 @@ describe.if(tools !== null)('the variant of a film', () => {
     ).toHaveLength(15)
   })
 
-  test('can be stopped and then leaves nothing', async () => {
+  test('can be aborted and then leaves no file', async () => {
     const path = film('long.avi', 'testsrc=s=1280x720:r=30:d=30', '-c:v', 'mpeg4', '-q:v', '5')
     const target = join(directory, 'stopped', 'long.mp4')
     const stop = new AbortController()
@@ -262,42 +262,39 @@ describe.if(tools !== null)('the variant of a film', () => {
     expect(unfinished()).toEqual([])
   }, 30_000)
 
-  test.if(hasLeash())(
-    'is given up when its process is killed, and what was left unfinished is swept away',
-    async () => {
-      const path = film('plain.mp4', 'testsrc=s=640x360:r=10:d=3')
-      const own = join(directory, 'killed')
-      const started = join(own, 'pid')
-      const stub = join(own, 'ffmpeg')
-      mkdirSync(own)
-      // It neither reads nor writes, so no broken pipe ends it.
-      const script = `for last; do :; done; echo part > "\${last#file:}"; echo $$ > ${started}.new; mv ${started}.new ${started}`
-      writeFileSync(stub, `#!/bin/sh\n${script}; exec sleep 600\n`, { mode: 0o755 })
-      const worker = Bun.spawn(
-        [process.execPath, join(import.meta.dir, 'transcode-process.ts'), path, own, stub, have.ffprobe ?? ''],
-        { stdout: 'inherit', stderr: 'inherit' },
-      )
-      const pid = await until(async () => (existsSync(started) ? Number(readFileSync(started, 'utf8')) : null))
-      expect(isRunning(pid)).toBe(true)
-      worker.kill('SIGKILL')
-      await worker.exited
-      try {
-        await until(async () => (isRunning(pid) ? null : 'gone'))
-      } finally {
-        if (isRunning(pid)) process.kill(pid, 'SIGKILL')
-      }
+  test.if(hasLeash())('is aborted when its process is killed, and the unfinished file is removed later', async () => {
+    const path = film('plain.mp4', 'testsrc=s=640x360:r=10:d=3')
+    const own = join(directory, 'killed')
+    const started = join(own, 'pid')
+    const stub = join(own, 'ffmpeg')
+    mkdirSync(own)
+    // It neither reads nor writes, so no broken pipe ends it.
+    const script = `for last; do :; done; echo part > "\${last#file:}"; echo $$ > ${started}.new; mv ${started}.new ${started}`
+    writeFileSync(stub, `#!/bin/sh\n${script}; exec sleep 600\n`, { mode: 0o755 })
+    const worker = Bun.spawn(
+      [process.execPath, join(import.meta.dir, 'transcode-process.ts'), path, own, stub, have.ffprobe ?? ''],
+      { stdout: 'inherit', stderr: 'inherit' },
+    )
+    const pid = await until(async () => (existsSync(started) ? Number(readFileSync(started, 'utf8')) : null))
+    expect(isRunning(pid)).toBe(true)
+    worker.kill('SIGKILL')
+    await worker.exited
+    try {
+      await until(async () => (isRunning(pid) ? null : 'gone'))
+    } finally {
+      if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+    }
 
-      const left = join(own, 'renditions', 'tmp')
-      expect(readdirSync(left)).toEqual([expect.stringMatching(new RegExp(`^${worker.pid}-`))])
-      const old = new Date(Date.now() - 60_000)
-      for (const name of readdirSync(left)) utimesSync(join(left, name), old, old)
-      sweepTemporaries(own)
-      expect(readdirSync(left)).toEqual([])
-      expect(readdirSync(own).sort()).toEqual(['ffmpeg', 'pid', 'renditions'])
-    },
-  )
+    const left = join(own, 'renditions', 'tmp')
+    expect(readdirSync(left)).toEqual([expect.stringMatching(new RegExp(`^${worker.pid}-`))])
+    const old = new Date(Date.now() - 60_000)
+    for (const name of readdirSync(left)) utimesSync(join(left, name), old, old)
+    sweepTemporaries(own)
+    expect(readdirSync(left)).toEqual([])
+    expect(readdirSync(own).sort()).toEqual(['ffmpeg', 'pid', 'renditions'])
+  })
 
-  test('of a file that is no film is a problem of the file', async () => {
+  test('of a file that is not a video fails with a problem', async () => {
     const path = put(directory, 'noise.mp4', crypto.getRandomValues(new Uint8Array(5000)))
     const going = withOpen(path, input =>
       transcodeVideo({ tools: have, input, ...into(join(directory, 'noise-out.mp4')), threads: 1 }),
@@ -315,7 +312,7 @@ describe('tools', () => {
   const own = mkdtempSync(join(tmpdir(), 'keepsake-tools-'))
   afterAll(() => rmSync(own, { recursive: true, force: true }))
 
-  test('are found in PATH or where the setting says, and only if they can be run', () => {
+  test('are found in PATH or by the setting, and only if executable', () => {
     const tool = join(own, 'ffmpeg')
     writeFileSync(tool, '#!/bin/sh\n', { mode: 0o755 })
     const plain = join(own, 'plain')
@@ -328,7 +325,7 @@ describe('tools', () => {
     expect(findTool('ffmpeg', undefined, `.:relative:`)).toBeNull()
   })
 
-  test('that take too long or say too much are ended', async () => {
+  test('that take too long or write too much are killed', async () => {
     const path = put(own, 'input', 'x')
     const shell = findTool('sh', undefined) ?? '/bin/sh'
     await withOpen(path, async input => {
@@ -346,7 +343,7 @@ describe('tools', () => {
     })
   })
 
-  test("a frame that did not arrive whole is none, and neither is what isn't one", () => {
+  test('an incomplete or invalid frame is null', () => {
     const head = 'P7\nWIDTH 2\nHEIGHT 1\nDEPTH 3\nMAXVAL 255\nTUPLTYPE RGB\nENDHDR\n'
     expect(readPam(Buffer.from(`${head}abcdef`))).toMatchObject({ width: 2, height: 1, channels: 3 })
     expect(readPam(Buffer.from(`${head}abcde`))).toBeNull()

@@ -1,4 +1,4 @@
-/** A decode worker's process for tests, without the command line around it. */
+/** A decode worker process for tests, without the command line. */
 import { runDecodeWorker } from '../../../core/media/decode/decode-worker.ts'
 
 await runDecodeWorker()

@@ -1,11 +1,11 @@
-/** Makes small files with metadata, byte by byte, so that tests know their content; and reads files. */
+/** Builds small files with known metadata, byte by byte, and reads files. */
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { memorySource } from '../../../core/metadata/byte-source.ts'
 import { descriptorSource } from '../../../core/metadata/file-source.ts'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
 import { readMetadataOf } from '../../../core/metadata/read.ts'
 
-/** Metadata of a file whose bytes are in memory. */
+/** Metadata of a file in memory. */
 export async function readMetadata(file: Uint8Array, name: string): Promise<Metadata> {
   return readMetadataOf(memorySource(file), name)
 }
@@ -26,7 +26,7 @@ export async function readMetadataFrom(path: Uint8Array | string, name: string):
   }
 }
 
-/** A tag with its value: a text (ASCII), bytes (UNDEFINED), whole numbers (LONG) or fractions (RATIONAL, ÷ 10000). */
+/** A tag and its value: text (ASCII), bytes (UNDEFINED), integers (LONG) or fractions (RATIONAL, ÷ 10000). */
 export type Tag = readonly [tag: number, value: string | Uint8Array | number[] | { fractions: number[] }]
 
 export interface TiffParts {
@@ -114,7 +114,7 @@ export function segment(marker: number, ...content: (Uint8Array | string | numbe
   return bytes([0xff, marker], be16(data.length + 2), data)
 }
 
-/** A JPEG of that size, but without a picture in it. */
+/** A JPEG of this size, without image data. */
 export function jpeg(size: { width: number; height: number }, ...segments: Uint8Array[]): Uint8Array {
   const frame = segment(0xc0, [8], be16(size.height), be16(size.width), [1, 1, 0x11, 0])
   return bytes([0xff, 0xd8], ...segments, frame, [0xff, 0xda, 0, 2, 0xff, 0xd9])
@@ -133,7 +133,7 @@ export function iptcSegment(record: Uint8Array): Uint8Array {
   return segment(0xed, 'Photoshop 3.0\0', '8BIM', be16(0x404), [0, 0], be32(record.length), padded)
 }
 
-/** Data sets of record 2, after one that says UTF-8 when wanted. */
+/** Data sets of record 2, preceded by a UTF-8 declaration if wanted. */
 export function iptc(
   sets: readonly (readonly [dataSet: number, value: string | Uint8Array])[],
   isUtf8 = false,
@@ -145,7 +145,7 @@ export function iptc(
   return bytes(isUtf8 ? bytes([0x1c, 1, 90], be16(3), '\x1b%G') : '', ...all)
 }
 
-/** An XMP packet around properties, with the usual prefixes declared. */
+/** An XMP packet with these properties and the usual prefixes. */
 export function xmp(properties: string, attributes = ''): string {
   return `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ${namespaces} ${attributes}>
@@ -185,12 +185,12 @@ export function box(type: string, ...content: (Uint8Array | string | number[])[]
   return bytes(be32(data.length + 8), type, data)
 }
 
-/** Seconds from 1904 for a date in UTC. */
+/** Seconds since 1904 of a date in UTC. */
 export function macSeconds(iso: string): number {
   return Date.parse(iso) / 1000 + 2_082_844_800
 }
 
-/** A movie header of version 0 with 1000 ticks a second. */
+/** A movie header of version 0 with 1000 ticks per second. */
 export function movieHeader(iso: string | null, ticks: number): Uint8Array {
   const created = iso === null ? 0 : macSeconds(iso)
   return box('mvhd', be32(0), be32(created), be32(created), be32(1000), be32(ticks), new Uint8Array(80))

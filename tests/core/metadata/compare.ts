@@ -1,10 +1,10 @@
-/** Compares what our readers say of a sample with what an independent reader says, and lists every difference. */
+/** Compares the metadata we read from a sample with that of an independent reader, and lists the differences. */
 import { foundDate } from '../../../core/metadata/dates.ts'
 import { comparable } from '../../../core/metadata/file-regions.ts'
 import type { DateSource, FoundDate, Metadata } from '../../../core/metadata/metadata.ts'
 import type { ExpectedFile } from '../../support/samples.ts'
 
-/** One difference a line: 'field: expected … found …'. */
+/** One difference per line: 'field: expected … found …'. */
 export function differences(expected: ExpectedFile, found: Metadata): string[] {
   return [
     ...dateDifferences(expected, found),
@@ -29,7 +29,7 @@ function dateDifferences(expected: ExpectedFile, found: Metadata): string[] {
   const originals = found.dates.filter(
     date => from(['exif-original', 'xmp-original', 'iptc'])(date) || isWithOffset(date),
   )
-  // A container's date that knows its offset is what exiftool calls the original one, if it knows it at all.
+  // A container date with an offset is the original date for exiftool, if it reads it.
   const created = found.dates.filter(
     date => from(['exif-create', 'xmp-create', 'quicktime'])(date) && !isWithOffset(date),
   )
@@ -47,12 +47,12 @@ function from(sources: DateSource[]): (date: FoundDate) => boolean {
   return date => sources.includes(date.source)
 }
 
-/** What exiftool calls the original date of a video is one of those that its container has. */
+/** exiftool's original date of a video is one of the dates in its container. */
 function isWithOffset(date: FoundDate): boolean {
   return date.source === 'quicktime' && date.offset !== null
 }
 
-/** The expected date is among those that were found, or, when it is none, no date of that kind was found. */
+/** Requires the expected date to be among those found; without an expected date, none may be found. */
 function dateDifference(field: string, text: string | undefined, dates: FoundDate[]): string[] {
   const locals = dates.map(({ local }) => local)
   const wanted = foundDate(text, 'exif-original')
@@ -108,7 +108,7 @@ function wordDifferences(expected: ExpectedFile, found: Metadata): string[] {
   ]
 }
 
-/** What the cameras of the samples write where a person's words belong: no descriptions for us. */
+/** Texts that the sample cameras write as descriptions, which we ignore. */
 const cameraTexts = new Set([
   'SONY DSC',
   'OLYMPUS DIGITAL CAMERA',
@@ -187,12 +187,12 @@ function shapeDifferences(expected: ExpectedFile, found: Metadata): string[] {
   ]
 }
 
-/** Numbers that EXIF does not define, such as 0 and 9, leave the picture as it is, and so does none. */
+/** Undefined values of the EXIF orientation, such as 0 and 9, mean upright; so does none. */
 function validOrientation(orientation: number | undefined): number {
   return orientation !== undefined && orientation >= 1 && orientation <= 8 ? orientation : 1
 }
 
-/** Turned by the orientation that we tell, the picture has the size that decoders show it in. */
+/** Compares the size after applying the orientation with the size that decoders show. */
 function displayDifference(expected: ExpectedFile, found: Metadata): string[] {
   if (expected.displayWidth === undefined || expected.displayHeight === undefined) return []
   const isTurned = (found.orientation ?? 1) >= 5

@@ -1,4 +1,4 @@
-/** Damage: nothing in a file makes the readers throw, hang or invent numbers. */
+/** Damaged files never make the readers throw, hang or invent numbers. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import {
   xmpSegment,
 } from './build.ts'
 
-/** A fixed row of numbers between 0 and 1: the same damage every time. */
+/** Deterministic random numbers between 0 and 1, for the same damage in every run. */
 function dice(seed: number): () => number {
   let state = seed
   return () => {
@@ -30,7 +30,7 @@ function dice(seed: number): () => number {
   }
 }
 
-/** Cut anywhere, cut early, some bytes changed near the beginning, many changed anywhere. */
+/** Truncates anywhere or early, or changes some bytes near the beginning or many anywhere. */
 function* damaged(file: Uint8Array, seed: number, rounds: number): Generator<Uint8Array> {
   const random = dice(seed)
   for (let round = 0; round < rounds; round++) {
@@ -57,11 +57,11 @@ function expectSound(found: Metadata, what: string): void {
   for (const { x, y, width, height } of found.regions)
     expect([x, y, width, height].every(Number.isFinite), what).toBe(true)
   for (const { local } of found.dates) expect(local, what).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-  // It travels between processes.
+  // It must survive a transfer between processes.
   expect(structuredClone(found)).toEqual(found)
 }
 
-describe('damage to files that the tests made', () => {
+describe('damage to generated files', () => {
   const still = jpeg(
     { width: 40, height: 30 },
     exifSegment({
@@ -95,12 +95,12 @@ describe('damage to files that the tests made', () => {
     ['picture', still],
     ['film', film],
   ] as const) {
-    test(`of a ${name} is survived at every length`, async () => {
+    test(`a ${name} can be truncated at every length`, async () => {
       for (let length = 0; length < file.length; length++)
         expectSound(await readMetadata(file.subarray(0, length), name), `${length}`)
     })
 
-    test(`of a ${name} is survived at every byte`, async () => {
+    test(`a ${name} can be changed at every byte`, async () => {
       for (let at = 0; at < file.length; at++) {
         for (const value of [0, 0x7f, 0xff]) {
           const copy = file.slice()
@@ -111,7 +111,7 @@ describe('damage to files that the tests made', () => {
     })
   }
 
-  test('of sidecars is survived', () => {
+  test('sidecars can be damaged', () => {
     const sidecar = utf8(xmp(`<dc:subject>${bag('lake')}</dc:subject>`, 'xmp:Rating="3"'))
     const takeout = utf8(
       '{"title":"a","photoTakenTime":{"timestamp":"1564669353"},"geoData":{"latitude":1,"longitude":2}}',
@@ -128,14 +128,14 @@ describeWithSamples('the broken samples', samples => {
   const files = expectedFiles(samples).filter(({ kind }) => kind !== 'archive')
   const broken = files.filter(({ path }) => path.startsWith('broken/'))
 
-  test('are all survived', async () => {
+  test('are read without throwing', async () => {
     for (const { path } of broken) {
       expectSound(await readMetadata(new Uint8Array(readFileSync(join(samples, path))), path), path)
     }
     expect(broken.length).toBeGreaterThan(150)
   })
 
-  test('say what is wrong', async () => {
+  test('have warnings', async () => {
     const warnings = async (name: string) =>
       (await readMetadata(new Uint8Array(readFileSync(join(samples, 'broken', name))), name)).warnings
     expect(await warnings('corrupt-exif/bad byte order.jpg')).toEqual(['The EXIF block is no EXIF'])
@@ -149,7 +149,7 @@ describeWithSamples('the broken samples', samples => {
     expect(await warnings('empty/only header.jpg')).toEqual(['The JPEG ends before its picture data'])
   })
 
-  test('and the sound ones, cut and changed at random, are all survived', async () => {
+  test('intact samples, truncated and changed at random, are read without throwing', async () => {
     for (const [index, { path }] of files.entries()) {
       const file = new Uint8Array(readFileSync(join(samples, path)))
       for (const bad of damaged(file, index + 1, 12)) expectSound(await readMetadata(bad, path), path)

@@ -1,4 +1,4 @@
-/** Dates: which texts are dates, which are not, and which of several is chosen. */
+/** Dates: which texts are valid, and which date of several is chosen. */
 import { describe, expect, test } from 'bun:test'
 import { chooseDate, type DateEvidence } from '../../../core/metadata/choose-date.ts'
 import { dateInName } from '../../../core/metadata/date-in-name.ts'
@@ -39,14 +39,14 @@ describe('a written date', () => {
     ['yesterday', null],
   ]
   for (const [text, local, offset = null] of cases) {
-    test(`'${text}' is ${local ?? 'no date'}`, () => {
+    test(`'${text}' is ${local ?? 'not a date'}`, () => {
       const date = foundDate(text, 'exif-original')
       expect(date?.local ?? null).toBe(local)
       expect(date?.offset ?? null).toBe(offset)
     })
   }
 
-  test('takes fraction and offset from the tags beside it', () => {
+  test('takes the fraction and offset from separate tags', () => {
     expect(foundDate('2021:05:03 01:02:03', 'exif-original', { subSeconds: '07', offset: '+05:45' })).toEqual({
       local: '2021-05-03 01:02:03',
       offset: 345,
@@ -55,7 +55,7 @@ describe('a written date', () => {
     })
   })
 
-  test('knows when only the day is reported', () => {
+  test('is marked when it has only a day', () => {
     expect(foundDate('2019-08-01', 'iptc')?.dayOnly).toBe(true)
     expect(foundDate('2019-08-01 00:00:00', 'iptc')?.dayOnly).toBeUndefined()
   })
@@ -74,19 +74,19 @@ test.each([
 })
 
 describe('sortable seconds', () => {
-  test('are the local time read as if it were UTC', () => {
+  test('are the local time read as UTC', () => {
     expect(sortableSeconds('1970-01-01 00:00:00')).toBe(0)
     expect(sortableSeconds('2021-05-03 01:02:03')).toBe(1620003723)
     expect(sortableSeconds('1888-10-14 10:00:00')).toBe(-2562847200)
   })
 
-  test('come back as the same local time', () => {
+  test('convert back to the same local time', () => {
     for (const local of ['1800-01-01 00:00:00', '1969-12-31 23:59:59', '2020-02-29 12:30:00', '2099-12-31 23:59:59']) {
       expect(localFromSeconds(sortableSeconds(local))).toBe(local)
     }
   })
 
-  test('are nothing outside of the years that count', () => {
+  test('are null outside the valid years', () => {
     expect(localFromSeconds(-1e12)).toBeNull()
     expect(localFromSeconds(Number.NaN)).toBeNull()
     expect(sortableSeconds('no date')).toBeNaN()
@@ -132,7 +132,7 @@ describe('a file name', () => {
     ['2019-08.jpg', null],
   ]
   for (const [name, local, more = {}] of cases) {
-    test(`'${name}' says ${local ?? 'nothing'}`, () => {
+    test(`'${name}' has ${local ?? 'no date'}`, () => {
       const date = dateInName(name)
       expect(date?.local ?? null).toBe(local)
       if (date !== null) expect(date).toMatchObject({ source: 'name', ...more })
@@ -140,7 +140,7 @@ describe('a file name', () => {
   }
 })
 
-describe('the date that is chosen', () => {
+describe('the chosen date', () => {
   const now = Date.UTC(2026, 10, 21)
   const mtimeMs = Date.UTC(2022, 0, 2, 3, 4, 5)
   const at = (source: FoundDate['source'], local: string, more: Partial<FoundDate> = {}): FoundDate => ({
@@ -152,7 +152,7 @@ describe('the date that is chosen', () => {
   const choose = (dates: FoundDate[], more: Partial<DateEvidence> = {}) =>
     chooseDate({ dates: byPrecedence(dates), name: 'IMG_1.jpg', mtimeMs, now, zone: 'Europe/Berlin', ...more })
 
-  test('comes from the most trustworthy source, whatever the order', () => {
+  test('comes from the most reliable source, in any order', () => {
     const dates = [
       at('takeout', '2009-01-01 00:00:00', { utc: true }),
       at('xmp-create', '2008-01-01 00:00:00'),
@@ -170,19 +170,19 @@ describe('the date that is chosen', () => {
     expect(years).toEqual(['2002', '2003', '2004', '2005', '2006', '2007', '2008', '2009', '2010'])
   })
 
-  test('is that of the name, then that of the file, where nothing else is reported', () => {
+  test('is that of the file name, then that of the file, when there is no other', () => {
     expect(choose([], { name: 'IMG_20190801_142233.jpg' })).toEqual(at('name', '2019-08-01 14:22:33'))
     expect(choose([])).toEqual(at('file', '2022-01-02 04:04:05', { offset: 60 }))
   })
 
-  test('is never after next year nor before 1800', () => {
+  test('is never later than next year or before 1800', () => {
     const dates = [at('exif-original', '2028-01-01 00:00:00'), at('exif-create', '2027-12-31 00:00:00')]
     expect(choose(dates)?.local).toBe('2027-12-31 00:00:00')
     expect(choose([at('exif-original', '2099-12-31 23:59:59')])?.source).toBe('file')
     expect(choose([], { mtimeMs: Date.UTC(2040, 0, 1) })).toBeNull()
   })
 
-  test('of a video is shown in the zone of its place, summer time included', () => {
+  test('of a video is local to the time zone of its position, with daylight saving', () => {
     const sydney = { latitude: -33.8568, longitude: 151.2153 }
     expect(choose([at('quicktime', '2021-05-15 10:20:30', { utc: true })], sydney)).toEqual(
       at('quicktime', '2021-05-15 20:20:30', { offset: 600 }),
@@ -190,13 +190,13 @@ describe('the date that is chosen', () => {
     expect(choose([at('quicktime', '2021-01-15 10:20:30', { utc: true })], sydney)?.offset).toBe(660)
   })
 
-  test('of a video without a place is shown in the zone of the server', () => {
+  test('of a video without a position is local to the time zone of the server', () => {
     expect(choose([at('quicktime', '2021-06-30 22:20:30', { utc: true })])).toEqual(
       at('quicktime', '2021-07-01 00:20:30', { offset: 120 }),
     )
   })
 
-  test('takes its offset from a source that means the same instant', () => {
+  test('takes its offset from a source with the same instant', () => {
     const dates = [
       at('quicktime', '2019-02-15 21:13:20', { utc: true }),
       at('xmp-create', '2019-02-15 16:13:20', { offset: -300 }),
@@ -204,40 +204,40 @@ describe('the date that is chosen', () => {
     expect(choose(dates)).toEqual(at('quicktime', '2019-02-15 16:13:20', { offset: -300 }))
   })
 
-  test('takes its offset from a source that shows the same clock, but not a zero', () => {
+  test('takes its offset from a source with the same local time, unless it is zero', () => {
     const original = at('exif-original', '2019-01-01 00:15:00')
     expect(choose([original, at('xmp-photoshop', original.local, { offset: 660 })])?.offset).toBe(660)
     expect(choose([original, at('xmp-photoshop', original.local, { offset: 0 })])?.offset).toBeNull()
     expect(choose([original, at('iptc', original.local, { offset: 120 })])?.offset).toBeNull()
   })
 
-  test('takes its offset from the time of the satellites', () => {
+  test('takes its offset from the GPS time', () => {
     const original = at('exif-original', '2020-09-19 20:55:57')
     const gps = (iso: string) => ({ gpsTime: Date.parse(iso) / 1000 })
     expect(choose([original], gps('2020-09-19T10:55:50Z'))?.offset).toBe(600)
     expect(choose([original], gps('2020-09-19T10:54:57Z'))?.offset).toBe(600)
     expect(choose([original], gps('2020-09-19T15:10:57Z'))?.offset).toBe(345)
-    // A position that was minutes old.
+    // The GPS position was minutes old.
     expect(choose([original], gps('2020-09-19T10:50:00Z'))?.offset).toBeNull()
     expect(choose([original], gps('2020-09-21T10:55:57Z'))?.offset).toBeNull()
   })
 
-  test('borrows the time of day from the next source that names the same day', () => {
+  test('takes the time of day from the next source with the same day', () => {
     const day = at('iptc', '2008-05-23 00:00:00', { dayOnly: true })
     expect(choose([day, at('exif-create', '2008-05-23 15:54:59')])).toEqual(at('iptc', '2008-05-23 15:54:59'))
     expect(choose([day, at('exif-create', '2008-05-24 15:54:59')])?.local).toBe('2008-05-23 00:00:00')
-    // The file's own time changes whenever it is copied.
+    // The file's own time changes with every copy.
     expect(choose([], { name: 'IMG-20220102-WA0001.jpg' })?.local).toBe('2022-01-02 00:00:00')
   })
 
-  test('of a Pixel phone is named by the clock in Greenwich', () => {
+  test('of a Pixel phone has a file name in UTC', () => {
     expect(choose([], { name: 'PXL_20210702_030405678.jpg' })).toEqual(
       at('name', '2021-07-02 05:04:05', { offset: 120, milliseconds: 678 }),
     )
   })
 })
 
-describe('zones', () => {
+describe('time zones', () => {
   test('are found by position', () => {
     expect(zoneAt(48.1, 11.6)).toBe('Europe/Berlin')
     expect(zoneAt(27.7, 85.3)).toBe('Asia/Kathmandu')
@@ -245,7 +245,7 @@ describe('zones', () => {
     expect(zoneAt(95, 190)).toBeNull()
   })
 
-  test('know their offset at any moment', () => {
+  test('have the right offset at any time', () => {
     expect(zoneOffset('Europe/Berlin', Date.UTC(2021, 6, 1))).toBe(120)
     expect(zoneOffset('Europe/Berlin', Date.UTC(2021, 0, 1))).toBe(60)
     expect(zoneOffset('Asia/Kathmandu', Date.UTC(2021, 0, 1))).toBe(345)
@@ -254,7 +254,7 @@ describe('zones', () => {
   })
 })
 
-test('an instant is a date only within the years that count', () => {
+test('instants outside the valid years are not dates', () => {
   expect(foundInstant(0, 'file')?.local).toBe('1970-01-01 00:00:00')
   expect(foundInstant(-1500, 'file')).toMatchObject({ local: '1969-12-31 23:59:58', milliseconds: 500 })
   expect(foundInstant(1e18, 'file')).toBeNull()

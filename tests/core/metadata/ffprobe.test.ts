@@ -1,8 +1,8 @@
-/** What is taken from ffprobe. */
+/** Metadata from ffprobe. */
 import { expect, test } from 'bun:test'
 import { fromFfprobe } from '../../../core/metadata/ffprobe.ts'
 
-test('ffprobe reports the shape of a video, when and where it was taken', () => {
+test('ffprobe returns size, duration, codecs, date and position of a video', () => {
   const json = {
     streams: [
       { codec_type: 'video', codec_name: 'png', width: 90, height: 90, disposition: { attached_pic: 1 }, tags: {} },
@@ -48,7 +48,7 @@ test('ffprobe reports the shape of a video, when and where it was taken', () => 
   })
 })
 
-test('the old way of telling the rotation counts the other way round', () => {
+test('the old rotation tag has the opposite direction', () => {
   const turned = (video: object) => fromFfprobe({ streams: [{ codec_type: 'video', ...video }] }).videoRotation
   expect(turned({ tags: { rotate: '90' } })).toBe(90)
   expect(turned({ side_data_list: [{ rotation: 90 }] })).toBe(270)
@@ -56,7 +56,7 @@ test('the old way of telling the rotation counts the other way round', () => {
   expect(turned({})).toBe(0)
 })
 
-test('what is not there or not of the right kind is left out', () => {
+test('missing and invalid fields are omitted', () => {
   for (const json of [null, 'text', 5, [], {}]) expect(fromFfprobe(json)).toEqual({})
   expect(fromFfprobe({ streams: 'none', format: { duration: 'N/A', tags: { title: 7 } } })).toEqual({})
   expect(fromFfprobe({ streams: [{ codec_type: 'video', avg_frame_rate: '0/0', width: 'wide' }] })).toEqual({
@@ -64,7 +64,7 @@ test('what is not there or not of the right kind is left out', () => {
   })
 })
 
-test('Matroska has its names in capitals', () => {
+test('Matroska tags are in upper case', () => {
   const tags = { DATE_RECORDED: '2019-01-24', TITLE: 'A film', DESCRIPTION: 'Küste', LOCATION: '+48.1+011.6/' }
   expect(fromFfprobe({ streams: [], format: { format_name: 'matroska,webm', tags } })).toMatchObject({
     dates: [{ local: '2019-01-24 00:00:00', dayOnly: true }],
@@ -75,12 +75,12 @@ test('Matroska has its names in capitals', () => {
   })
 })
 
-test('AVI has the time of the place where it was taken, or the day alone', () => {
+test('AVI has a local time, or only a day', () => {
   const taken = (tags: object) => fromFfprobe({ streams: [], format: { format_name: 'avi', tags } }).dates
   expect(taken({ creation_time: '2003-03-10 15:04:43' })).toEqual([
     { local: '2003-03-10 15:04:43', offset: null, source: 'quicktime' },
   ])
   expect(taken({ date: '2020-08-28' })).toMatchObject([{ dayOnly: true }])
-  // Elsewhere it is the year of publication.
+  // In other formats it is the year of publication.
   expect(fromFfprobe({ streams: [], format: { format_name: 'mov', tags: { date: '2020' } } }).dates).toBe(undefined)
 })

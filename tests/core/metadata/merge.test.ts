@@ -1,4 +1,4 @@
-/** What an item gets out of everything that is said about it. */
+/** Merges all sources of metadata of an item. */
 import { describe, expect, test } from 'bun:test'
 import { type MergeInput, mergeMetadata } from '../../../core/metadata/merge.ts'
 import { type FileRegion, type FoundDate, type Metadata, noMetadata } from '../../../core/metadata/metadata.ts'
@@ -6,22 +6,22 @@ import { type FileRegion, type FoundDate, type Metadata, noMetadata } from '../.
 const now = Date.UTC(2026, 10, 21)
 const mtimeMs = Date.UTC(2022, 0, 2, 3, 4, 5)
 
-function says(more: Partial<Metadata>): Metadata {
+function metadataWith(more: Partial<Metadata>): Metadata {
   return { ...noMetadata(), ...more }
 }
 
 function merge(file: Partial<Metadata>, sidecars: MergeInput['sidecars'] = [], more: Partial<MergeInput> = {}) {
-  return mergeMetadata({ file: says(file), sidecars, name: 'IMG_1.jpg', mtimeMs, now, zone: 'UTC', ...more })
+  return mergeMetadata({ file: metadataWith(file), sidecars, name: 'IMG_1.jpg', mtimeMs, now, zone: 'UTC', ...more })
 }
 
-const xmp = (data: Partial<Metadata>) => ({ kind: 'xmp' as const, data: says(data) })
-const takeout = (data: Partial<Metadata>) => ({ kind: 'takeout' as const, data: says(data) })
+const xmp = (data: Partial<Metadata>) => ({ kind: 'xmp' as const, data: metadataWith(data) })
+const takeout = (data: Partial<Metadata>) => ({ kind: 'takeout' as const, data: metadataWith(data) })
 
 function original(local: string, source: FoundDate['source'] = 'exif-original'): FoundDate {
   return { local, offset: null, source }
 }
 
-test('an item of which nothing is said has the time of its file and nothing else', () => {
+test('an item without metadata has only the time of its file', () => {
   expect(merge({})).toEqual({
     date: { local: '2022-01-02 03:04:05', offset: 0, source: 'file', seconds: 1641092645 },
     latitude: null,
@@ -55,7 +55,7 @@ test('an item of which nothing is said has the time of its file and nothing else
 })
 
 describe('an XMP sidecar', () => {
-  test('wins over the file in single values, even by a zero', () => {
+  test('overrides single values of the file, even with a zero', () => {
     const file = {
       description: 'in the file',
       rating: 3,
@@ -71,21 +71,21 @@ describe('an XMP sidecar', () => {
       rating: 0,
       latitude: 10,
       longitude: 20,
-      // A height belongs to its position.
+      // The altitude belongs to the position.
       altitude: null,
       title: 'kept',
       placeName: 'Rome',
     })
   })
 
-  test('wins over another one that comes after it', () => {
+  test('overrides another one after it', () => {
     expect(merge({}, [xmp({ rating: 1 }), xmp({ rating: 2, title: 'second' })])).toMatchObject({
       rating: 1,
       title: 'second',
     })
   })
 
-  test('corrects the date, by its original date only', () => {
+  test('overrides the date only with its original date', () => {
     const file = { dates: [original('2001-01-01 01:01:01'), original('2001-01-01 01:01:01', 'exif-create')] }
     expect(merge(file, [xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-original')] })]).date).toMatchObject({
       local: '2002-02-02 02:02:02',
@@ -99,7 +99,7 @@ describe('an XMP sidecar', () => {
     )
   })
 
-  test('adds to lists; the first spelling is kept', () => {
+  test('adds to lists, keeping the first spelling', () => {
     const composed = 'caf\u00e9'
     const decomposed = 'cafe\u0301'
     const found = merge({ keywords: ['Lake', decomposed, ' two   words '] }, [
@@ -108,19 +108,19 @@ describe('an XMP sidecar', () => {
     expect(found.keywords).toEqual(['lake', composed, 'two words'])
   })
 
-  test('does not say how the file is stored', () => {
+  test('does not override technical properties of the file', () => {
     const found = merge({ width: 40, height: 30, orientation: 6 }, [xmp({ width: 1, height: 1, orientation: 3 })])
     expect(found).toMatchObject({ width: 30, height: 40, orientation: 6 })
   })
 
-  test('fills what the camera did not say', () => {
+  test('fills in missing camera fields', () => {
     const found = merge({ camera: { make: 'Canon' } }, [xmp({ camera: { make: 'Other', lens: '50mm' } })])
     expect(found.camera).toEqual({ make: 'Canon', lens: '50mm' })
   })
 })
 
 describe('a Takeout sidecar', () => {
-  test('only fills gaps', () => {
+  test('only fills in missing values', () => {
     const sidecar = takeout({
       dates: [{ ...original('2019-08-01 14:22:33', 'takeout'), utc: true }],
       description: 'from Google',
@@ -141,7 +141,7 @@ describe('a Takeout sidecar', () => {
     })
   })
 
-  test('reports a date that is shown where the picture was taken', () => {
+  test('has a date that is local to the position of the picture', () => {
     const dates = [{ ...original('2019-08-01 14:22:33', 'takeout'), utc: true as const }]
     expect(merge({}, [takeout({ dates, latitude: 48.1, longitude: 11.6 })]).date).toEqual({
       local: '2019-08-01 16:22:33',
@@ -154,7 +154,7 @@ describe('a Takeout sidecar', () => {
 
 describe('a companion (the RAW beside a JPEG)', () => {
   const beside = (file: Partial<Metadata>, companion: Partial<Metadata>, sidecars: MergeInput['sidecars'] = []) =>
-    merge(file, sidecars, { companions: [says(companion)] })
+    merge(file, sidecars, { companions: [metadataWith(companion)] })
   const raw: Partial<Metadata> = {
     dates: [original('2019-08-03 14:22:33')],
     latitude: 48.1,
@@ -174,7 +174,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     orientation: 6,
   }
 
-  test('says what the file does not', () => {
+  test('fills in what the file lacks', () => {
     expect(beside({ width: 400, height: 300 }, raw)).toMatchObject({
       date: { local: '2019-08-03 14:22:33', source: 'exif-original' },
       latitude: 48.1,
@@ -192,7 +192,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('does not say how the file is stored', () => {
+  test('does not override technical properties of the file', () => {
     expect(beside({ width: 400, height: 300 }, raw)).toMatchObject({ width: 400, height: 300, orientation: 1 })
     expect(beside({}, { ...raw, contentIdentifier: 'A', duration: 3 })).toMatchObject({
       width: null,
@@ -202,12 +202,12 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('is believed after the file itself, and its lists join', () => {
+  test('comes after the file itself, and lists are joined', () => {
     const own = { latitude: 1, longitude: 2, description: 'mine', rating: 0, keywords: ['Lake'], camera: { iso: 100 } }
     expect(beside(own, raw)).toMatchObject({
       latitude: 1,
       longitude: 2,
-      // A height belongs to its position.
+      // The altitude belongs to the position.
       altitude: null,
       description: 'mine',
       rating: 0,
@@ -216,7 +216,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('is believed before Takeout and after a sidecar', () => {
+  test('comes before Takeout and after a sidecar', () => {
     const google = takeout({ description: 'from Google', latitude: 3, longitude: 4, people: ['Tom'] })
     expect(beside({}, raw, [google])).toMatchObject({
       description: 'of the RAW',
@@ -231,7 +231,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('joins the dates in their order: the file’s own original date stays first, a lesser one does not', () => {
+  test('dates are joined by priority: the original date of the file stays first, a less reliable one does not', () => {
     const date = (...dates: FoundDate[]) => beside({ dates }, raw).date?.local
     expect(date(original('2001-01-01 01:01:01'))).toBe('2001-01-01 01:01:01')
     expect(date(original('2001-01-01 01:01:01', 'exif-create'))).toBe('2019-08-03 14:22:33')
@@ -240,13 +240,13 @@ describe('a companion (the RAW beside a JPEG)', () => {
     expect(beside({}, raw, [sidecar]).date?.local).toBe('2002-02-02 02:02:02')
   })
 
-  test('reports the offset of a date by its satellites’ clock', () => {
+  test('the offset of a date comes from its GPS time', () => {
     const gpsTime = Date.UTC(2019, 7, 3, 12, 22, 33) / 1000
     expect(beside({ dates: [original('2019-08-03 14:22:33')] }, { gpsTime }).date?.offset).toBe(120)
   })
 
-  test('has its regions where they are seen, however its bytes lie', () => {
-    // In the top left of the stored RAW; turned by a quarter clockwise that is the top right.
+  test('has its regions in upright coordinates, whatever its orientation', () => {
+    // At the top left of the stored RAW, which is the top right after a clockwise quarter turn.
     const region: FileRegion = {
       kind: 'person',
       name: 'Bea',
@@ -276,7 +276,7 @@ describe('regions', () => {
   })
   const size = { width: 1000, height: 1000 }
 
-  test('are reported in the library’s terms, those without a name left out', () => {
+  test('are in coordinates of the library, without those that have no name', () => {
     const found = merge({ ...size, regions: [face('Anna', 0.5), face('', 0.8), face('Tom', 0.2, { kind: 'object' })] })
     expect(found.regions).toEqual([
       { kind: 'person', name: 'Anna', x: 450, y: 450, width: 100, height: 100 },
@@ -284,7 +284,7 @@ describe('regions', () => {
     ])
   })
 
-  test('of a name that the sidecar has are the sidecar’s', () => {
+  test('of names in the sidecar come from the sidecar', () => {
     const found = merge({ ...size, regions: [face('anna', 0.5), face('Bea', 0.2)] }, [
       xmp({ regions: [face('Anna', 0.7)] }),
     ])
@@ -294,34 +294,34 @@ describe('regions', () => {
     ])
   })
 
-  test('of the same name at two places are two, at the same place one', () => {
+  test('of the same name are two at different places, and one at the same place', () => {
     const found = merge({ ...size, regions: [face('Anna', 0.2), face('Anna', 0.7), face('Anna', 0.71)] })
     expect(found.regions.map(({ x }) => x)).toEqual([150, 650])
   })
 
-  test('name people, who are then not named again', () => {
+  test('name people, who are not listed twice', () => {
     const found = merge({ ...size, regions: [face('Anna', 0.5)], people: ['anna', 'Bea'] })
     expect(found.people).toEqual(['Bea'])
   })
 
-  test('that lie nowhere leave the name', () => {
+  test('outside the picture leave only the name', () => {
     expect(merge({ ...size, regions: [face('Anna', 5)] })).toMatchObject({ regions: [], people: ['Anna'] })
     expect(merge({ regions: [face('Anna', 0.5)] })).toMatchObject({ regions: [], people: ['Anna'] })
   })
 
-  test('take the proportions of the picture that they were applied to where the file has none', () => {
+  test('use the dimensions they were applied to if the file has none', () => {
     const found = merge({ regions: [face('Anna', 0.5, { appliedTo: { width: 200, height: 100 } })] })
     expect(found.regions[0]).toMatchObject({ x: 450, y: 225, width: 100, height: 50 })
   })
 
-  test('of a turned video are turned as well', () => {
+  test('of a rotated video are rotated too', () => {
     const found = merge({ width: 1000, height: 500, videoRotation: 90, regions: [face('Anna', 0.1)] })
     expect(found).toMatchObject({ width: 500, height: 1000, orientation: 6 })
     expect(found.regions[0]).toMatchObject({ x: 225, y: 50, width: 50, height: 100 })
   })
 })
 
-test('lists and texts have bounds', () => {
+test('lists and texts are limited', () => {
   const found = merge({
     keywords: Array.from({ length: 5000 }, (_, i) => `keyword ${i}`),
     author: ['x'.repeat(10_000)],

@@ -1,4 +1,4 @@
-/** Reading pictures that the tests make themselves: each format's way of keeping metadata, and the odd ways. */
+/** Reads generated pictures: how each format stores metadata, including unusual files. */
 import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, deflateSync } from 'node:zlib'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
@@ -30,7 +30,7 @@ const original: Tag = [0x9003, '2019:08:01 14:22:33']
 describe('EXIF', () => {
   const withExif = (parts: Parameters<typeof tiff>[0]) => read(jpeg(small, exifSegment(parts)))
 
-  test('says when, where, with what and how the picture was taken', async () => {
+  test('has the date, position, camera and settings', async () => {
     const found = await withExif({
       ifd0: [
         [0x10e, 'At the lake '],
@@ -95,26 +95,26 @@ describe('EXIF', () => {
     })
   })
 
-  test('texts that the camera writes into every picture are no descriptions', async () => {
+  test('default texts of cameras are not descriptions', async () => {
     for (const text of ['OLYMPUS DIGITAL CAMERA         ', 'SONY DSC', 'DCIM\\100GOPRO', '          ', 'dav']) {
       expect((await withExif({ ifd0: [[0x10e, text]] })).description).toBeUndefined()
     }
     expect((await withExif({ ifd0: [[0x10e, 'My digital camera']] })).description).toBe('My digital camera')
   })
 
-  test('texts may be Latin although they should be ASCII', async () => {
+  test('texts may be Latin-1 instead of ASCII', async () => {
     const latin = new Uint8Array([0x46, 0x61, 0x6d, 0xed, 0x6c, 0x69, 0x61])
     expect((await withExif({ ifd0: [[0x10e, latin]] })).description).toBe('Família')
     expect((await withExif({ ifd0: [[0x10e, 'Família']] })).description).toBe('Família')
   })
 
-  test('the offset of another date holds where that is the same moment', async () => {
+  test('the offset of another date applies if it is the same instant', async () => {
     const same = await withExif({ ifd0: [[0x132, '2019:08:01 14:22:33']], exif: [original, [0x9010, '-03:30']] })
     const other = await withExif({ ifd0: [[0x132, '2020:08:01 14:22:33']], exif: [original, [0x9010, '-03:30']] })
     expect([same.dates[0]?.offset, other.dates[0]?.offset]).toEqual([-210, null])
   })
 
-  test('a position of zeros is none, whatever else says that there was a fix', async () => {
+  test('a position of zeros is ignored, even with a GPS fix', async () => {
     const zeros: Tag[] = [
       [1, 'N'],
       [2, { fractions: [0, 0, 0] }],
@@ -132,7 +132,7 @@ describe('EXIF', () => {
     expect((await read(jpeg(small, xmpSegment(packet)))).latitude).toBeUndefined()
   })
 
-  test('a position off the globe is none, and is told of', async () => {
+  test('a position outside the valid range is ignored with a warning', async () => {
     const found = await withExif({
       gps: [
         [1, 'N'],
@@ -145,7 +145,7 @@ describe('EXIF', () => {
     expect(found.warnings).toEqual(['The position is not on the globe'])
   })
 
-  test('zeros of manual lenses and impossible orientations are nothing', async () => {
+  test('zeros of manual lenses and invalid orientations are ignored', async () => {
     const found = await withExif({
       ifd0: [[0x112, [9]]],
       exif: [
@@ -158,14 +158,14 @@ describe('EXIF', () => {
     expect(found.orientation).toBeUndefined()
   })
 
-  test('Apple’s maker note names the Live Photo', async () => {
+  test('Apple’s maker note has the identifier of the Live Photo', async () => {
     const identifier = '9B539AB8-A668-4FA6-9207-EB653A5E7E3C'
     const entry = [be16(1), be16(0x11), be16(2), be32(identifier.length + 1), be32(32), be32(0)].flat()
     const note = bytes('Apple iOS\0\0\x01MM', entry, identifier, [0])
     expect((await withExif({ exif: [[0x927c, note]] })).contentIdentifier).toBe(identifier)
   })
 
-  test('that is damaged is read as far as it goes', async () => {
+  test('a damaged block is read as far as possible', async () => {
     const whole = tiff({
       ifd0: [
         [0x10f, 'Canon'],
@@ -180,14 +180,14 @@ describe('EXIF', () => {
 })
 
 describe('JPEG', () => {
-  test('has IPTC in UTF-8 that says so, in UTF-8 that does not, and in Latin', async () => {
+  test('IPTC may be declared UTF-8, undeclared UTF-8, or Latin-1', async () => {
     const latin = new Uint8Array([0x46, 0x61, 0x6d, 0xed, 0x6c, 0x69, 0x61])
     for (const record of [iptc([[25, 'Família']], true), iptc([[25, 'Família']]), iptc([[25, latin]])]) {
       expect((await read(jpeg(small, iptcSegment(record)))).keywords).toEqual(['Família'])
     }
   })
 
-  test('has date, words and place in IPTC', async () => {
+  test('IPTC has date, texts and place', async () => {
     const record = iptc([
       [5, 'Title'],
       [15, 'TRA'],
@@ -214,14 +214,14 @@ describe('JPEG', () => {
     })
   })
 
-  test('an IPTC date without a time is a day', async () => {
+  test('an IPTC date without a time has only a day', async () => {
     expect((await read(jpeg(small, iptcSegment(iptc([[55, '20090807']]))))).dates).toEqual([
       { local: '2009-08-07 00:00:00', offset: null, source: 'iptc', dayOnly: true },
     ])
     expect((await read(jpeg(small, iptcSegment(iptc([[55, '00000000']]))))).dates).toEqual([])
   })
 
-  test('puts the three standards together: XMP before EXIF before IPTC in words, keywords of all', async () => {
+  test('combines the standards: XMP before EXIF before IPTC for texts, keywords of all', async () => {
     const found = await read(
       jpeg(
         small,
@@ -260,13 +260,13 @@ describe('JPEG', () => {
     expect((await read(jpeg(small, exifSegment({ ifd0: [[0x9c9e, joined]] })))).keywords).toEqual(['lake,holiday'])
   })
 
-  test('takes the orientation from XMP where EXIF has none', async () => {
+  test('takes the orientation from XMP when EXIF has none', async () => {
     const inXmp = xmpSegment(xmp('', 'tiff:Orientation="6"'))
     expect((await read(jpeg(small, inXmp))).orientation).toBe(6)
     expect((await read(jpeg(small, exifSegment({ ifd0: [[0x112, [3]]] }), inXmp))).orientation).toBe(3)
   })
 
-  test('puts extended XMP together', async () => {
+  test('joins the parts of extended XMP', async () => {
     const packet = utf8(xmp(`<dc:subject>${bag('from the extension')}</dc:subject>`))
     const guid = 'A'.repeat(32)
     const part = (from: number, to: number) =>
@@ -285,7 +285,7 @@ describe('JPEG', () => {
     expect(torn).toMatchObject({ rating: 3, keywords: [] })
   })
 
-  test('of two packets has the words of both, unless the first says that it tells all', async () => {
+  test('with two packets has the tags of both, unless the first is marked as complete', async () => {
     const first = xmp(subject('lake'), 'xmp:Rating="2"')
     const second = xmp(subject('Lake', 'sea'), 'xmp:Rating="5" photoshop:City="Bonn"')
     expect(await read(jpeg(small, xmpSegment(first), xmpSegment(second)))).toMatchObject({
@@ -300,24 +300,24 @@ describe('JPEG', () => {
     expect(await read(jpeg(small, xmpSegment(whole), xmpSegment(second)))).toMatchObject({ keywords: ['lake'] })
   })
 
-  test('has the keywords that PDF’s writers put into one text', async () => {
+  test('reads keywords that PDF writers store as one text', async () => {
     const packet = xmp(subject('lake'), 'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Keywords="sea, Lake; a boat"')
     expect((await read(jpeg(small, xmpSegment(packet)))).keywords).toEqual(['lake', 'sea', 'a boat'])
   })
 
-  test('continues after rubbish and fill bytes between its segments', async () => {
+  test('is read past garbage and fill bytes between segments', async () => {
     const found = await read(jpeg(small, bytes([0xff, 0xff]), bytes('rubbish'), exifSegment({ exif: [original] })))
     expect(found).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], width: 40, height: 30 })
   })
 
-  test('of the years before EXIF has a date too', async () => {
+  test('without EXIF has a date in its comment', async () => {
     const olympus = segment(0xec, '[picture info]\r\nResolution=1\r\nTimeDate=909698819\r\n')
     expect((await read(jpeg(small, olympus))).dates).toEqual([
       { local: '1998-10-29 22:06:59', offset: null, source: 'exif-original' },
     ])
   })
 
-  test('of which only the head is given is read as far as that goes', async () => {
+  test('of which only the beginning is given is read as far as possible', async () => {
     const whole = jpeg(small, exifSegment({ ifd0: [[0x10f, 'Canon']], exif: [original] }))
     const head = whole.subarray(0, whole.length - 19)
     expect(await read(head)).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], camera: { make: 'Canon' } })
@@ -327,7 +327,7 @@ describe('JPEG', () => {
 describe('a motion photo', () => {
   const video = bytes(box('ftyp', 'mp42'), box('mdat', 'x'.repeat(100)))
 
-  test('of Google reports the length of its video in a directory', async () => {
+  test('of Google has the length of its video in a directory', async () => {
     const item = (semantic: string, length: number) =>
       `<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="${semantic}" Item:Length="${length}"/></rdf:li>`
     const packet = xmp(
@@ -337,17 +337,17 @@ describe('a motion photo', () => {
     const still = jpeg(small, xmpSegment(packet))
     const found = await read(bytes(still, 'gainmap...', video))
     expect([found.motionVideoOffset, found.motionVideoLength]).toEqual([still.length + 10, video.length])
-    // A program that edited the still dropped the video, but kept the words.
+    // An editor dropped the video but kept the XMP.
     expect((await read(still)).motionVideoLength).toBeUndefined()
   })
 
-  test('of older Google phones reports the offset from the end', async () => {
+  test('of older Google phones has the offset from the end', async () => {
     const still = jpeg(small, xmpSegment(xmp('', `GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${video.length}"`)))
     const found = await read(bytes(still, video))
     expect([found.motionVideoOffset, found.motionVideoLength]).toEqual([still.length, video.length])
   })
 
-  test('of Samsung has a directory behind the video', async () => {
+  test('of Samsung has a directory after the video', async () => {
     const name = 'MotionPhoto_Data'
     const block = bytes([0, 0, 0x30, 0x0a], le32(name.length), name, video)
     const directory = bytes('SEFH', le32(106), le32(1), [0, 0, 0x30, 0x0a], le32(block.length), le32(block.length))
@@ -356,7 +356,7 @@ describe('a motion photo', () => {
     expect([found.motionVideoOffset, found.motionVideoLength]).toEqual([still.length + 24, video.length])
   })
 
-  test('in HEIF has a box for the video', async () => {
+  test('in HEIF has a box with the video', async () => {
     const still = bytes(box('ftyp', 'heic', be32(0), 'mif1'), box('meta', be32(0)))
     const found = await read(bytes(still, box('mpvd', video)))
     expect([found.motionVideoOffset, found.motionVideoLength]).toEqual([still.length + 8, video.length])
@@ -389,7 +389,7 @@ describe('PNG', () => {
     })
   })
 
-  test('has them as ImageMagick writes them', async () => {
+  test('has EXIF, IPTC and XMP in the chunks of ImageMagick', async () => {
     const profile = (name: string, data: Uint8Array) => {
       const digits = Buffer.from(data)
         .toString('hex')
@@ -399,11 +399,11 @@ describe('PNG', () => {
     const iptcBlock = bytes('8BIM', be16(0x404), [0, 0], be32(9), iptc([[25, 'lake']]))
     const found = await read(png(profile('exif', bytes('Exif\0\0', exif)), profile('iptc', iptcBlock)))
     expect(found).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], keywords: ['lake'] })
-    // Without the block of Photoshop's around it.
+    // Without Photoshop's block around it.
     expect((await read(png(profile('iptc', iptc([[25, 'lake']]))))).keywords).toEqual(['lake'])
   })
 
-  test('has its own words', async () => {
+  test('has texts in text chunks', async () => {
     const found = await read(
       png(
         chunk('tEXt', 'Title\0Kü'),
@@ -414,14 +414,14 @@ describe('PNG', () => {
     expect(found).toMatchObject({ title: 'Kü', description: 'Küste', author: ['Anna'] })
   })
 
-  test('with texts that blow up is read in bounds', async () => {
+  test('limits the size of decompressed text', async () => {
     const bomb = chunk('zTXt', 'Raw profile type exif\0\0', deflateSync(new Uint8Array(40 * 1024 * 1024)))
     const found = await read(png(...Array.from({ length: 200 }, () => bomb), chunk('eXIf', exif)))
     expect(found.dates).toHaveLength(1)
   })
 })
 
-test('WebP has EXIF and XMP behind the picture, with or without EXIF’s own prefix', async () => {
+test('WebP has EXIF and XMP after the picture, with or without the EXIF prefix', async () => {
   const chunk = (type: string, data: Uint8Array) => bytes(type, le32(data.length), data, data.length % 2 ? [0] : [])
   const exif = tiff({ exif: [original] })
   const packet = utf8(xmp('', 'xmp:Rating="2"'))
@@ -444,7 +444,7 @@ test('WebP has EXIF and XMP behind the picture, with or without EXIF’s own pre
   }
 })
 
-test('GIF has XMP in an application block', async () => {
+test('GIF has XMP in an application extension', async () => {
   const trailer = bytes(
     [1],
     Array.from({ length: 256 }, (_, i) => 255 - i),
@@ -488,7 +488,7 @@ describe('HEIF', () => {
     return bytes(type, meta(type.length + meta(0).length + 8), box('mdat', exif))
   }
 
-  test('has EXIF as an item, and its own way of turning the picture', async () => {
+  test('has EXIF as an item, and its own rotation', async () => {
     const dates = [{ local: '2019-08-01 14:22:33', offset: null, source: 'exif-original' as const }]
     expect(await read(heif())).toMatchObject({ dates, width: 4000, height: 3000, orientation: 1 })
     const turned = [box('irot', [1]), box('irot', [2]), box('irot', [3]), box('imir', [0]), box('imir', [1])]
@@ -498,7 +498,7 @@ describe('HEIF', () => {
   })
 })
 
-test('JPEG XL has its blocks in boxes, also compressed ones', async () => {
+test('JPEG XL has its metadata in boxes, which may be compressed', async () => {
   const signature = bytes(be32(12), 'JXL \r\n\x87\n')
   const exif = bytes(be32(0), tiff({ exif: [original] }))
   const packed = box('brob', 'xml ', brotliCompressSync(utf8(xmp('', 'xmp:Rating="5"'))))
@@ -506,8 +506,8 @@ test('JPEG XL has its blocks in boxes, also compressed ones', async () => {
   expect(await read(file)).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], rating: 5 })
 })
 
-describe('raw files', () => {
-  test('of the TIFF kind have the size of the full picture', async () => {
+describe('RAW files', () => {
+  test('based on TIFF have the size of the full picture', async () => {
     const sub = 8 + 2 + 5 * 12 + 4
     const main: Tag[] = [
       [0xfe, [1]],
@@ -529,7 +529,7 @@ describe('raw files', () => {
     expect(await read(whole)).toMatchObject({ width: 6000, height: 4000, orientation: 8 })
   })
 
-  test('of the TIFF kind have IPTC even when it is called numbers', async () => {
+  test('based on TIFF have IPTC even if its type is LONG', async () => {
     const record = iptc([
       [25, 'lake'],
       [120, 'caption'],
@@ -543,7 +543,7 @@ describe('raw files', () => {
     })
   })
 
-  test('of Canon’s newest kind have a TIFF structure in each of several boxes', async () => {
+  test('of Canon (CR3) have TIFF structures in several boxes', async () => {
     const main = tiff({
       ifd0: [
         [0x10f, 'Canon'],
@@ -574,7 +574,7 @@ describe('raw files', () => {
     })
   })
 
-  test('of Fujifilm have everything in a JPEG inside', async () => {
+  test('of Fujifilm have all metadata in an embedded JPEG', async () => {
     const inner = jpeg(small, exifSegment({ ifd0: [[0x10f, 'FUJIFILM']], exif: [original] }))
     const table = bytes(be32(1), be16(0x100), be16(4), be16(4000), be16(6000))
     const head = bytes(
@@ -595,7 +595,7 @@ describe('raw files', () => {
     })
   })
 
-  test('of Minolta have a TIFF structure among their blocks', async () => {
+  test('of Minolta have a TIFF structure in one of their blocks', async () => {
     const exif = tiff({ ifd0: [[0x10f, 'Minolta Co., Ltd.']], exif: [original] })
     const size = bytes('\0PRD', be32(24), '27820001', be16(1), be16(1), be16(2400), be16(3200), new Uint8Array(8))
     const blocks = bytes(size, '\0TTW', be32(exif.length), exif)
@@ -607,7 +607,7 @@ describe('raw files', () => {
     })
   })
 
-  test('of Canon’s first kind have heaps', async () => {
+  test('of Canon (CRW) have heaps', async () => {
     const model = bytes('Canon\0Canon EOS D60\0')
     const time = bytes(le32(1_027_000_000), le32(0), le32(0))
     const entries = bytes([0x0a, 0x08], le32(model.length), le32(0), [0x0e, 0x18], le32(12), le32(model.length))
@@ -620,7 +620,7 @@ describe('raw files', () => {
   })
 })
 
-test('what is no picture and no video says so', async () => {
+test('a file that is neither picture nor video has a warning', async () => {
   expect((await readMetadata(new Uint8Array(0), 'empty.jpg')).warnings).toEqual(['empty.jpg is empty'])
   expect((await readMetadata(bytes('hello'), 'a.jpg')).warnings).toEqual([
     'a.jpg is of no kind whose metadata can be read',

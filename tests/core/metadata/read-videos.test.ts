@@ -1,4 +1,4 @@
-/** Reading videos that the tests make themselves. */
+/** Reads generated videos. */
 import { describe, expect, test } from 'bun:test'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
 import { bag, be16, be32, be64, box, bytes, macSeconds, movieHeader, readMetadata, utf8, xmp } from './build.ts'
@@ -6,7 +6,7 @@ import { bag, be16, be32, be64, box, bytes, macSeconds, movieHeader, readMetadat
 const read = (...parts: Uint8Array[]): Promise<Metadata> => readMetadata(bytes(...parts), 'test')
 const type = box('ftyp', 'qt  ', be32(0), 'qt  ')
 
-/** Apple's keys and their values, as they are in 'meta'. */
+/** Apple's keys and values, as in the 'meta' box. */
 function keys(values: Record<string, string>): Uint8Array {
   const names = Object.keys(values)
   const list = names.map(name => bytes(be32(name.length + 8), 'mdta', name))
@@ -18,7 +18,7 @@ function keys(values: Record<string, string>): Uint8Array {
   return box('meta', handler, box('keys', be32(0), be32(names.length), ...list), box('ilst', ...items))
 }
 
-/** The first two rows of a display matrix for a clockwise turn. */
+/** The first two rows of a display matrix for a clockwise rotation. */
 const matrices: Record<number, number[]> = {
   0: [1, 0, 0, 1],
   90: [0, 1, -1, 0],
@@ -51,7 +51,7 @@ function videoTrack(format: string, size: [number, number], turn = 0): Uint8Arra
 }
 
 describe('QuickTime and MP4', () => {
-  test('have a shape: size, turn, length, codec and frame rate', async () => {
+  test('have size, rotation, duration, codec and frame rate', async () => {
     for (const turn of [0, 90, 180, 270]) {
       const movie = box('moov', movieHeader('2021-05-15T10:20:30Z', 2000), videoTrack('hvc1', [1280, 720], turn))
       expect(await read(type, movie)).toEqual({
@@ -73,11 +73,11 @@ describe('QuickTime and MP4', () => {
     }
   })
 
-  test('have no frame rate that no film has', async () => {
+  test('have no implausible frame rate', async () => {
     const rates = await Promise.all(
       [1200, 60, 30].map(async length => {
         const track = videoTrack('hvc1', [1280, 720])
-        // The track's own length, in six-hundredths of a second: 50 pictures in it.
+        // The duration of the track, in units of 1/600 s: 50 frames.
         const at = Buffer.from(track).indexOf(Buffer.from(be32(1200)))
         track.set(be32(length), at)
         return (await read(type, box('moov', movieHeader(null, 1), track))).frameRate
@@ -86,7 +86,7 @@ describe('QuickTime and MP4', () => {
     expect(rates).toEqual([25, undefined, undefined])
   })
 
-  test('of Apple say in keys when, where, with what, and whose Live Photo they are', async () => {
+  test('of Apple have date, position, camera and Live Photo identifier in keys', async () => {
     const meta = keys({
       'com.apple.quicktime.creationdate': '2019-07-24T11:25:40+0300',
       'com.apple.quicktime.location.ISO6709': '+32.0929+034.8620+028.516/',
@@ -113,7 +113,7 @@ describe('QuickTime and MP4', () => {
     })
   })
 
-  test('have user data as old QuickTime wrote it, with or without lengths', async () => {
+  test('have user data of old QuickTime, with or without lengths', async () => {
     const text = (name: string, value: string) => box(name, be16(value.length), be16(0x15c7), value)
     const data = box(
       'udta',
@@ -134,7 +134,7 @@ describe('QuickTime and MP4', () => {
     })
   })
 
-  test('the year that iTunes writes is no date of a recording', async () => {
+  test('the year of iTunes is not the date of a recording', async () => {
     const item = box('\xa9day', box('data', be32(1), be32(0), '2009'))
     const meta = box('meta', be32(0), box('hdlr', be32(0), be32(0), 'mdir', new Uint8Array(14)), box('ilst', item))
     expect((await read(type, box('moov', movieHeader(null, 1), box('udta', meta)))).dates).toEqual([])
@@ -162,7 +162,7 @@ describe('QuickTime and MP4', () => {
     })
   })
 
-  test('have XMP in user data or in a box of Adobe’s', async () => {
+  test('have XMP in user data or in a box of Adobe', async () => {
     const packet = utf8(xmp(`<dc:subject>${bag('sea')}</dc:subject>`, 'xmp:Rating="3"'))
     const adobe = box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), packet)
     expect(await read(type, box('moov', movieHeader(null, 1), box('udta', box('XMP_', packet))))).toMatchObject({
@@ -186,7 +186,7 @@ describe('QuickTime and MP4', () => {
     })
   })
 
-  test('may count from 1970, in 64 bits, or from nowhere', async () => {
+  test('may have times since 1970, in 64 bits, or zero', async () => {
     const header = (seconds: number) =>
       box('mvhd', be32(0), be32(seconds), be32(0), be32(1000), be32(2000), new Uint8Array(80))
     const long = box(
@@ -204,7 +204,7 @@ describe('QuickTime and MP4', () => {
     expect(await dateOf(header(0))).toBeUndefined()
   })
 
-  test('in fragments are as long as their last one says', async () => {
+  test('in fragments last until the end of the last one', async () => {
     const extended = box('mvex', box('trex', be32(0), be32(1), be32(1), be32(24), be32(0), be32(0)))
     const fragment = (start: number, count: number) =>
       box(
@@ -218,13 +218,13 @@ describe('QuickTime and MP4', () => {
         ),
       )
     const movie = box('moov', movieHeader(null, 0), videoTrack('avc1', [320, 180]), extended)
-    // 600 ticks a second, 24 ticks a picture.
+    // 600 ticks per second, 24 ticks per frame.
     expect(
       (await read(type, movie, fragment(0, 50), box('mdat', 'x'), fragment(1200, 25), box('mdat', 'x'))).duration,
     ).toBe(3)
   })
 
-  test('without a table of contents say so', async () => {
+  test('without a moov box have a warning', async () => {
     expect((await read(type, box('mdat', 'x'))).warnings).toEqual([
       'The film has no table of contents: it may be cut off',
     ])

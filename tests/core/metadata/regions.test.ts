@@ -1,4 +1,4 @@
-/** Regions: from the ways that files write them to the library's own, and back. */
+/** Regions: conversion from the formats in files to that of the library, and back. */
 import { describe, expect, test } from 'bun:test'
 import { turnedBox, uprightBox } from '../../../core/items/region-geometry.ts'
 import type { FileRegion } from '../../../core/metadata/metadata.ts'
@@ -23,15 +23,15 @@ function boxOf(found: ItemRegion | null): number[] | null {
 
 const orientations = [1, 2, 3, 4, 5, 6, 7, 8]
 
-describe('a region of a file', () => {
-  test('is reported in thousandths of the longer edge, by its corner', () => {
+describe('a region in a file', () => {
+  test('is converted to thousandths of the longer edge, by its corner', () => {
     const landscape = { width: 4000, height: 3000, orientation: 1 }
     expect(boxOf(regionFromFile(region(0.5, 0.5, 0.1, 0.2), landscape))).toEqual([450, 300, 100, 150])
     const portrait = { width: 3000, height: 4000, orientation: 1 }
     expect(boxOf(regionFromFile(region(0.5, 0.5, 0.1, 0.2), portrait))).toEqual([337.5, 400, 75, 200])
   })
 
-  test('told of the picture as shown is the same in any other file of that picture', () => {
+  test('in upright coordinates is the same in every file of the picture', () => {
     for (const orientation of orientations) {
       const picture = { width: 4000, height: 2000, orientation }
       const applied = [undefined, { width: 4000, height: 2000 }, { width: 2000, height: 4000 }]
@@ -39,7 +39,7 @@ describe('a region of a file', () => {
         const found = region(0.2, 0.1, 0.2, 0.1, appliedTo === undefined ? {} : { appliedTo })
         const shown = regionFromFile(found, picture)
         for (const other of orientations) {
-          // Stored in whatever way gives the same upright picture.
+          // Stored in any way that gives the same upright picture.
           const size = uprightSize({ ...uprightSize(picture), orientation: other })
           expect(regionFromFile(uprightRegion(found, picture), { ...size, orientation: other })).toEqual(shown)
         }
@@ -47,7 +47,7 @@ describe('a region of a file', () => {
     }
   })
 
-  // The box is in the stored picture's top left: centre (0.2, 0.1), 0.2 wide, 0.1 high, in a picture of 2 to 1.
+  // The box is at the top left of the stored picture: centre (0.2, 0.1), width 0.2, height 0.1, aspect ratio 2:1.
   const turned: [orientation: number, box: number[]][] = [
     [1, [100, 25, 200, 50]],
     [2, [700, 25, 200, 50]],
@@ -65,30 +65,30 @@ describe('a region of a file', () => {
     })
   }
 
-  test('of the picture as shown stays as it is', () => {
+  test('in upright coordinates stays as it is', () => {
     const picture = { width: 700, height: 840, orientation: 6 }
     const stored = regionFromFile(region(0.307857, 0.631548, 0.198571, 0.113095), picture)
     const shown = regionFromFile(region(0.368452, 0.307857, 0.113095, 0.198571, { frame: 'upright' }), picture)
     expect(boxOf(stored)).toEqual(boxOf(shown) ?? [])
   })
 
-  test('that was applied to the size of the picture as shown is taken as of that', () => {
+  test('that was applied to the upright size is read as upright', () => {
     const picture = { width: 2000, height: 1000, orientation: 6 }
     const applied = (width: number, height: number) => region(0.2, 0.1, 0.2, 0.1, { appliedTo: { width, height } })
     expect(boxOf(regionFromFile(applied(2000, 1000), picture))).toEqual([425, 100, 50, 200])
     expect(boxOf(regionFromFile(applied(500, 1000), picture))).toEqual([50, 50, 100, 100])
-    // A square does not tell, and a crop of other proportions neither.
+    // Neither a square nor a crop of another aspect ratio tells the orientation.
     expect(boxOf(regionFromFile(applied(900, 900), picture))).toEqual([425, 100, 50, 200])
   })
 
-  test('is cut at the edges, and none where nothing of it is inside', () => {
+  test('is cropped at the edges, and dropped when outside', () => {
     const picture = { width: 1000, height: 1000, orientation: 1 }
     expect(boxOf(regionFromFile(region(0.98, 0.98, 0.1, 0.1), picture))).toEqual([930, 930, 70, 70])
     expect(boxOf(regionFromFile(region(0.5, 0.5, 1, 1), picture))).toEqual([0, 0, 1000, 1000])
     expect(boxOf(regionFromFile(region(1.2, 0.5, 0.1, 0.1), picture))).toBeNull()
   })
 
-  test('comes back to the same place when it is written, in either frame', () => {
+  test('is the same after a round trip in either frame', () => {
     for (const orientation of orientations) {
       const picture: StoredPicture = { width: 4000, height: 3000, orientation }
       const original = region(0.3, 0.6, 0.11, 0.07)
@@ -103,7 +103,7 @@ describe('a region of a file', () => {
   })
 })
 
-test('the upright size exchanges the sides for orientations on a side', () => {
+test('orientations on the side swap width and height', () => {
   const sizes = orientations.map(orientation => uprightSize({ width: 40, height: 30, orientation }).width)
   expect(sizes).toEqual([40, 40, 40, 40, 30, 30, 30, 30])
 })
@@ -116,7 +116,7 @@ describe('two boxes', () => {
     // Tiny boxes within the tolerance need not even touch.
     [box(100, 100, 4, 4), box(105, 100, 4, 4), true],
     [box(100, 100, 4, 4), box(106, 100, 4, 4), false],
-    // 50 % of the width is an overlap of a third, 60 % one of 0.43.
+    // Half of the width in common is an overlap of 1/3, 60 % in common is 0.43.
     [box(100, 100, 50, 50), box(125, 100, 50, 50), false],
     [box(100, 100, 50, 50), box(120, 100, 50, 50), true],
     [box(100, 100, 100, 100), box(120, 120, 60, 60), false],
@@ -130,7 +130,7 @@ describe('two boxes', () => {
     })
   }
 
-  test('overlap by intersection over union', () => {
+  test('overlap is intersection over union', () => {
     expect(overlapOf(box(0, 0, 100, 100), box(50, 0, 100, 100))).toBeCloseTo(1 / 3)
     expect(overlapOf(box(0, 0, 10, 10), box(10, 0, 10, 10))).toBe(0)
     expect(overlapOf(box(0, 0, 0, 0), box(0, 0, 0, 0))).toBe(0)

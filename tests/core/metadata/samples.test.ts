@@ -1,4 +1,4 @@
-/** Every picture, video and sidecar of the samples, compared with what exiftool and ffprobe say of it. */
+/** Compares every picture, video and sidecar of the samples with exiftool and ffprobe. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ const container = 'HEIF turns by irot and imir, not by EXIF; the sizes as shown 
 const mojibake = 'the IPTC block is UTF-8 without saying so, which exiftool reads as Latin'
 const bom = 'the sidecar begins with two marks, over which exiftool stumbles'
 
-/** Where we differ, and rightly: the fields of each file with the reason. */
+/** Intended differences: the fields of each file with the reason. */
 const explained: Record<string, { fields: string[]; reason: string }> = {
   '1999/1999-05/kodak-dc240.jpg': {
     fields: ['dateCreated'],
@@ -68,7 +68,7 @@ const explained: Record<string, { fields: string[]; reason: string }> = {
 
 const library = 'library/'
 
-/** What ffprobe says of these is compared with the rest of the films in tests/core/media. */
+/** These are compared with ffprobe in tests/core/media, with the other videos. */
 const byFfprobe = /\.(avi|mpg|mts|mkv|webm)$/i
 
 describeWithSamples('the samples', samples => {
@@ -76,7 +76,7 @@ describeWithSamples('the samples', samples => {
   const read = (entry: ExpectedFile) =>
     readMetadata(new Uint8Array(readFileSync(join(samples, entry.path))), entry.path)
 
-  test('all say what exiftool and ffprobe say, but for what is explained', async () => {
+  test('have the same metadata as with exiftool and ffprobe, apart from explained differences', async () => {
     const found: Record<string, string[]> = {}
     for (const entry of entries.filter(({ path }) => !byFfprobe.test(path))) {
       const all = differences(entry, await read(entry))
@@ -84,7 +84,7 @@ describeWithSamples('the samples', samples => {
     }
     const unexplained = Object.entries(found).filter(([path, all]) => all.some(line => !isExplained(path, line)))
     expect(Object.fromEntries(unexplained)).toEqual({})
-    // An explanation that explains nothing any more has to go.
+    // An explanation without a difference must be removed.
     const stale = Object.entries(explained).filter(
       ([path, { fields }]) => !fields.every(field => found[path]?.some(line => line.startsWith(`${field}:`))),
     )
@@ -92,7 +92,7 @@ describeWithSamples('the samples', samples => {
     expect(entries.length).toBeGreaterThan(500)
   })
 
-  test('of camcorders tell date and maker, which ffprobe does not', async () => {
+  test('of camcorders have date and make, which ffprobe does not read', async () => {
     const path = `${library}videos/Sony ILCE-7M3 (A7M3).mts`
     const found = await readMetadata(new Uint8Array(readFileSync(join(samples, path))), path)
     const date = expectedFiles(samples).find(entry => entry.path === path)?.dateTimeOriginal ?? ''
@@ -100,14 +100,14 @@ describeWithSamples('the samples', samples => {
     expect(found.camera.make).toBe('Sony')
   })
 
-  test('say from disk what they say from memory', async () => {
+  test('have the same metadata from disk as from memory', async () => {
     for (const entry of entries) {
       const fromDisk = await readMetadataFrom(join(samples, entry.path), entry.path)
       expect(fromDisk, entry.path).toEqual(await read(entry))
     }
   })
 
-  test('have warnings only where something is wrong', async () => {
+  test('have warnings only if something is wrong', async () => {
     const warned: Record<string, string[]> = {}
     for (const entry of entries) {
       const { warnings } = await read(entry)
@@ -139,7 +139,7 @@ describeWithSamples('the samples', samples => {
     })
   }
 
-  test('have sidecars whose words win and whose keywords join', async () => {
+  test('with sidecars use their texts and join the keywords', async () => {
     expect(await merged('sidecars/made/conflict.jpg')).toMatchObject({
       description: 'From the sidecar',
       rating: 5,
@@ -194,7 +194,7 @@ describeWithSamples('the samples', samples => {
       expect((await merged(path)).date, path).toMatchObject({ local, offset, source })
   })
 
-  test('have the same faces at the same places however the picture is stored', async () => {
+  test('have the same faces at the same places in any orientation', async () => {
     const folder = 'orientation/rotated photo with people/photo'
     const boxes: number[][] = []
     for (const name of ['3.embedded', '3.embedded_sidecar', '6.embedded_sidecar', '8.embedded', '8.embedded_sidecar']) {
@@ -206,7 +206,7 @@ describeWithSamples('the samples', samples => {
     expect(boxes).toEqual(Array.from({ length: 5 }, () => [312, 174, 113, 165, 639, 99, 96, 201]))
   })
 
-  test('pair a Live Photo by one identifier', async () => {
+  test('of a Live Photo have the same identifier', async () => {
     const still = await merged('live-photos/IMG_7943.HEIC')
     const film = await merged('live-photos/IMG_7943_HEVC.MOV')
     expect(still.contentIdentifier).toBe('9B539AB8-A668-4FA6-9207-EB653A5E7E3C')

@@ -1,4 +1,4 @@
-/** What sidecars say. */
+/** Reads sidecars. */
 import { describe, expect, test } from 'bun:test'
 import { noMetadata } from '../../../core/metadata/metadata.ts'
 import { parseTakeout, parseXmpSidecar } from '../../../core/metadata/xmp/sidecar.ts'
@@ -7,7 +7,7 @@ import { bag, utf8, xmp } from './build.ts'
 const sidecar = (properties: string, attributes = '') => parseXmpSidecar(utf8(xmp(properties, attributes)))
 
 describe('an XMP sidecar', () => {
-  test('may write its properties as attributes or as elements', () => {
+  test('may have properties as attributes or as elements', () => {
     const asAttributes = sidecar('', 'xmp:Rating="4" photoshop:City="Ulm" exif:DateTimeOriginal="2019-08-01T10:11:12"')
     const asElements = sidecar(
       '<xmp:Rating>4</xmp:Rating><photoshop:City>Ulm</photoshop:City><exif:DateTimeOriginal>2019-08-01T10:11:12</exif:DateTimeOriginal>',
@@ -21,7 +21,7 @@ describe('an XMP sidecar', () => {
     })
   })
 
-  test('may choose its own prefixes', () => {
+  test('may use any prefixes', () => {
     const text = xmp('').replace(
       '</rdf:RDF>',
       `<r:Description xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -30,13 +30,13 @@ describe('an XMP sidecar', () => {
     expect(parseXmpSidecar(utf8(text)).keywords).toEqual(['lake'])
   })
 
-  test('from which everything was taken out is whole', () => {
+  test('without any properties has no warnings', () => {
     for (const text of [xmp(''), '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>'])
       expect(parseXmpSidecar(utf8(text)).warnings).toEqual([])
     expect(parseXmpSidecar(utf8('<svg/>')).warnings).toEqual(['The sidecar holds no XMP'])
   })
 
-  test('has the keywords of all vocabularies, of hierarchies the leaves', () => {
+  test('has the keywords of all schemas, and the leaves of hierarchies', () => {
     const { keywords } = sidecar(
       `<dc:subject>${bag('Lake', 'lake', ' holiday ', '')}</dc:subject>` +
         `<lr:hierarchicalSubject>${bag('Places|Europe|Lake', 'People|Anna')}</lr:hierarchicalSubject>` +
@@ -45,7 +45,7 @@ describe('an XMP sidecar', () => {
     expect(keywords).toEqual(['Lake', 'holiday', 'Anna', 'Cat'])
   })
 
-  test('has its supplemental categories before its category', () => {
+  test('has supplemental categories before the category', () => {
     const { category } = sidecar(
       `<photoshop:SupplementalCategories>${bag('Travel', 'Family')}</photoshop:SupplementalCategories>`,
       'photoshop:Category="TRA"',
@@ -53,14 +53,14 @@ describe('an XMP sidecar', () => {
     expect(category).toEqual(['Travel', 'Family', 'TRA'])
   })
 
-  test('has its texts in the default language', () => {
+  test('has texts in the default language', () => {
     const { description } = sidecar(
       '<dc:description><rdf:Alt><rdf:li xml:lang="de">See</rdf:li><rdf:li xml:lang="x-default">Lake</rdf:li></rdf:Alt></dc:description>',
     )
     expect(description).toBe('Lake')
   })
 
-  test('has positions in degrees and minutes, in seconds, in decimals', () => {
+  test('has positions in degrees and minutes, in seconds, or in decimals', () => {
     const at = (latitude: string, longitude: string) => {
       const { latitude: north, longitude: east } = sidecar(
         '',
@@ -75,7 +75,7 @@ describe('an XMP sidecar', () => {
     expect(at('95,0N', '0,0E')).toEqual([undefined, undefined])
   })
 
-  test('has people and things with their boxes', () => {
+  test('has people and objects with their boxes', () => {
     const area = (x: number, y: number, w: number, h: number) =>
       `<mwg-rs:Area stArea:x="${x}" stArea:y="${y}" stArea:w="${w}" stArea:h="${h}" stArea:unit="normalized"/>`
     const li = (name: string, type: string, inside: string) =>
@@ -106,7 +106,7 @@ describe('an XMP sidecar', () => {
     expect(people).toEqual(['Bea', 'Fritz', 'Gerd'])
   })
 
-  test('rates by stars, or by the per cents of Windows', () => {
+  test('has a rating in stars, or in percent (Windows)', () => {
     const rating = (attributes: string) => sidecar('', attributes).rating
     expect(rating('xmp:Rating="-1"')).toBe(-1)
     expect(rating('xmp:Rating="0"')).toBe(0)
@@ -116,32 +116,32 @@ describe('an XMP sidecar', () => {
     expect(rating('MicrosoftPhoto:Rating="0"')).toBeUndefined()
   })
 
-  test('may be in UTF-16 and start with a mark', () => {
+  test('may be in UTF-16 with a byte order mark', () => {
     const text = xmp('', 'photoshop:City="Köln"')
     const utf16 = new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'))
     expect(parseXmpSidecar(utf16).placeName).toBe('Köln')
     expect(parseXmpSidecar(utf8(`\ufeff\ufeff${text}`)).placeName).toBe('Köln')
   })
 
-  test('that is cut off says what it says up to there', () => {
+  test('that is truncated is read up to that point', () => {
     const text = xmp(`<dc:subject>${bag('lake', 'holiday')}</dc:subject>`, 'xmp:Rating="4"')
     const found = parseXmpSidecar(utf8(text.slice(0, text.indexOf('holiday'))))
     expect(found).toMatchObject({ rating: 4, keywords: ['lake'], warnings: ['The XMP packet is damaged'] })
   })
 
-  test('has no entities but the five and numbers', () => {
+  test('has only the five predefined entities and numeric ones', () => {
     const entities = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd"><!ENTITY a "b">]>'
     const text = xmp('', 'photoshop:City="&e;&a;&lt;&#65;&#x1F600;&amp;"')
     expect(parseXmpSidecar(utf8(entities + text)).placeName).toBe('&e;&a;<A😀&')
   })
 
-  test('that is invalid says so', () => {
+  test('that is invalid has a warning', () => {
     for (const text of ['', 'hello', '<html></html>', '{}']) {
       expect(parseXmpSidecar(utf8(text))).toEqual({ ...noMetadata(), warnings: ['The sidecar holds no XMP'] })
     }
   })
 
-  test('of hostile depth, width or length is read in bounds', () => {
+  test('that is very deep, wide or long is read within limits', () => {
     const deep = parseXmpSidecar(utf8('<a>'.repeat(200_000)))
     const wide = parseXmpSidecar(
       utf8(xmp(`<dc:subject>${bag(...Array.from({ length: 50_000 }, (_, i) => `k${i}`))}</dc:subject>`)),
@@ -163,7 +163,7 @@ describe('a Takeout sidecar', () => {
   const takeout = (json: object) => parseTakeout(utf8(JSON.stringify(json)))
   const taken = { photoTakenTime: { timestamp: '1564669353', formatted: 'Aug 1, 2019, 2:22:33 PM UTC' } }
 
-  test('says when, where, who and what', () => {
+  test('has date, position, people and description', () => {
     const found = takeout({
       title: 'IMG_1.jpg',
       description: 'At the lake',
@@ -186,12 +186,12 @@ describe('a Takeout sidecar', () => {
     })
   })
 
-  test('with zeros says nothing about the place and the time', () => {
+  test('with zeros has neither position nor date', () => {
     const found = takeout({ photoTakenTime: { timestamp: '0' }, geoData: { latitude: 0, longitude: 0, altitude: 0 } })
     expect(found).toEqual(noMetadata())
   })
 
-  test('has the position of the file where Google has none', () => {
+  test('has the EXIF position when Google has none', () => {
     const zeros = { latitude: 0, longitude: 0, altitude: 0 }
     expect(
       takeout({ ...taken, geoData: zeros, geoDataExif: { latitude: 1, longitude: 2, altitude: 0 } }),
@@ -201,17 +201,17 @@ describe('a Takeout sidecar', () => {
     })
   })
 
-  test('reaches back before 1970', () => {
+  test('may have a date before 1970', () => {
     expect(takeout({ photoTakenTime: { timestamp: '-141004800' } })?.dates[0]?.local).toBe('1965-07-14 00:00:00')
   })
 
-  test('is not any other JSON', () => {
+  test('is not recognized in other JSON', () => {
     expect(takeout({ title: 'An album', date: { timestamp: '1' } })).toBeNull()
     expect(parseTakeout(utf8('[1, 2]'))).toBeNull()
     expect(parseTakeout(utf8('null'))).toBeNull()
   })
 
-  test('that is damaged says so, and wrong kinds of values are nothing', () => {
+  test('that is damaged has a warning, and values of wrong types are ignored', () => {
     expect(parseTakeout(utf8('{"title": '))?.warnings).toEqual(['The sidecar is damaged JSON'])
     expect(
       takeout({ ...taken, title: 5, description: null, geoData: 'here', people: 'all', favorited: 'yes' }),

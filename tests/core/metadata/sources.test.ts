@@ -1,4 +1,4 @@
-/** Reading from disk: only the needed parts, and only regular files. */
+/** Reads from disk only the required parts, and only regular files. */
 import { afterAll, expect, test } from 'bun:test'
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ function written(name: string, content: Uint8Array): string {
   return path
 }
 
-/** Counts the bytes that are requested. */
+/** Counts the bytes that are read. */
 function counted(source: ByteSource): ByteSource & { total(): number } {
   let total = 0
   return {
@@ -45,18 +45,18 @@ function counted(source: ByteSource): ByteSource & { total(): number } {
   }
 }
 
-test('a file says the same from disk as from memory', async () => {
+test('a file has the same metadata from disk as from memory', async () => {
   const path = written('still.jpg', still)
   expect(await readMetadataFrom(path, 'still.jpg')).toEqual(await readMetadata(still, 'still.jpg'))
 })
 
-test('a path may be bytes that are no UTF-8', async () => {
+test('a path may contain bytes that are not UTF-8', async () => {
   const path = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0x66, 0xfc, 0xff, 0x2e, 0x6a, 0x70, 0x67])])
   writeFileSync(path, still)
   expect((await readMetadataFrom(new Uint8Array(path), 'f?.jpg')).dates).toHaveLength(1)
 })
 
-test('of a film of 5 GB only some KB are read, wherever its table of contents stands', async () => {
+test('only a few KB of a 5 GB video are read, wherever its moov box is', async () => {
   const path = join(directory, 'film.mp4')
   const type = box('ftyp', 'isom', be32(0), 'isom')
   const movie = box('moov', movieHeader('2021-05-15T10:20:30Z', 3_600_000))
@@ -80,7 +80,7 @@ test('of a film of 5 GB only some KB are read, wherever its table of contents st
   }
 })
 
-test('only regular files are read, and opening none of the others waits', async () => {
+test('only regular files are read, and opening others does not block', async () => {
   const pipe = join(directory, 'pipe')
   Bun.spawnSync(['mkfifo', pipe])
   const read = (path: string) =>
@@ -91,7 +91,7 @@ test('only regular files are read, and opening none of the others waits', async 
   await expect(read(join(directory, 'absent'))).rejects.toThrow('The file is no longer there')
 })
 
-test('sources answer nothing outside of themselves', () => {
+test('sources return nothing for ranges outside their bounds', () => {
   const path = written('ten', new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
   const file = openFileSource(path)
   const memory = memorySource(new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))

@@ -10,11 +10,11 @@ if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be anothe
 
 for (const name of sceneNames) {
   test.skipIf(!canCrash || (otherDisk === null && name === 'transfer to another disk'))(
-    `${name}: killed at ${points} system calls, nothing is lost and nothing is left undone`,
+    `${name}: killed at ${points} system calls, no file is lost and every change is finished or undone`,
     async () => {
       const { outcomes } = await crashes(name, { count: points, seed: 3 })
       expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
-      // The calls of threads vary a little from run to run; most points are met.
+      // System calls of threads vary between runs; most points are reached.
       expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThan(points * 0.7)
     },
     180_000,

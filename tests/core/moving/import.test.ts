@@ -32,7 +32,7 @@ function item({ library }: ReturnType<typeof movingLibrary>, { id }: PlacedColle
 }
 
 describe('an import from another collection', () => {
-  test('copies what is lacking with tags, regions, companions and sidecars, and leaves the source as it is', async () => {
+  test('copies missing items with tags, regions, companions and sidecars, and does not change the source', async () => {
     const { moving, from, to, importing } = await twoCollections()
     const same = await picture({ seed: 5, exif: takenAt('2018-01-01 00:00:00') })
     put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
@@ -97,7 +97,7 @@ describe('an import from another collection', () => {
     expect((await importing()).figures).toMatchObject({ copied: 0, skipped: 4 })
   })
 
-  test('into a managed collection goes by its format', async () => {
+  test('into a managed collection uses its folder and name format', async () => {
     const { moving, from, to, importing } = await twoCollections(true)
     put(from.root, 'x.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
     put(from.root, 'b/undated.jpg', await picture({ seed: 2 }))
@@ -106,7 +106,7 @@ describe('an import from another collection', () => {
     expect(pathsOf(moving.library, to)).toEqual(['2019/08/IMG_20190801_142233.jpg', 'b/undated.jpg'])
   })
 
-  test('needs admin on the target and view on the source', async () => {
+  test('requires the admin right on the target and view on the source', async () => {
     const { moving, from, to } = await twoCollections()
     const start = (viewer: Viewer, id = to.id, otherId = from.id) =>
       startImport(moving.library, viewer, { id, otherId })
@@ -144,7 +144,7 @@ describe('an import from another collection', () => {
     ).toBeNumber()
   })
 
-  test('copies nothing that the one who asked does not see', async () => {
+  test('copies only items that the user can see', async () => {
     const { moving, from, to } = await twoCollections()
     put(from.root, 'open.jpg', await picture({ seed: 1 }))
     put(from.root, 'secret.jpg', await picture({ seed: 2 }))
@@ -172,7 +172,7 @@ describe('an import from another collection', () => {
 })
 
 describe('an import of a directory', () => {
-  test("brings Google's folders in with their JSON, and copies nothing twice", async () => {
+  test('imports Google Takeout folders with their JSON, and copies nothing twice', async () => {
     const moving = movingLibrary()
     const to = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: '' })
     const takeout = join(moving.directory, 'Takeout')
@@ -208,7 +208,7 @@ describe('an import of a directory', () => {
     expect((await moving.run(await start())).figures).toMatchObject({ copied: 0, failed: 0 })
   })
 
-  test('is for global admins, and for directories that have nothing to do with the collection', async () => {
+  test('is for global admins, and for directories that do not overlap with the collection', async () => {
     const moving = movingLibrary()
     const to = await moving.collection()
     const start = (directory: string, viewer: Viewer = terminalViewer) =>
@@ -231,7 +231,7 @@ describe('the undo of an import', () => {
   }
 
   for (const what of ['another collection', 'a directory'])
-    test(`from ${what} recycles what came and unlinks nothing; undone in turn, it is there again`, async () => {
+    test(`from ${what} recycles the imported items and removes no file, and can itself be undone`, async () => {
       const { moving, from, to, importing } = await twoCollections()
       const { library } = moving
       put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))

@@ -22,11 +22,11 @@ const xmp = (words: string) => `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"
    xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/">${words}</rdf:Description></rdf:RDF></x:xmpmeta>`
 const category = (word: string) => xmp(`<photoshop:Category>${word}</photoshop:Category>`)
 
-/** Nothing new, changed, moved or missing: the library and the disk say the same. */
+/** Nothing is new, changed, moved or missing: the library matches the disk. */
 const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 
 describe('a sort', () => {
-  test('puts files into their folders, and once more moves nothing', async () => {
+  test('moves files into their folders, and nothing the second time', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     put(own.root, 'DSC1.JPG', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
@@ -43,7 +43,7 @@ describe('a sort', () => {
       '2020/01/IMG_20200131_000000.jpeg',
     ])
     expect(filesBelow(own.root)).toEqual(pathsOf(moving.library, own))
-    // Folders that it emptied are gone.
+    // Emptied folders are removed.
     expect(existsSync(join(own.root, 'deep'))).toBe(false)
     expect([...placesOf(moving.library).keys()].sort()).toEqual(ids)
     expect(faultsOf(moving.library, [own], before)).toEqual([])
@@ -53,7 +53,7 @@ describe('a sort', () => {
     expect(pathsOf(moving.library, own)).toEqual(filesBelow(own.root))
   })
 
-  test('leaves the library as a scan of the sorted files would make it', async () => {
+  test('gives the same library as a scan of the sorted files', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Category}/{Year}' })
     put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33'), xmp: category('Sea') }))
@@ -76,7 +76,7 @@ describe('a sort', () => {
     expect(strip(moving)).toEqual(strip(fresh))
   })
 
-  test('numbers what was taken in the same second, whatever its type, and moves companions and sidecars along', async () => {
+  test('numbers files taken in the same second, whatever their type, and moves companions and sidecars too', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, variants: true })
     const exif = takenAt('2019-08-01 14:22:33')
@@ -88,7 +88,7 @@ describe('a sort', () => {
     put(own.root, 'c.JPG', await picture({ seed: 3, exif }))
     put(own.variants, 'a.png', 'an edited version')
     put(own.root, 'orphan.txt', 'nobody knows of this')
-    // A sidecar without its picture: no file may appear beside it and be mistaken for its picture.
+    // A sidecar without its picture: it must not become the sidecar of another file.
     put(own.root, '2019/08/IMG_20190801_142233_2.jpg.xmp', category('Three'))
     await moving.scan(own)
     const before = contentsBelow(own.root, own.variants)
@@ -109,7 +109,7 @@ describe('a sort', () => {
     expect((await moving.sort(own)).figures).toMatchObject({ moved: 0 })
   })
 
-  test('leaves what is in a private folder, and says so beforehand', async () => {
+  test('leaves files in private folders, and the plan says so', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: 'IMG_' })
     const taken = async (path: string, seed: number, year: number) =>
@@ -135,7 +135,7 @@ describe('a sort', () => {
     for (const year of ['2002', '2003']) expect(statSync(join(own.root, year)).mode & 0o005).toBe(0o005)
   })
 
-  test('takes no folder for private that is as closed as its collection', async () => {
+  test('does not treat a folder as private if it has the permissions of its collection', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: 'IMG_' })
     put(own.root, 'a/x.jpg', await picture({ seed: 1, exif: takenAt('2002-10-01 14:22:33') }))
@@ -149,7 +149,7 @@ describe('a sort', () => {
     expect(existsSync(join(own.root, 'a'))).toBe(false)
   })
 
-  test('leaves what only its file dates, and says so, unless it may guess', async () => {
+  test('skips undated files with a reason, unless told to use the file time', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     put(own.root, 'undated.jpg', await picture({ seed: 1 }))
@@ -175,7 +175,7 @@ describe('a sort', () => {
     expect((await moving.scan(own)).figures).toMatchObject(quiet)
   })
 
-  test('does what its plan said', async () => {
+  test('moves files as planned', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: '' })
     for (let n = 0; n < 30; n++) {
@@ -191,7 +191,7 @@ describe('a sort', () => {
     expect(moves.map(({ item }) => places.get(item))).toEqual(moves.map(({ to }) => `${own.id}: ${to}`))
   })
 
-  test('moves what is hidden only for those who see it, as its plan shows', async () => {
+  test('moves hidden items only for users who see them, as planned', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: '' })
     const exif = takenAt('2019-08-01 14:22:33')
@@ -210,7 +210,7 @@ describe('a sort', () => {
     expect(filesBelow(own.root)).toEqual(['2019/20190801_142233.jpg', '2019/20190801_142233_2.jpg'])
   })
 
-  test('never takes a name that another user has on the disk, in whatever spelling', async () => {
+  test('never takes the name of an existing file, compared without case', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Category}' })
     const exif = takenAt('2019-08-01 14:22:33')
@@ -219,12 +219,12 @@ describe('a sort', () => {
     put(own.root, 'Summer/other.jpg', await picture({ seed: 2, exif: takenAt('2018-01-01 00:00:00') }))
     await moving.scan(own)
     await moving.sort(own)
-    // The folder that is there is used as it is spelled.
+    // The existing folder is used with its own case.
     expect(filesBelow(own.root)).toContain('Summer/IMG_20190801_142233_2.jpg')
     expect(readFileSync(join(own.root, 'Summer/img_20190801_142233.txt'), 'utf8')).toBe('not a picture')
   })
 
-  test('leaves alone what has changed or gone since the last scan, and says which', async () => {
+  test('leaves files that were changed or removed since the last scan, and reports them', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     for (let n = 0; n < 3; n++)
@@ -245,7 +245,7 @@ describe('a sort', () => {
     expect(moving.library.problems.list(terminalViewer, own.id)).toEqual([])
   })
 
-  test('puts nothing where scans do not look', async () => {
+  test('does not move files into folders that scans ignore', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
@@ -256,7 +256,7 @@ describe('a sort', () => {
     expect(filesBelow(own.root)).toEqual(['2019/.nomedia', 'a.jpg'])
   })
 
-  test('a sidecar that two pictures share stays until the last of them has gone', async () => {
+  test('a sidecar shared by two pictures stays until the second one is moved', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 10:00:00') }))
@@ -274,7 +274,7 @@ describe('a sort', () => {
     expect((await moving.scan(own, { full: true })).figures).toMatchObject({ new: 0, missing: 0 })
   })
 
-  test('is refused where the collection is not managed or read-only', async () => {
+  test('is refused if the collection is read-only or not managed', async () => {
     const moving = movingLibrary()
     const free = await moving.collection()
     const locked = await moving.collection({ managed: true, readonly: true })
@@ -286,7 +286,7 @@ describe('a sort', () => {
     })
   })
 
-  test('never runs while the collection is scanned', async () => {
+  test('does not run during a scan of the collection', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     const { jobs } = moving.library
@@ -297,7 +297,7 @@ describe('a sort', () => {
     expect(await startSort(moving.library, terminalViewer, own.id, {})).toBeNumber()
   })
 
-  test('finds its words under the new name, and nothing under the old one', async () => {
+  test('updates the search index to the new file name', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     put(own.root, 'Zanzibar.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 10:00:00') }))

@@ -54,7 +54,7 @@ async function userWith(
   return viewer
 }
 
-/** Directories on another disk: no temporary directory takes them away. */
+/** Directories on another disk, which are not removed with the temporary ones. */
 const elsewhere: string[] = []
 afterAll(() => {
   for (const path of elsewhere) rmSync(path, { recursive: true, force: true })
@@ -115,7 +115,7 @@ describe('a transfer', () => {
         expect(item).toMatchObject({ collection_id: to.id, tags: { Description: { data: 'hers' } } })
         const counts = library.items.countByCollection(terminalViewer, true)
         expect([counts.get(from.id) ?? 0, counts.get(to.id)]).toEqual([0, 3])
-        // The folder that is left empty is the owner's own.
+        // The emptied folder belongs to the user and stays.
         expect(existsSync(join(from.root, 'a'))).toBe(true)
         expect((await moving.scan(to)).figures).toMatchObject(quiet)
         expect((await moving.scan(to, { full: true })).figures).toMatchObject({ new: 0, moved: 0, missing: 0 })
@@ -124,7 +124,7 @@ describe('a transfer', () => {
     )
   }
 
-  test('into a managed collection goes by its format; what only its file dates keeps its path', async () => {
+  test('into a managed collection uses its format; undated items keep their path', async () => {
     const { moving, from, to, one } = await twoCollections({ managed: true })
     put(from.root, 'b/undated.jpg', await picture({ seed: 9 }))
     await moving.scan(from)
@@ -134,7 +134,7 @@ describe('a transfer', () => {
     expect(filesBelow(to.variants)).toEqual(['2019/08/IMG_20190801_142233.png'])
   })
 
-  test('tells those who look at either collection, and ends with a message on its channel', async () => {
+  test('sends events for both collections, and a message on its channel at the end', async () => {
     const { moving, from, to, two } = await twoCollections()
     const { db } = moving.library
     const last = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
@@ -158,7 +158,7 @@ describe('a transfer', () => {
     })
   })
 
-  test('skips what is recycled or missing, and says how many of each', async () => {
+  test('skips recycled and missing items, and counts each', async () => {
     const { moving, to, one, two } = await twoCollections()
     await moving.library.db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET deleted = 5 WHERE id = ?', one)
@@ -169,7 +169,7 @@ describe('a transfer', () => {
     expect(ended.message).toBe('Skipped: 1 in the recycle bin, 1 with a missing file.')
   })
 
-  test('needs create on the target and update on every item; one that fails refuses all', async () => {
+  test('requires create on the target and update on every item, and is refused completely if one item fails', async () => {
     const { moving, from, to, one, two } = await twoCollections()
     const start = async (rights: [PlacedCollection, 'view' | 'create' | 'update'][], items: number[]) =>
       startTransfer(moving.library, await userWith(moving, rights), to.id, items)
@@ -234,7 +234,7 @@ describe('a transfer', () => {
     ).toBeNumber()
   })
 
-  test('is refused where either side is read-only', async () => {
+  test('is refused if either collection is read-only', async () => {
     for (const side of ['from', 'to'] as const) {
       const made = await twoCollections()
       await made.moving.library.db.transact({ userId: null }, tx =>
@@ -244,7 +244,7 @@ describe('a transfer', () => {
     }
   })
 
-  test('holds the lanes of both collections', async () => {
+  test('occupies the lanes of both collections', async () => {
     const { moving, from, to, one } = await twoCollections()
     const { jobs } = moving.library
     const task = await startTransfer(moving.library, terminalViewer, to.id, [one])
@@ -256,7 +256,7 @@ describe('a transfer', () => {
     expect(await jobs.enqueue(terminalViewer, 'scan', { collectionId: from.id })).toBeNumber()
   })
 
-  test('says which items it could not move, and moves the others', async () => {
+  test('reports items that could not be moved, and moves the others', async () => {
     const { moving, from, to, one, two, before } = await twoCollections()
     rmSync(join(from.root, 'two.jpg'))
     mkdirSync(join(from.root, 'two.jpg'))
@@ -274,7 +274,7 @@ describe('a transfer', () => {
     ).toEqual([])
   })
 
-  test('puts nothing into a mount point whose disk is away', async () => {
+  test('moves nothing into a mount point whose disk is disconnected', async () => {
     const { moving, from, to, one, two } = await twoCollections()
     expect((await moving.transfer([one], to)).figures).toMatchObject({ moved: 1 })
     renameSync(to.root, `${to.root}.away`)
@@ -304,7 +304,7 @@ describe('undo', () => {
 
   for (const otherDisk of [false, true]) {
     test.skipIf(otherDisk && !hasOtherDisk)(
-      `of a transfer ${otherDisk ? 'to another disk ' : ''}brings every file back under its very name`,
+      `of a transfer ${otherDisk ? 'to another disk ' : ''}restores every file with its original name`,
       async () => {
         const { moving, from, to, one, two, before } = await twoCollections({ otherDisk, managed: true })
         const lists = [from.root, from.variants, to.root, to.variants].map(filesBelow)
@@ -322,7 +322,7 @@ describe('undo', () => {
     )
   }
 
-  test('takes folders away again that the transfer had made, and no others', async () => {
+  test('removes the folders created by the transfer, and no others', async () => {
     const folders = (root: string) =>
       readdirSync(root, { withFileTypes: true })
         .filter(entry => entry.isDirectory())
@@ -333,7 +333,7 @@ describe('undo', () => {
     await undo(moving, lastStep(moving))
     expect(folders(to.root)).toEqual([])
     expect(filesBelow(from.root)).toContain('a/one.jpg')
-    // One that was there before, as far as the disk reports.
+    // The folder is older than the transfer, according to its timestamp.
     mkdirSync(join(to.root, 'a'))
     await moving.transfer([one, two], to)
     const step = lastStep(moving)
@@ -344,7 +344,7 @@ describe('undo', () => {
     expect(folders(to.root)).toEqual(['a'])
   })
 
-  test('of a transfer out of private folders leaves them as they were', async () => {
+  test('of a transfer out of private folders restores their permissions', async () => {
     const moving = movingLibrary()
     const [from, to] = [await moving.collection(), await moving.collection()]
     put(from.root, 'private/inner/b.jpg', await picture({ seed: 2 }))
@@ -362,10 +362,10 @@ describe('undo', () => {
     expect(filesBelow(to.root)).toEqual([])
   })
 
-  test('of a sort in which one file took the name that another had left', async () => {
+  test('of a sort in which one file took the previous name of another', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '', prefix: '' })
-    // The first has the name that the second is to get.
+    // The first file has the name that the second will get.
     put(own.root, '20200101_000000.jpg', await picture({ seed: 1, exif: takenAt('2019-01-01 00:00:00') }))
     put(own.root, 'b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-01 00:00:00') }))
     await moving.scan(own)
@@ -376,16 +376,16 @@ describe('undo', () => {
     await undo(moving, lastStep(moving))
     expect(placesOf(moving.library)).toEqual(places)
     expect(faultsOf(moving.library, [own], before)).toEqual([])
-    // And it can be done again.
+    // The undo can itself be undone.
     await undo(moving, lastStep(moving))
     expect(filesBelow(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
   })
 
-  test('of many is written in batches, as the sort was', async () => {
+  test('of many files is written in batches, like the sort', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     const one = await picture({ seed: 1 })
-    // Bytes at the end make each content different, and the name has the date.
+    // Appended bytes make each content different, and the name has the date.
     for (let n = 0; n < 400; n++) {
       const second = String(n % 60).padStart(2, '0')
       const minute = String(Math.floor(n / 60)).padStart(2, '0')
@@ -404,7 +404,7 @@ describe('undo', () => {
     expect(transactions).toBeLessThan(200)
   }, 120_000)
 
-  test('leaves alone what has moved again since, and never takes a name that is taken', async () => {
+  test('leaves items that were moved again, and never overwrites a file', async () => {
     const { moving, from, to, one, two } = await twoCollections()
     await moving.transfer([one, two], to)
     const step = lastStep(moving)

@@ -36,7 +36,7 @@ const refusal = (work: () => unknown) =>
     .catch((error: unknown) => error)
 
 describe('people', () => {
-  test('are those on items that the caller sees, for editors all of them with their birthdates', async () => {
+  test('are those on items that the caller sees; editors see all of them with birthdates', async () => {
     const { people, make, as, own, open, closed, db } = await library()
     await make.item({ collection: own, people: ['Ada', 'Ben'] })
     await make.item({ collection: open, people: ['Ben'] })
@@ -62,7 +62,7 @@ describe('people', () => {
     expect(people.names(as('updater'), {})).toHaveLength(5)
   })
 
-  test('on hidden items are told to unlocked sessions only', async () => {
+  test('on hidden items are listed in unlocked sessions only', async () => {
     const { people, make, viewer, open } = await library()
     await make.keystring('Secret', { hidesItems: true })
     await make.item({ collection: open, people: ['Dora'], keywords: ['Secret'] })
@@ -72,7 +72,7 @@ describe('people', () => {
     expect(people.list(unlocked, { includeHidden: unlockValue })).toMatchObject([{ itemcount: 1 }])
   })
 
-  test('are made and changed by those who may edit somewhere, and by nobody else', async () => {
+  test('are created and changed only by users who may edit a collection', async () => {
     const { people, as, faces } = await library()
     const { id, names } = await people.create(as('admin'), { names: ['Eva'] })
     const nameId = names[0]?.id ?? 0
@@ -96,7 +96,7 @@ describe('people', () => {
     })
   })
 
-  test('get each name once, cleaned; a name of nothing is refused', async () => {
+  test('have each name once, normalized; an empty name is refused', async () => {
     const { people, as } = await library()
     const made = await people.create(as('updater'), {
       names: [' Anna\u0000Lena ', 'anna lena', { name: 'Anna Berg', start: 5, finish: 9 }],
@@ -116,7 +116,7 @@ describe('people', () => {
     expect(people.list(as('updater'), {})).toHaveLength(1)
   })
 
-  test('keep their last name', async () => {
+  test('cannot lose their last name', async () => {
     const { people, as } = await library()
     const { id, names } = await people.create(as('updater'), { names: ['One', 'Two'] })
     const [first, second] = names.map(name => name.id)
@@ -136,7 +136,7 @@ describe('people', () => {
     })
   })
 
-  test('a name changes its time only where that is said, and ends after it starts', async () => {
+  test('updating a name keeps its period unless given, which must end after its start', async () => {
     const { people, as } = await library()
     const { id, names } = await people.create(as('updater'), { names: [{ name: 'Old', start: 10, finish: 20 }] })
     const where = { id, nameId: names[0]?.id ?? 0 }
@@ -155,7 +155,7 @@ describe('people', () => {
     })
   })
 
-  test('are found by every name that they have or had, and not by one that was taken from them', async () => {
+  test('are found by all their names, but not by a removed one', async () => {
     const { people, make, as, own, search, left } = await library()
     for (let n = 0; n < 3; n++) await make.item({ collection: own, people: ['Ada Byron'] })
     const [ada] = people.list(as('admin'), {})
@@ -169,7 +169,7 @@ describe('people', () => {
     expect(left).toEqual([])
   })
 
-  test('on many items leave their search text to a job', async () => {
+  test('on many items have their search text updated by a job', async () => {
     const { people, make, as, own, search, left, db } = await library()
     for (let n = 0; n < 201; n++) await make.item({ collection: own, people: ['Ada'] })
     const id = people.list(as('admin'), {})[0]?.id ?? 0
@@ -179,7 +179,7 @@ describe('people', () => {
     expect([search('person:ada'), search('person:lovelace')]).toEqual([201, 0])
   })
 
-  test('who are on no item in any state are deleted, the others stay', async () => {
+  test('that are on no item in any state are deleted; the others are kept', async () => {
     const { people, make, as, own, db } = await library()
     await make.item({ collection: own, people: ['Live'] })
     await make.item({ collection: own, people: ['Recycled'], deleted: 5 })
@@ -191,7 +191,7 @@ describe('people', () => {
     expect(db.get('SELECT count(*) AS n FROM events WHERE message LIKE ?', '%Nobody%')).toEqual({ n: 0 })
   })
 
-  test('report their channel what changed, by id', async () => {
+  test('send changes to their channel, by id', async () => {
     const { people, as, db } = await library()
     const { id } = await people.create(as('updater'), { names: ['Confidential'] })
     await people.update(as('updater'), id, { birthdate: '1990-01-01' })
@@ -203,7 +203,7 @@ describe('people', () => {
     ])
   })
 
-  test('are exported for global admins, a person a line', async () => {
+  test('are exported for global admins, one person per line', async () => {
     const { people, as, db } = await library()
     await people.create(as('updater'), { names: [{ name: 'Ada', finish: 100 }, 'Ada L.'], birthdate: '1815-12-10' })
     await people.create(as('updater'), { names: ['Ben'] })
@@ -224,11 +224,11 @@ describe('people', () => {
   })
 })
 
-describe('the name that is shown for a picture', () => {
+describe('the name for the date of a picture', () => {
   const married = moment('2005-06-04')
   const cases: [string, { name: string; from?: number; to?: number }[], [number, string][]][] = [
     [
-      'the maiden name until the day, the married one from then on',
+      'is the maiden name until the wedding and the married name from then on',
       [
         { name: 'Maiden', to: married },
         { name: 'Married', from: married },
@@ -240,7 +240,7 @@ describe('the name that is shown for a picture', () => {
       ],
     ],
     [
-      'the name that began last where several are in use',
+      'is the one that started last if several are active',
       [{ name: 'Always' }, { name: 'Stage', from: married, to: married + 100 }],
       [
         [married - 1, 'Always'],
@@ -250,7 +250,7 @@ describe('the name that is shown for a picture', () => {
       ],
     ],
     [
-      'the name with an end before the one without where both began at the same time',
+      'is the one with an end if several started at the same time',
       [{ name: 'Always' }, { name: 'Child', to: married }],
       [
         [married - 1, 'Child'],
@@ -258,7 +258,7 @@ describe('the name that is shown for a picture', () => {
       ],
     ],
     [
-      'none where no name was in use',
+      'is missing if no name was active',
       [
         { name: 'Early', to: 0 },
         { name: 'Late', from: 100 },
@@ -281,7 +281,7 @@ describe('the name that is shown for a picture', () => {
     })
   }
 
-  test('changes in lists as soon as the name does', async () => {
+  test('changes in lists at once', async () => {
     const { make, people, as, own, db } = await library()
     const id = await make.item({ collection: own, boxes: [{ person: 'Old', x: 1, y: 1, width: 50, height: 50 }] })
     const items = createItems({ db })
@@ -318,7 +318,7 @@ describe('faces', () => {
     return { ...made, mine, closedTo, regionOf, ada }
   }
 
-  test('are kept with the name of their model, in regions of their person that the caller sees', async () => {
+  test('are stored with the name of their model, for a region of the person that the caller sees', async () => {
     const { faces, as, ada, mine, closedTo, regionOf } = await withRegions()
     const face = await faces.add(as('updater'), ada, { object: regionOf(mine, 0), embedding_data: vector(1024) })
     expect(face).toMatchObject({ person: ada, object: regionOf(mine, 0), model: 'human-faceres-1' })
@@ -335,7 +335,7 @@ describe('faces', () => {
     await faces.add(as('admin'), ada, { object: regionOf(closedTo, 0), embedding_data: vector(1024, 2) })
   })
 
-  test('are one for each box: who looks at it again brings a better one, or the same', async () => {
+  test('are unique for each box and model: adding another replaces it', async () => {
     const { faces, as, ada, mine, regionOf } = await withRegions()
     const object = regionOf(mine, 0)
     const first = await faces.add(as('updater'), ada, { object, embedding_data: vector(1024) })
@@ -346,7 +346,7 @@ describe('faces', () => {
     expect(faces.list(as('updater'))).toEqual([again, other, loose])
   })
 
-  test('of one model all have one length, and finite numbers only', async () => {
+  test('of one model have the same length and only finite numbers', async () => {
     const { faces, as, ada } = await withRegions()
     const add = (embedding_data: number[], model?: string) =>
       refusal(() => faces.add(as('updater'), ada, { embedding_data, model }))
@@ -357,14 +357,14 @@ describe('faces', () => {
     const [own, other] = faces.list(as('updater'))
     const change = (face: typeof own, embedding_data: number[], model?: string) =>
       refusal(() => faces.update(as('updater'), { id: ada, faceId: face?.id ?? 0 }, { embedding_data, model }))
-    // The length of the built-in model is known, also where it has no other face.
+    // The length of the built-in model is fixed, even without other faces.
     expect(await change(own, vector(16))).toMatchObject({ field: 'embedding_data' })
     expect(await change(own, vector(1024), 'other 1.0')).toMatchObject({ field: 'embedding_data' })
-    // Of another model the only face may change its length.
+    // The only face of another model may change its length.
     expect(await change(other, vector(16), 'other 1.0')).toBeNull()
   })
 
-  test('are changed and forgotten; those of another person are not there', async () => {
+  test('can be updated and removed, but not as faces of another person', async () => {
     const { faces, as, ada, mine, regionOf, people } = await withRegions()
     const face = await faces.add(as('updater'), ada, { object: regionOf(mine, 0), embedding_data: vector(1024) })
     const kept = await faces.update(as('updater'), { id: ada, faceId: face.id }, { embedding_data: vector(1024, 3) })

@@ -5,14 +5,14 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { placesDue } from '../../../core/places/places-job.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
 
-/** A picture that says where it was taken, and perhaps what the place is called. */
+/** A picture with a position, and perhaps a place name. */
 async function placed(seed: number, latitude: number, longitude: number, name?: string): Promise<Buffer> {
   const axis = (value: number, letters: string) =>
     `${Math.floor(Math.abs(value))},${((Math.abs(value) % 1) * 60).toFixed(6)}${letters[value < 0 ? 1 : 0]}`
-  const said = name === undefined ? '' : ` Iptc4xmpCore:Location="${name}"`
+  const placeProperty = name === undefined ? '' : ` Iptc4xmpCore:Location="${name}"`
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
     <rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:Iptc4xmpCore="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
-      exif:GPSLatitude="${axis(latitude, 'NS')}" exif:GPSLongitude="${axis(longitude, 'EW')}"${said}/>
+      exif:GPSLatitude="${axis(latitude, 'NS')}" exif:GPSLongitude="${axis(longitude, 'EW')}"${placeProperty}/>
     </rdf:RDF></x:xmpmeta>`
   return picture({ seed, xmp })
 }
@@ -37,14 +37,14 @@ beforeAll(async () => {
   setup.put('atlantic.jpg', await placed(3, 35.5, -40.25))
   setup.put('named.jpg', await placed(4, 52.52, 13.4, 'Our garden'))
   setup.put('nowhere.jpg', await picture({ seed: 5 }))
-  // Taveuni's towns lie on both sides of the date line.
+  // The towns of Taveuni are on both sides of the date line.
   setup.put('suva.jpg', await placed(6, -18.1416, 178.4419))
   await setup.scan()
   await nameAll()
 }, 60_000)
 
-describe('a position that nobody has named', () => {
-  test('is called by the city that is near, and says that this is a guess', async () => {
+describe('a position without a name', () => {
+  test('is named after the nearest city, marked as a guess', async () => {
     expect(await placeOf('brandenburg-gate.jpg')).toMatchObject({ placeName: 'Berlin, Germany', guessed: true })
     expect(await placeOf('garching.jpg')).toMatchObject({
       placeName: expect.stringContaining('Garching'),
@@ -53,21 +53,21 @@ describe('a position that nobody has named', () => {
     expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Suva, Fiji', guessed: true })
   })
 
-  test('has no name at sea, and none where there is no position or a user gave one', async () => {
+  test('is not named at sea, nor is an item without a position or with a name of its own', async () => {
     expect(await placeOf('atlantic.jpg')).toEqual({ latitude: 35.5, longitude: -40.25, placeName: '' })
     expect(await placeOf('named.jpg')).toEqual({ latitude: 52.52, longitude: 13.4, placeName: 'Our garden' })
     expect(await placeOf('nowhere.jpg')).toBeNull()
     expect(placesDue(setup.library.db)).toBe(0)
   })
 
-  test('is found by it, in free text and by place:', async () => {
+  test('is found by the guessed name, in free text and by place', async () => {
     for (const q of ['berlin', 'place:germany place:berl', 'place:="Berlin, Germany"']) {
       expect([q, await found(q)]).toEqual([q, ['brandenburg-gate.jpg']])
     }
     expect(await found('place:fiji')).toEqual(['suva.jpg'])
   })
 
-  test('keeps the addresses of its pictures, its version and its history', async () => {
+  test('keeps its version and history', async () => {
     const { db } = setup.library
     const row = db.get<{ version: number }>('SELECT version FROM items WHERE id = ?', idOf('garching.jpg'))
     expect(row?.version).toBe(1)
@@ -75,14 +75,14 @@ describe('a position that nobody has named', () => {
     expect(db.all('SELECT 1 FROM history WHERE item_id IS NOT NULL')).toEqual([])
   })
 
-  test('keeps its name over a scan that reads the file again', async () => {
+  test('keeps its guessed name when a scan reads the file again', async () => {
     await setup.scan({ full: true })
     expect(placesDue(setup.library.db)).toBe(0)
     expect(await placeOf('brandenburg-gate.jpg')).toMatchObject({ placeName: 'Berlin, Germany', guessed: true })
     expect(await found('place:berlin')).toEqual(['brandenburg-gate.jpg'])
   })
 
-  test('says in exports that the name is a guess', async () => {
+  test('is marked as a guess in exports', async () => {
     const { collectionExport } = setup.library
     const { lines } = collectionExport.csv(terminalViewer, 1, {})
     const csv = [...lines].join('')
@@ -96,7 +96,7 @@ describe('an edit', () => {
     api().tags.update({ params: { id: idOf(name), tagName: 'Locations' }, body: { data } })
   const history = () => setup.library.db.all('SELECT 1 FROM history WHERE item_id IS NOT NULL').length
 
-  test('that sends the guess back as it came changes nothing; with another position it is no name', async () => {
+  test('with the unchanged guess changes nothing, and with another position drops the name', async () => {
     const before = await placeOf('garching.jpg')
     await put('garching.jpg', { ...before })
     await put('garching.jpg', {
@@ -114,7 +114,7 @@ describe('an edit', () => {
     expect(await found('place:garching')).toEqual([])
   })
 
-  test('is taken back as if nothing had been looked up since', async () => {
+  test('can be undone after the new position was named', async () => {
     const { step = '' } =
       setup.library.db.get<{ step: string }>('SELECT step FROM history ORDER BY id DESC LIMIT 1') ?? {}
     await api().history.undo({ params: { step } })
@@ -128,7 +128,7 @@ describe('an edit', () => {
     })
   })
 
-  test('makes a guess a user’s word, or replaces it', async () => {
+  test('can confirm or replace a guess', async () => {
     const guess = await placeOf('brandenburg-gate.jpg')
     await put('brandenburg-gate.jpg', { ...guess, guessed: false })
     expect(await placeOf('brandenburg-gate.jpg')).toEqual({
@@ -142,7 +142,7 @@ describe('an edit', () => {
     expect(await placeOf('suva.jpg')).not.toHaveProperty('guessed')
   })
 
-  test('of another tag leaves the guess as it is, and no file ever says it', async () => {
+  test('of another tag keeps the guess, which is never written to a file', async () => {
     const { library, root } = setup
     await library.db.transact(terminalViewer, tx => tx.run("UPDATE collections SET write_back = 'sidecars'"))
     await api().tags.update({

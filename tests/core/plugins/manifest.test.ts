@@ -15,13 +15,13 @@ const least = { name: 'A plugin', version: '1' }
 const parse = (more: object) => parseManifest(JSON.stringify({ ...least, ...more }))
 
 describe('a manifest', () => {
-  test('needs a name and a version and nothing else', () => {
+  test('requires only a name and a version', () => {
     const { options, methods, ...rest } = parse({})
     expect(rest).toEqual({ name: 'A plugin', version: '1', description: '', elements: [], server: null })
     expect([options.size, methods.size]).toEqual([0, 0])
   })
 
-  test('of the sample is good', () => {
+  test('of the sample plugin is valid', () => {
     const path = join(import.meta.dir, '../../../plugins/sample-statistics/plugin.json')
     const { options, methods } = parseManifest(readFileSync(path, 'utf8'))
     expect([...options.keys()]).toEqual(['title', 'years.order', 'years.empty', 'cameras.most', 'cameras.key'])
@@ -29,38 +29,42 @@ describe('a manifest', () => {
   })
 
   const wrong: [string, unknown, string][] = [
-    ['no JSON', '{', 'not JSON'],
-    ['no object', [], 'plugin.json:'],
+    ['invalid JSON', '{', 'not JSON'],
+    ['an array', [], 'plugin.json:'],
     ['no name', { version: '1' }, 'name'],
-    ['a word that nobody knows', { ...least, sever: 'x.js' }, 'sever'],
-    ['a file outside', { ...least, server: '../x.js' }, 'server'],
-    ['a file in a folder', { ...least, elements: [{ name: 'a', files: ['b/c.js'] }] }, 'elements.0.files.0'],
+    ['an unknown field', { ...least, sever: 'x.js' }, 'sever'],
+    ['a file outside its folder', { ...least, server: '../x.js' }, 'server'],
+    ['a file in a subfolder', { ...least, elements: [{ name: 'a', files: ['b/c.js'] }] }, 'elements.0.files.0'],
     ['a hidden file', { ...least, elements: [{ name: 'a', files: ['.env'] }] }, 'elements.0.files.0'],
     [
-      'an element twice',
+      'a duplicate element',
       { ...least, elements: ['a', 'a'].map(name => ({ name, files: ['x.js'] })) },
       "two elements 'a'",
     ],
-    ['an option of no type', { ...least, options: { a: { type: 'date' } } }, 'options.a.type'],
+    ['an option of an unknown type', { ...least, options: { a: { type: 'date' } } }, 'options.a.type'],
     ['a choice without choices', { ...least, options: { a: { type: 'choice' } } }, 'choice needs choices'],
-    ['a default of another type', { ...least, options: { g: { a: { type: 'number', default: 'x' } } } }, 'options.g.a'],
     [
-      'a default that is no choice',
+      'a default of the wrong type',
+      { ...least, options: { g: { a: { type: 'number', default: 'x' } } } },
+      'options.g.a',
+    ],
+    [
+      'a default that is not a choice',
       { ...least, options: { a: { type: 'choice', choices: ['x'], default: 'y' } } },
       'a',
     ],
     ['a secret with a default', { ...least, options: { a: { type: 'string', secret: true, default: 'x' } } }, 'secret'],
-    ['an option whose name has a dot', { ...least, options: { 'a.b': { type: 'string' } } }, 'options'],
-    ['a method for nobody known', { ...least, methods: { a: { who: 'friends' } } }, 'methods.a.who'],
+    ['a dot in the name of an option', { ...least, options: { 'a.b': { type: 'string' } } }, 'options'],
+    ['a method for unknown users', { ...least, methods: { a: { who: 'friends' } } }, 'methods.a.who'],
   ]
   for (const [name, manifest, words] of wrong) {
-    test(`with ${name} is refused, and it is said where`, () => {
+    test(`with ${name} is refused, with its place`, () => {
       const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest)
       expect(() => parseManifest(text)).toThrow(words)
     })
   }
 
-  test('names of the language itself are no trap', () => {
+  test('may have option names like __proto__ and constructor', () => {
     expect(() =>
       parseManifest('{"name":"a","version":"1","options":{"__proto__":{"x":{"type":"string"}}}}'),
     ).not.toThrow(TypeError)
@@ -83,14 +87,14 @@ describe('options', () => {
   })
   const none = new Map()
 
-  test('that were not set are the defaults', () => {
+  test('that are not set have their defaults', () => {
     expect(treeOfOptions(effectiveOptions(types, none))).toEqual({
       title: 'Heading',
       report: { order: 'up', on: true },
     })
   })
 
-  test('that are not named stay', () => {
+  test('that are not given are kept', () => {
     const once = changedOptions(types, none, { title: 'New', report: { size: 3 } })
     const twice = changedOptions(types, once, { report: { on: false } })
     expect(treeOfOptions(effectiveOptions(types, twice))).toEqual({
@@ -99,7 +103,7 @@ describe('options', () => {
     })
   })
 
-  test('that are secret are told to the module and to nobody else', () => {
+  test('that are secret are visible only to the module', () => {
     const values = changedOptions(types, none, { report: { key: 'hush' } })
     expect(JSON.stringify(treeOfOptions(shownOptions(types, values)))).not.toContain('hush')
     expect(setSecrets(types, values)).toEqual(['report.key'])
@@ -107,7 +111,7 @@ describe('options', () => {
     expect(setSecrets(types, changedOptions(types, values, { report: { key: '' } }))).toEqual([])
   })
 
-  test('that are unknown or of another type are refused by name', () => {
+  test('that are unknown or of the wrong type are refused by name', () => {
     const wrong: [object, string][] = [
       [{ titel: 'x' }, 'options.titel'],
       [{ title: 3 }, 'options.title'],
@@ -124,7 +128,7 @@ describe('options', () => {
     }
   })
 
-  test('that an older manifest had are left out', () => {
+  test('of an older manifest are dropped', () => {
     expect(storedOptions(types, '{"gone":1,"title":7,"report.size":4}')).toEqual(new Map([['report.size', 4]]))
   })
 })

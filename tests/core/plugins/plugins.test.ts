@@ -39,7 +39,7 @@ function setup() {
     find,
     folder,
     visitor: library.sessions.anonymous(),
-    /** Places a plugin with this server module, and switches it on. */
+    /** Adds a plugin with this server module, and switches it on. */
     async on(name: string, module: string, manifest: object = {}) {
       place(name, { server: 'server.js', ...manifest }, { 'server.js': module })
       return plugins.toggle(terminalViewer, (await find(name)).id, true)
@@ -50,7 +50,7 @@ function setup() {
 }
 
 describe('folders', () => {
-  test('with a manifest are plugins, off until a user switches them on', async () => {
+  test('with a manifest are plugins, which are off until switched on', async () => {
     const { place, plugins, visitor, find } = setup()
     place('good', { description: 'Does good.', elements: [{ name: 'screen', files: ['a.js'] }] }, { 'a.js': '1' })
     expect(await find('good')).toMatchObject({ name: 'good', active: false, problem: null, server: false })
@@ -61,7 +61,7 @@ describe('folders', () => {
     expect(await plugins.toggle(terminalViewer, id, undefined)).toMatchObject({ active: false })
   })
 
-  test('that are not right are reported with their problem and cannot be switched on', async () => {
+  test('that are invalid are listed with their problem and cannot be switched on', async () => {
     const { place, plugins, find, folder } = setup()
     place('broken', '{')
     place('gap', { elements: [{ name: 'a', files: ['gone.js'] }] })
@@ -78,7 +78,7 @@ describe('folders', () => {
     }
   })
 
-  test('behind links, hidden ones and files are no plugins', async () => {
+  test('behind links, hidden ones and files are not plugins', async () => {
     const { place, plugins, folder } = setup()
     const outside = join(temporaryDirectory(), 'elsewhere')
     mkdirSync(outside)
@@ -94,7 +94,7 @@ describe('folders', () => {
     expect(found.map(({ module, problem }) => [module, problem === null])).toEqual([['file-link', false]])
   })
 
-  test('that go are forgotten, unless they are on or something was set', async () => {
+  test('that disappear are forgotten, unless they are on or have options', async () => {
     const { place, plugins, find, folder } = setup()
     for (const name of ['gone', 'kept', 'running']) place(name, { options: { a: { type: 'string' } } })
     await plugins.setOptions(terminalViewer, (await find('kept')).id, { a: 'x' })
@@ -111,7 +111,7 @@ describe('folders', () => {
 })
 
 describe('methods', () => {
-  test('get what they were sent, the options with their secrets, and calls with the rights of the caller', async () => {
+  test('receive their data, the options with secrets, and API calls with the rights of the caller', async () => {
     const { on, call, plugins, visitor } = setup()
     const { id } = await on(
       'able',
@@ -133,7 +133,7 @@ describe('methods', () => {
     await expect(call('able', 'refuse')).rejects.toMatchObject({ code: 'conflict', message: 'Not today.' })
   })
 
-  test('that are not there, or of a plugin that is off, do not exist', async () => {
+  test('that do not exist, or whose plugin is off, are not found', async () => {
     const { on, call, plugins, place, find } = setup()
     const { id } = await on(
       'able',
@@ -151,7 +151,7 @@ describe('methods', () => {
     await expect(call('able', 'yes')).rejects.toMatchObject({ code: 'notFound' })
   })
 
-  test('that fail are reported in words that give nothing away', async () => {
+  test('that fail have an error message without details', async () => {
     const { on, call } = setup()
     await on(
       'poor',
@@ -170,7 +170,7 @@ describe('methods', () => {
     expect(await call('poor', 'none')).toEqual({ result: null })
   })
 
-  test('of a module that was changed are the new ones', async () => {
+  test('of a changed module are loaded again', async () => {
     const { on, call, folder, find } = setup()
     await on('young', 'export const age = () => 1')
     expect(await call('young', 'age')).toEqual({ result: 1 })
@@ -179,7 +179,7 @@ describe('methods', () => {
     expect(await call('young', 'age')).toEqual({ result: 'two' })
   })
 
-  test('that take long are jobs, which end with their answer or when they are cancelled', async () => {
+  test('that take long are jobs, which return their result and can be cancelled', async () => {
     const { on, call, library } = setup()
     const { id: userId } = await library.users.create(terminalViewer, {
       username: 'ada',
@@ -202,12 +202,12 @@ describe('methods', () => {
        export const starts = (_, host) => host.start('count', { to: 2 })`,
       { methods: { count: { long: true }, wait: { long: true }, fails: { long: true } } },
     )
-    const answer = await call('long', 'count', { to: 5 }, viewer)
-    const job = 'job' in answer ? answer.job : 0
+    const counting = await call('long', 'count', { to: 5 }, viewer)
+    const job = 'job' in counting ? counting.job : 0
     await expect(call('long', 'count', { to: 5 }, viewer)).rejects.toMatchObject({ code: 'busy' })
     expect(await library.jobs.run(job)).toMatchObject({ state: 'done', userId, done: 5, total: 5 })
-    const told = library.db.get<{ message: string }>('SELECT message FROM events WHERE channel = ?', `RPC#${userId}`)
-    expect(JSON.parse(told?.message ?? '')).toEqual({
+    const event = library.db.get<{ message: string }>('SELECT message FROM events WHERE channel = ?', `RPC#${userId}`)
+    expect(JSON.parse(event?.message ?? '')).toEqual({
       action: 'complete',
       job: { id: job },
       plugin: { module: 'long', method: 'count', result: { counted: 5, user: 'ada' } },

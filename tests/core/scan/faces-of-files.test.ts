@@ -10,7 +10,7 @@ import { seen } from '../../support/faces.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** A sidecar with a face's box in parts of the picture, as the Metadata Working Group has it, and a keyword. */
+/** A sidecar with a face region of the Metadata Working Group and a keyword. */
 function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:mwg-rs="http://www.metadataworkinggroup.com/schemas/regions/"
@@ -22,7 +22,7 @@ function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
 </rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-test('names that come in files teach at once whose faces are in their boxes, once each, and no longer when they go', async () => {
+test('a name in a file makes the face in its box known, once, until the box is gone', async () => {
   const setup = scanningLibrary()
   const { db } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
@@ -50,7 +50,7 @@ test('names that come in files teach at once whose faces are in their boxes, onc
   expect(known()).toEqual([])
 })
 
-test('a metadata import takes boxes of users and of faces away with what they had taught; undo brings both back', async () => {
+test('a metadata import replaces boxes and their known faces, and undo restores both', async () => {
   const setup = scanningLibrary()
   const { db, jobs } = setup.library
   const places = [
@@ -65,7 +65,7 @@ test('a metadata import takes boxes of users and of faces away with what they ha
     const id = setup.items().get(`${source}.jpg`)?.id ?? 0
     await seen(db, id, [{ who: n, ...left }])
     await db.transact(terminalViewer, tx => {
-      // A little beside the file's box: the same place.
+      // Slightly offset from the file's box, but the same place.
       const x = left.x + (source === 'user' ? 20 : 0)
       const box = { id: null, subject: personByName(tx, 'Anna'), ...left, x, source }
       changeItem(tx, requireItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
@@ -99,7 +99,7 @@ test('a metadata import takes boxes of users and of faces away with what they ha
   }
 })
 
-test('a box that goes from a file leaves nothing to a neighbour whom it overlapped', async () => {
+test('a box removed from a file does not pass its known face to an overlapping one', async () => {
   const setup = scanningLibrary()
   const { db } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
@@ -125,7 +125,7 @@ test('a box that goes from a file leaves nothing to a neighbour whom it overlapp
   expect(db.all('SELECT person_id FROM faces')).toEqual([])
 })
 
-test('exports leaves nobody known by a face that is another person’s', async () => {
+test('restoring an export corrects the person of a known face', async () => {
   const setup = scanningLibrary()
   const { db, jobs, libraryExport, restore } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
@@ -153,7 +153,7 @@ test('exports leaves nobody known by a face that is another person’s', async (
   ).toEqual([{ name: 'Anna', seated: 1 }])
 })
 
-test('a person renamed in the library is still the one that files call by the old name', async () => {
+test('a person renamed in the library keeps matching the old name in files', async () => {
   const setup = scanningLibrary()
   const { db, jobs, people } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))

@@ -14,7 +14,7 @@ import {
 import { type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
 import { picture } from '../../support/scanning.ts'
 
-/** No process has such a number. */
+/** No process has this number. */
 const deadProcess = -99_999_999
 
 const placeIn = ({ root }: PlacedCollection, path: string): DiskPlace => ({ root, path: Buffer.from(path) })
@@ -26,7 +26,7 @@ async function write({ library }: MovingLibrary, holder: number, entry: Partial<
   })
 }
 
-/** Every item that there is, missing ones marked. */
+/** All items, missing ones marked. */
 function itemsOf({ library }: MovingLibrary): string[] {
   return library.db
     .all<{ collection: number; path: string; name: string; missing: number | null }>(
@@ -56,7 +56,7 @@ async function interrupted() {
 }
 
 describe('a scan', () => {
-  test('starts when recovery has ended, whoever recovers: no item is made of a copy that goes', async () => {
+  test('waits for recovery by any process, and creates no item for a temporary copy', async () => {
     const { moving, from, to, bytes, move } = await interrupted()
     const { db, clock, log } = moving.library
     put(to.root, 'd/a.jpg', bytes)
@@ -78,11 +78,11 @@ describe('a scan', () => {
     expect(db.all("SELECT * FROM choices WHERE name LIKE 'journal%'")).toEqual([])
   })
 
-  test('passes over what could not be recovered yet, and finds it when that is done', async () => {
+  test('skips files that could not be recovered yet, and recovers them later', async () => {
     const { moving, from, to, bytes, move } = await interrupted()
     const { library } = moving
     await moving.transfer([1], to)
-    // As if the last step had not been made: the source is still there, and the disk of the copy is away.
+    // As if the last step were missing: the source still exists, and the disk of the copy is disconnected.
     put(from.root, 'd/a.jpg', bytes)
     put(from.root, 'd/c.jpg', await picture({ seed: 3 }))
     await write(moving, deadProcess, move)
@@ -99,7 +99,7 @@ describe('a scan', () => {
     expect(library.db.all('SELECT * FROM journal')).toEqual([])
   })
 
-  test('passes over a folder that is being renamed: nothing is missing, nothing new', async () => {
+  test('skips a folder that is being renamed: nothing is missing or new', async () => {
     const { moving, from, to } = await interrupted()
     await write(moving, holderOfProcess(), { source: placeIn(from, 'd'), destination: placeIn(from, 'e') })
     put(from.root, 'keeps the disk from looking empty.txt', 'text')

@@ -5,7 +5,7 @@ import { openLibrary } from '../../../core/library.ts'
 import { cleanEnvironment, ownProgram } from '../../support/command.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 
-/** Kills a scan in another process when this many files are done, or at once; returns whether it was killed in time. */
+/** Kills a scan in another process after this many files, or at once; returns whether it was killed in time. */
 async function scanKilledAfter(data: string, root: string, events: number): Promise<boolean> {
   const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root], {
     stdout: 'ignore',
@@ -34,12 +34,12 @@ function countOf(data: string): number {
     library.close()
     return n
   } catch {
-    // Not made yet.
+    // Not created yet.
     return -1
   }
 }
 
-test('a scan that was killed, and then repeated, leaves the same library as one that was not', async () => {
+test('a scan that was killed and repeated gives the same library as an uninterrupted one', async () => {
   const whole = scanningLibrary()
   for (let n = 0; n < 80; n++) {
     const exif = takenAt(
@@ -66,12 +66,12 @@ test('a scan that was killed, and then repeated, leaves the same library as one 
     expect(library.db.all('PRAGMA foreign_key_check')).toEqual([])
     library.close()
     const left = readdirSync(join(data, 'cache'), { recursive: true }).filter(name => String(name).includes('.tmp'))
-    // A killed process cannot clean up; its temporary file belongs to no picture and is removed at the next start.
+    // A killed process leaves its temporary file, which the next start removes.
     expect(left.length).toBeLessThanOrEqual(8)
   }
 }, 120_000)
 
-test('a scan killed while files had moved and gone ends as if it had not been killed', async () => {
+test('a scan killed while files were moved and removed gives the same library when repeated', async () => {
   const before = scanningLibrary()
   for (let n = 0; n < 60; n++) before.put(`${n % 3}/${n}.jpg`, await picture({ seed: n }))
   const copies = ['whole', 'killed'].map(name => `${before.data}-${name}`)

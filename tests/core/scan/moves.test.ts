@@ -20,7 +20,7 @@ function put(root: string, text: string) {
 const placesOf = (library: ScanningLibrary) =>
   new Map([...library.items()].map(([path, { id, missing }]) => [id, missing === null ? path : null]))
 
-/** What a scan made of it, by the items' ids. */
+/** What the scan did, by the ids of the items. */
 function became(before: Map<number, string | null>, after: Map<number, string | null>): string[] {
   const lines = [...after].flatMap(([id, path]) => {
     const old = before.get(id)
@@ -42,20 +42,25 @@ async function foreseen({ library, root }: ScanningLibrary): Promise<string[]> {
   return lines.sort()
 }
 
-describe('what went against what came: a scan and what a dry run says of it', () => {
+describe('matching of removed and added files, in a scan and a dry run', () => {
   test.each([
     ['a renamed file', ['a/1 X'], ['a/2 X'], ['a/1 → a/2']],
     ['a moved file', ['a/1 X'], ['b/1 X'], ['a/1 → b/1']],
-    ['the same name is not the same file', ['a/1 X'], ['b/1 Y'], ['+ b/1', '- a/1']],
-    ['copies swapped their directories', ['a/1 X', 'b/2 X'], ['a/2 X', 'b/1 X'], ['a/1 → b/1', 'b/2 → a/2']],
-    ['two went, one came: the one of the same name', ['a/1 X', 'b/2 X'], ['c/2 X'], ['- a/1', 'b/2 → c/2']],
+    ['a different file of the same name', ['a/1 X'], ['b/1 Y'], ['+ b/1', '- a/1']],
+    ['copies that swapped directories', ['a/1 X', 'b/2 X'], ['a/2 X', 'b/1 X'], ['a/1 → b/1', 'b/2 → a/2']],
     [
-      'a whole directory of equal files',
+      'two removed and one added: that of the same name is moved',
+      ['a/1 X', 'b/2 X'],
+      ['c/2 X'],
+      ['- a/1', 'b/2 → c/2'],
+    ],
+    [
+      'a directory of equal files',
       ['a/1 X', 'a/2 X', 'a/3 X'],
       ['b/1 X', 'b/2 X', 'b/3 X'],
       ['a/1 → b/1', 'a/2 → b/2', 'a/3 → b/3'],
     ],
-    ['a copy of one that stays is new', ['a/1 X'], ['b/1 Y', 'b/2 Z'], ['+ b/1', '+ b/2', '- a/1']],
+    ['a copy of an existing file is new', ['a/1 X'], ['b/1 Y', 'b/2 Z'], ['+ b/1', '+ b/2', '- a/1']],
   ])('%s', async (_, gone, added, expected) => {
     const library = scanningLibrary()
     const named = (text: string) => text.replace(' ', '.jpg ')
@@ -70,7 +75,7 @@ describe('what went against what came: a scan and what a dry run says of it', ()
     expect({ dry, real: became(before, placesOf(library)) }).toEqual({ dry: lines, real: lines })
   })
 
-  test('every item ends in one place, and all that can move do', async () => {
+  test('every item has one place at the end, and as many as possible are moved', async () => {
     const uniform = randomOf(2)
     const random = (below: number) => Math.floor(uniform() * below)
     for (let round = 0; round < 12; round++) {
@@ -100,7 +105,7 @@ describe('what went against what came: a scan and what a dry run says of it', ()
     }
   }, 60_000)
 
-  test('five hundred equal files of a renamed directory keep their names', async () => {
+  test('500 equal files in a renamed directory keep their names', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 500; n++) put(library.root, `a/${n}.jpg X`)
     await library.scan()
@@ -112,7 +117,7 @@ describe('what went against what came: a scan and what a dry run says of it', ()
     expect(lines.length).toBe(500)
   }, 60_000)
 
-  test('a file that comes from another collection, and one that is back', async () => {
+  test('a file is moved from another collection, and a missing one is found again', async () => {
     const library = scanningLibrary()
     put(library.root, 'a/1.jpg X')
     put(library.root, 'a/2.jpg Y')
@@ -132,8 +137,8 @@ describe('what went against what came: a scan and what a dry run says of it', ()
   })
 })
 
-describe('what happens between the listing of a directory and the reading of its files', () => {
-  /** Scans, and does this once everything is listed and nothing is read. */
+describe('changes between listing a directory and reading its files', () => {
+  /** Runs a scan and calls `meanwhile` when everything is listed and nothing read. */
   async function scanWith({ library, root }: ScanningLibrary, meanwhile: () => void, input: { full?: boolean } = {}) {
     const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
     const id = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id, ...input }, { here: true })
@@ -150,7 +155,7 @@ describe('what happens between the listing of a directory and the reading of its
   }
   const problems = ({ library }: ScanningLibrary) => library.db.all('SELECT path, code FROM problems')
 
-  test('what goes is no item, what comes is left to the next scan', async () => {
+  test('a removed file gets no item, and a new one is left to the next scan', async () => {
     const library = scanningLibrary()
     for (const text of ['a/1.jpg X', 'a/2.jpg Y']) put(library.root, text)
     const figures = await scanWith(library, () => {
@@ -163,7 +168,7 @@ describe('what happens between the listing of a directory and the reading of its
     expect((await library.scan()).figures).toMatchObject({ new: 1, changed: 0, missing: 0 })
   })
 
-  test('a known file that goes is missing for the next scan', async () => {
+  test('a renamed file is handled by the next scan', async () => {
     const library = scanningLibrary()
     for (const text of ['a/1.jpg X', 'a/2.jpg Y']) put(library.root, text)
     await library.scan()
@@ -173,7 +178,7 @@ describe('what happens between the listing of a directory and the reading of its
     expect((await library.scan()).figures).toMatchObject({ moved: 1, missing: 0, new: 0 })
   })
 
-  test('a file that is written again is read as it is then, and is not taken for damaged', async () => {
+  test('a file that changed is read as it is now, and not reported as damaged', async () => {
     const library = scanningLibrary()
     put(library.root, 'a/1.jpg X')
     await library.scan()

@@ -4,7 +4,7 @@ import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
-/** A sidecar with a keyword, a category, an author and a thing without a place; `title` makes it another file. */
+/** A sidecar with a keyword, category, author and object without a region; `title` makes it a different file. */
 function sidecar(word: string, thing: string, title: string): string {
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"
@@ -19,13 +19,13 @@ function sidecar(word: string, thing: string, title: string): string {
 </rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-test('a word that was renamed or merged in the library stays so on an item when its file continues saying the old one', async () => {
+test('an item keeps a renamed or merged keystring although its file has the old word', async () => {
   const setup = scanningLibrary()
   const { db, jobs, keystrings, objects } = setup.library
   setup.put('a.jpg', await picture({ seed: 1 }))
   setup.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'first'))
   await setup.scan()
-  const says = () => {
+  const itemTags = () => {
     const tags: Record<string, { d?: unknown }> = JSON.parse(
       db.get<{ tags: string }>('SELECT tags FROM items')?.tags ?? '',
     )
@@ -44,17 +44,17 @@ test('a word that was renamed or merged in the library stays so on an item when 
   ].entries()) {
     setup.put('a.jpg.xmp', sidecar(word ?? '', name ?? '', `change ${n}`))
     expect((await setup.scan()).figures).toMatchObject({ changed: 1 })
-    expect(says()).toEqual([[id], [id], [id], thing])
+    expect(itemTags()).toEqual([[id], [id], [id], thing])
   }
   expect(words()).toEqual(['Tiere'])
 
-  // Renamed back: it is itself, and the word that it had meanwhile means it, too.
+  // Renamed back: both words mean the same keystring.
   await keystrings.update(terminalViewer, id, { content: 'Hunde' })
   setup.put('a.jpg.xmp', sidecar('Tiere', 'Rex', 'renamed back'))
   await setup.scan()
-  expect([says()[0], words()]).toEqual([[id], ['Hunde']])
+  expect([itemTags()[0], words()]).toEqual([[id], ['Hunde']])
 
-  // Merged into another, which has a new word by now.
+  // Merged into another, which was then renamed.
   await keystrings.update(terminalViewer, id, { content: 'Hündchen' })
   const into = await db.transact(terminalViewer, tx => {
     return tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Haustiere', 'haustiere')").lastInsertRowid
@@ -65,19 +65,19 @@ test('a word that was renamed or merged in the library stays so on an item when 
   for (const word of ['Hunde', 'HÜNDCHEN', 'Haustiere']) {
     setup.put('a.jpg.xmp', sidecar(word, 'Rex', `merged ${word}`))
     await setup.scan()
-    expect([says()[0], words()]).toEqual([[into], ['Pets']])
+    expect([itemTags()[0], words()]).toEqual([[into], ['Pets']])
   }
 
-  // The word is used again, for other pictures: this one keeps its meaning.
+  // The old word is a new keystring for other pictures, but not for this one.
   await db.transact(terminalViewer, tx =>
     tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Hunde', 'hunde')"),
   )
   setup.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'anew'))
   await setup.scan()
-  expect(says()[0]).toEqual([into])
+  expect(itemTags()[0]).toEqual([into])
 })
 
-test('a picture of which nobody has renamed anything means what it says', async () => {
+test('a picture that never had the renamed keystring gets a new one', async () => {
   const setup = scanningLibrary()
   const { db, keystrings } = setup.library
   setup.put('a.jpg', await picture({ seed: 1 }))
@@ -93,7 +93,7 @@ test('a picture of which nobody has renamed anything means what it says', async 
       .map(row => row.content)
   const id = keystrings.listAll(terminalViewer, {}).find(({ content }) => content === 'Paris')?.id ?? 0
   await keystrings.update(terminalViewer, id, { content: 'Paris 2019' })
-  // One that had the word gets it again, another gets it for the first time, and one is new.
+  // One picture had the word before, one gets it for the first time, and one is new.
   setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
   await setup.scan()
   expect(words()).toEqual(['Paris 2019', 'Rome'])
@@ -102,13 +102,13 @@ test('a picture of which nobody has renamed anything means what it says', async 
   setup.put('c.jpg.xmp', sidecar('Paris', 'Rex', 'third'))
   await setup.scan()
   expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
-  // That the word is there again takes nothing from who had it renamed.
+  // The new keystring does not affect the picture with the renamed one.
   setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed again'))
   await setup.scan()
   expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
 })
 
-test('no word is made of a file where a user has said which there are', async () => {
+test('a scan creates no keystrings for tags that a user has edited', async () => {
   const setup = scanningLibrary()
   const { db, keystrings } = setup.library
   setup.put('a.jpg', await picture({ seed: 1 }))

@@ -5,14 +5,14 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
-/** Flips a bit in the middle of a file; its time stays as it was, to the nanosecond. */
+/** Flips a bit in the middle of a file and keeps its modification time. */
 function damage(path: string, at = readFileSync(path).length >> 1): void {
   const bytes = readFileSync(path)
   bytes[at] = (bytes[at] ?? 0) ^ 1
   replace(path, bytes)
 }
 
-/** Other bytes under the same name, with the time of the file that was there. */
+/** Replaces the bytes of a file and keeps its modification time. */
 function replace(path: string, bytes: Uint8Array): void {
   writeFileSync(`${path}.tmp`, bytes)
   Bun.spawnSync(['touch', '-r', path, `${path}.tmp`])
@@ -38,7 +38,7 @@ async function scanned(): Promise<ScanningLibrary> {
 }
 
 describe('a file with other bytes at the same size and time', () => {
-  test('is no edit to a full scan: it stays as it is known, with a problem', async () => {
+  test('is not an edit for a full scan: the item stays as it is, with a problem', async () => {
     const library = await scanned()
     const before = library.items()
     damage(join(library.root, 'a.jpg'))
@@ -52,7 +52,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
   })
 
-  test('is found by a full scan alone, and by a metadata import', async () => {
+  test('is found by a full scan and by a metadata import', async () => {
     const library = await scanned()
     const before = library.items()
     damage(join(library.root, 'a.jpg'))
@@ -65,7 +65,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.items()).toEqual(before)
   })
 
-  test('is found when something beside it is why it is read, and that is read once the file is well again', async () => {
+  test('is found when a sidecar changes, which is read only after the file is restored', async () => {
     const library = await scanned()
     const path = join(library.root, 'a.jpg')
     const good = readFileSync(path)
@@ -86,7 +86,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.items().get('a.jpg')?.tags.Description?.d).toBe('from the sidecar')
   })
 
-  test('is accepted once it has a new time, and repaired once its bytes are back', async () => {
+  test('is accepted with a new modification time, and fixed by the old bytes', async () => {
     const library = await scanned()
     const [a, b] = ['a.jpg', 'b.jpg'].map(name => join(library.root, name))
     const good = readFileSync(b ?? '')
@@ -105,7 +105,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.items().get('b.jpg')).toEqual(before.get('b.jpg'))
   })
 
-  test('of a companion leaves its item readable, and the content of the companion as it is known', async () => {
+  test('of a companion does not affect the item or the stored content of the companion', async () => {
     const library = scanningLibrary()
     library.put('c.jpg', await picture({ seed: 3 }))
     library.put('c.cr2', await picture({ seed: 4, width: 400, height: 300 }))
@@ -117,7 +117,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.library.db.all("SELECT content FROM files WHERE role = 'companion'")).toEqual(known)
   })
 
-  test('is verification’s to take back where a key is made of samples', async () => {
+  test('is cleared only by verification if the content key is sampled', async () => {
     const library = scanningLibrary()
     const path = join(library.root, 'large.jpg')
     library.put('large.jpg', await picture({ seed: 5 }))
@@ -136,7 +136,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(problemsOf(library)).not.toContain('verify-rot large.jpg')
   })
 
-  test('gets no metadata written into it: that would make the damage its content', async () => {
+  test('gets no metadata written, which would make the damage permanent', async () => {
     const library = await scanned()
     const { jobs, db } = library.library
     await db.transact({ userId: null }, tx => tx.run("UPDATE collections SET write_back = 'file'"))

@@ -40,18 +40,18 @@ const rowsQuery = `SELECT CASE d.path WHEN '' THEN '' ELSE d.path || '/' END || 
     i.width, i.height, i.thumbhash, i.problem
   FROM files AS f JOIN dirs AS d ON d.id = f.dir_id LEFT JOIN items AS i ON i.id = f.item_id`
 
-/** Names that the scan passes over on purpose, or that are no picture or film by any name. */
+/** Whether the file is a picture or video that a scan does not ignore. */
 function isMedia(file: ExpectedFile): boolean {
   return file.kind === 'image' || file.kind === 'video'
 }
 
-/** Files that are part of another file's item, not items of their own: why. */
+/** Roles of files that belong to the item of another file, with the reason. */
 const partOfAnother: Record<string, string> = {
   companion: 'a RAW beside its JPEG',
   motion: "a Live Photo's film",
 }
 
-/** Sizes that differ from the truth file, and why ours is right. The test below fails when one does not differ any more. */
+/** Intended differences in size from the expected data, with the reason. */
 const sizeDiffers: Record<string, string> = {}
 
 describeWithSamples('the sample library', samples => {
@@ -62,7 +62,7 @@ describeWithSamples('the sample library', samples => {
     return state
   }
 
-  test('gives an item for every picture and film, and says why where one is part of another', async () => {
+  test('has an item for every picture and video, except those that belong to another item', async () => {
     const { library: opened, first } = await library()
     expect(first.state).toBe('done')
     const rows = new Map(opened.db.all<Row>(rowsQuery).map(row => [row.path, row]))
@@ -76,7 +76,7 @@ describeWithSamples('the sample library', samples => {
     expect(without).toEqual([])
   }, 300_000)
 
-  test('shows every picture that another reader decodes, upright and in its size', async () => {
+  test('shows every picture that an independent decoder reads, upright and in the right size', async () => {
     const { library: opened } = await library()
     const rows = new Map(opened.db.all<Row>(rowsQuery).map(row => [row.path, row]))
     const wrong: string[] = []
@@ -93,7 +93,7 @@ describeWithSamples('the sample library', samples => {
     expect(wrong).toEqual([])
   }, 300_000)
 
-  test('is not opened again by a second scan', async () => {
+  test('is not read again by a second scan', async () => {
     const { scan, library: opened } = await library()
     expect(await scan()).toMatchObject({
       state: 'done',
@@ -105,7 +105,7 @@ describeWithSamples('the sample library', samples => {
 })
 
 describeWithSamples('the broken samples', samples => {
-  test('neither stop nor crash a scan, and a second scan opens none of them', async () => {
+  test('neither stop nor crash a scan, and are not read again by a second scan', async () => {
     const { library, first, scan } = await scanned(join(samples, 'broken'))
     expect(first.state).toBe('done')
     expect(library.db.all("SELECT path, reason FROM problems WHERE code = 'crashed'")).toEqual([])
@@ -115,7 +115,7 @@ describeWithSamples('the broken samples', samples => {
 })
 
 describeWithSamples('a Live Photo that comes apart', samples => {
-  test('the film has its item before the picture comes, the pair keeps it, and the film has one again when the picture goes', async () => {
+  test("the video's item becomes that of the pair, and the video gets a new one when the picture is removed", async () => {
     const root = join(temporaryDirectory(), 'live')
     mkdirSync(root)
     const half = (name: string) => copyFileSync(join(samples, 'library/live-photos', name), join(root, name))
@@ -128,7 +128,7 @@ describeWithSamples('a Live Photo that comes apart', samples => {
     await scan()
     expect(items()).toEqual([{ id: film?.id, name: 'IMG_7943.HEIC', type: 'image', motion: 1, missing: 0 }])
     expect(await scan()).toMatchObject({ total: 0 })
-    // Whatever is read again, the film of a pair is never an item in between.
+    // Even a full scan never makes the video of a pair an item of its own.
     expect((await scan({ full: true })).figures).toMatchObject({ new: 0, missing: 0 })
     expect(items()).toMatchObject([{ id: film?.id, motion: 1, missing: 0 }])
     mkdirSync(join(root, 'moved'))

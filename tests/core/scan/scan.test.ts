@@ -30,7 +30,7 @@ function keywordsXmp(...keywords: string[]): string {
 }
 
 describe('a scan', () => {
-  test('makes an item of every picture, with its date and its first renditions', async () => {
+  test('creates an item for every picture, with its date and first renditions', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('trip/IMG_20200102_030405.jpg', await picture({ seed: 2 }))
@@ -55,12 +55,12 @@ describe('a scan', () => {
   })
 
   test.each([
-    ['few files makes all sizes of them, and leaves the job nothing to do', 3, 0],
-    ['many files makes those that lists need, and leaves medium pictures to the job', 101, 101],
+    ['a few files makes all sizes and leaves none to the job', 3, 0],
+    ['many files makes the sizes for lists and leaves medium ones to the job', 101, 101],
   ])('of %s', async (_, files, due) => {
     const library = scanningLibrary()
     const one = await picture({ seed: 1 })
-    // Of different content each, without a picture drawn again.
+    // Appended bytes make each content different without generating new pictures.
     for (let n = 0; n < files; n++) library.put(`${n}.jpg`, Buffer.concat([one, Buffer.from(String(n))]))
     await library.scan()
     const { cache, db } = library.library
@@ -70,7 +70,7 @@ describe('a scan', () => {
     expect(mediumDue(db)).toBe(due)
   })
 
-  test('opens no file the second time', async () => {
+  test('reads no file the second time', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 5; n++) library.put(`d${n % 2}/${n}.jpg`, await picture({ seed: n }))
     await library.scan()
@@ -78,7 +78,7 @@ describe('a scan', () => {
     expect(second).toMatchObject({ state: 'done', done: 0, total: 0, figures: { found: 5, new: 0, changed: 0 } })
   })
 
-  test('opens only what is new or changed, and keeps the item of a changed file', async () => {
+  test('reads only new and changed files, and keeps the items of changed files', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
@@ -92,7 +92,7 @@ describe('a scan', () => {
     expect(after.get('b.jpg')?.content).not.toBe(before.get('b.jpg')?.content ?? '')
   })
 
-  test('--full opens everything again and changes nothing where nothing changed', async () => {
+  test('with --full reads everything again and changes nothing without differences', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, xmp: keywordsXmp('sea') }))
     await library.scan()
@@ -101,7 +101,7 @@ describe('a scan', () => {
     expect(contentsOf(library)).toEqual(before)
   })
 
-  test('of a part of a collection leaves the rest alone', async () => {
+  test('of a part of a collection does not affect the rest', async () => {
     const library = scanningLibrary()
     library.put('a/1.jpg', await picture({ seed: 1 }))
     library.put('b/2.jpg', await picture({ seed: 2 }))
@@ -114,7 +114,7 @@ describe('a scan', () => {
 })
 
 describe('moved files', () => {
-  test('keep their item, with what people wrote on it', async () => {
+  test('keep their item, with the tags that users wrote', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('b.jpg', await picture({ seed: 2 }))
@@ -134,7 +134,7 @@ describe('moved files', () => {
     expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0, missing: 0 } })
   })
 
-  test('a copy takes nothing from its original, though that was touched, or was away for a while', async () => {
+  test('a copy does not take the item of its original, even if that was touched or briefly missing', async () => {
     const library = scanningLibrary()
     const at = (name: string) => join(library.root, name)
     for (const [n, name] of ['touched/a.jpg', 'away/b.jpg'].entries()) library.put(name, await picture({ seed: n }))
@@ -146,7 +146,7 @@ describe('moved files', () => {
     renameSync(join(library.data, 'b.jpg'), at('away/b.jpg'))
     mkdirSync(at('copies'))
     for (const name of ['touched/a.jpg', 'away/b.jpg']) copyFileSync(at(name), at(`copies/${name.slice(-5)}`))
-    // Whoever looks at the copies first finds the originals where they were.
+    // The copies are scanned first, and the originals are found where they were.
     expect(await library.scan({ below: 'copies' })).toMatchObject({ figures: { new: 2, moved: 0 } })
     await library.scan()
     const after = library.items()
@@ -156,7 +156,7 @@ describe('moved files', () => {
     expect(after.size).toBe(4)
   })
 
-  test('of a collection whose disk is away nothing moves; what was away for a moment is found when it is back', async () => {
+  test('a copy takes the item of a missing file only if the disk is connected', async () => {
     const library = scanningLibrary()
     const { db, collections, jobs } = library.library
     for (let n = 0; n < 3; n++) library.put(`disk/${n}.jpg`, await picture({ seed: n }))
@@ -175,7 +175,7 @@ describe('moved files', () => {
         'SELECT c.path FROM items AS i JOIN collections AS c ON c.id = i.collection_id WHERE i.id = ?',
         before.get('disk/0.jpg')?.id ?? 0,
       )
-    // Only something of the mount point itself is left: the files were on a disk of another number.
+    // Only a file of the mount point is left, and the known disk has another device number.
     renameSync(join(library.root, 'disk'), away)
     library.put('not ours.txt', 'mount me')
     const device = db.get<{ root_device: string }>('SELECT root_device FROM collections')?.root_device ?? ''
@@ -184,20 +184,20 @@ describe('moved files', () => {
     await setDevice('1')
     await scanOther()
     expect(placeOf()).toEqual({ path: library.root })
-    // The same disk under another number: its other files are there, so the one that is not has moved.
+    // The disk has another device number but its other files exist, so the missing file has moved.
     renameSync(away, join(library.root, 'disk'))
     renameSync(join(library.root, 'disk/0.jpg'), away)
     copyFileSync(away, join(other, 'second.jpg'))
     await scanOther()
     expect(placeOf()).toEqual({ path: other })
-    // It was not gone after all: the copy has its item, and it gets a new one.
+    // The file is back: the copy keeps the item, and the file gets a new one.
     await setDevice(device)
     renameSync(away, join(library.root, 'disk/0.jpg'))
     expect(await library.scan()).toMatchObject({ figures: { new: 1 } })
     expect(library.items().size).toBe(5)
   })
 
-  test('two that changed places are recognised by content, not by name', async () => {
+  test('two files that swapped names are recognized by content', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('b.jpg', await picture({ seed: 2, exif: takenAt('2001-01-01 01:01:01') }))
@@ -213,7 +213,7 @@ describe('moved files', () => {
     expect(after.get('b.jpg')?.id).toBe(before.get('a.jpg')?.id ?? 0)
   })
 
-  test('one that was put over another: there is one item of it, and the other is missing until its file is back', async () => {
+  test('a file moved over another keeps its item, and the other one is missing until its file is back', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     const second = await picture({ seed: 2, width: 80 })
@@ -228,7 +228,7 @@ describe('moved files', () => {
         `SELECT id, missing IS NOT NULL AS gone, (SELECT count(*) FROM files WHERE item_id = i.id) AS files
          FROM items AS i ORDER BY id`,
       )
-    // The order of two new files in the library is not defined.
+    // The order of two new files is not defined.
     const one = [
       { id: a, gone: 0, files: 1 },
       { id: b, gone: 1, files: 0 },
@@ -244,7 +244,7 @@ describe('moved files', () => {
     ])
   })
 
-  test('a copy is its own item', async () => {
+  test('a copy is an item of its own', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
@@ -255,7 +255,7 @@ describe('moved files', () => {
     expect(library.items().get('copy.jpg')).toMatchObject({ content: before?.content })
   })
 
-  test('of two copies that both move, each item finds its own name again', async () => {
+  test('two copies that were both moved keep their items by name', async () => {
     const library = scanningLibrary()
     const bytes = await picture({ seed: 1 })
     library.put('one.jpg', bytes)
@@ -270,7 +270,7 @@ describe('moved files', () => {
     expect(after.get('there/two.jpg')?.id).toBe(before.get('two.jpg')?.id ?? 0)
   })
 
-  test('a directory that was renamed keeps all its items', async () => {
+  test('all items of a renamed directory are kept', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 60; n++) library.put(`old/${n}.jpg`, await picture({ seed: n }))
     await library.scan()
@@ -280,7 +280,7 @@ describe('moved files', () => {
     expect([...library.items().values()].map(item => item.id).sort()).toEqual(ids)
   })
 
-  test('one that was moved and left a link in its place does too, and so does a file that takes the name of its folder', async () => {
+  test('so are those of a directory replaced by a link, and of a file that replaces its folder', async () => {
     const library = scanningLibrary()
     const at = (name: string) => join(library.root, name)
     for (const n of [1, 2]) library.put(`2019/sub/${n}.jpg`, await picture({ seed: n }))
@@ -300,7 +300,7 @@ describe('moved files', () => {
 })
 
 describe('missing files', () => {
-  test('make their item missing, and it is back with its file', async () => {
+  test('make their item missing until they are back', async () => {
     const library = scanningLibrary()
     const bytes = await picture({ seed: 1 })
     library.put('a.jpg', bytes)
@@ -316,7 +316,7 @@ describe('missing files', () => {
     expect(library.items().get('elsewhere/a.jpg')).toMatchObject({ id: before?.id, missing: null })
   })
 
-  test('a directory that is gone or empty stops the scan, marks nothing missing, and is remembered', async () => {
+  test('a missing or empty directory stops the scan, marks nothing missing, and is recorded', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 3; n++) library.put(`${n}.jpg`, await picture({ seed: n }))
     await library.scan()
@@ -337,7 +337,7 @@ describe('missing files', () => {
     expect(library.library.collections.byId(row.id)?.safety_stop).toBeNull()
   })
 
-  test('more than 10 % and more than 50 at once stop the scan, until a user says that they are really gone', async () => {
+  test('more than 50 files that are more than 10 % of all stop the scan, until a user accepts it', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 60; n++) library.put(`${n % 2 === 0 ? 'stay' : 'go'}/${n}.jpg`, await picture({ seed: n }))
     for (let n = 60; n < 85; n++) library.put(`go/${n}.jpg`, await picture({ seed: n }))
@@ -351,7 +351,7 @@ describe('missing files', () => {
 })
 
 describe('files that belong together', () => {
-  test('a RAW beside its JPEG is a companion, and the item outlives the JPEG', async () => {
+  test('a RAW beside its JPEG is a companion, and its item survives the removal of the JPEG', async () => {
     const library = scanningLibrary()
     library.put('IMG_1.JPG', await picture({ seed: 1 }))
     library.put('IMG_1.CR2', await picture({ seed: 1, width: 80 }))
@@ -363,7 +363,7 @@ describe('files that belong together', () => {
     expect([...library.items()]).toMatchObject([['IMG_1.CR2', { id: before.get('IMG_1.JPG')?.id, missing: null }]])
   })
 
-  test('what a JPEG does not say of itself, its RAW says; how it is stored stays the JPEG’s', async () => {
+  test('metadata missing in a JPEG comes from its RAW, but its technical properties are its own', async () => {
     const library = scanningLibrary()
     const raw = tiff({
       ifd0: [
@@ -397,7 +397,7 @@ describe('files that belong together', () => {
     expect(await library.scan()).toMatchObject({ total: 0 })
   })
 
-  test('a film is paired with a JPEG by the date that only its RAW tells', async () => {
+  test('a video is paired with a JPEG by a date that is only in its RAW', async () => {
     const library = scanningLibrary()
     const film = bytes(
       box('ftyp', 'qt  ', be32(0), 'qt  '),
@@ -419,7 +419,7 @@ describe('files that belong together', () => {
     ])
   })
 
-  test('what is wrong with what a RAW says is a problem of the RAW', async () => {
+  test('a problem in the metadata of a RAW belongs to the RAW', async () => {
     const library = scanningLibrary()
     library.put('IMG_1.JPG', await picture({ seed: 1 }))
     library.put('IMG_1.DNG', tiff({ ifd0: [[700, utf8('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')]] }))
@@ -434,7 +434,7 @@ describe('files that belong together', () => {
     expect(library.items().get('IMG_1.JPG')?.problem).toBeNull()
   })
 
-  test('what cannot be decoded has that problem alone, whatever its metadata are', async () => {
+  test('a file that cannot be decoded has only that problem, whatever its metadata', async () => {
     const library = scanningLibrary()
     const damaged = xmpSegment('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
     library.put('cut.jpg', bytes([0xff, 0xd8], damaged, [0xff, 0xda, 0, 2]))
@@ -444,7 +444,7 @@ describe('files that belong together', () => {
     ])
   })
 
-  test('a sidecar that two pictures share changes both when it comes and when it goes', async () => {
+  test('a sidecar shared by two pictures changes both when it is added and removed', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('a.png', await picture({ seed: 2 }))
@@ -464,7 +464,7 @@ describe('files that belong together', () => {
     expect([rating('a.jpg'), rating('a.png')]).toEqual([null, null])
   })
 
-  test('a sidecar that comes, changes and goes changes its item', async () => {
+  test('a sidecar that is added, changed or removed changes its item', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
@@ -486,7 +486,7 @@ describe('files that belong together', () => {
     expect(await library.scan()).toMatchObject({ total: 0, figures: { changed: 0 } })
   })
 
-  test("a user's keywords stay when the file is read again", async () => {
+  test('keywords of a user are kept when the file is read again', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, xmp: keywordsXmp('from file') }))
     await library.scan()
@@ -502,7 +502,7 @@ describe('files that belong together', () => {
 })
 
 describe('broken files', () => {
-  test('are listed with the reason, the scan continues, and they are off the list when they are well', async () => {
+  test('are problems, do not stop the scan, and are cleared when they are repaired', async () => {
     const library = scanningLibrary()
     const good = await picture({ seed: 1, width: 400, height: 300 })
     library.put('good.jpg', good)
@@ -525,7 +525,7 @@ describe('broken files', () => {
     writeFileSync(join(library.root, 'good.jpg'), '')
     await library.scan()
     expect(listed()).toMatchObject([{ path: 'good.jpg', code: 'empty' }])
-    // What was a picture and is none now stays an item, which says why there is nothing to see.
+    // A former picture remains an item, with a problem.
     expect(library.items().get('good.jpg')?.problem).toBeString()
     writeFileSync(join(library.root, 'good.jpg'), 'words')
     await library.scan()
@@ -535,7 +535,7 @@ describe('broken files', () => {
     expect(library.items().get('good.jpg')?.problem).toBeNull()
   })
 
-  test('a drawing that takes too long is an item whose problem says what was tried, beside pictures that are as ever', async () => {
+  test('an SVG that takes too long to render is an item with a problem, and other pictures are not affected', async () => {
     const library = scanningLibrary()
     library.put('endless.svg', endlessDrawing())
     library.put('good.jpg', await picture({ seed: 1 }))
@@ -543,13 +543,13 @@ describe('broken files', () => {
     const [drawing, good] = ['endless.svg', 'good.jpg'].map(name => library.items().get(name))
     expect(drawing?.problem).toStartWith('Drawing it took longer than 5 seconds and was given up. Scan again')
     expect([drawing?.content === '', good?.problem]).toEqual([false, null])
-    // It is not drawn again as long as it stays the same.
+    // It is not rendered again while it is unchanged.
     expect(await library.scan()).toMatchObject({ total: 0 })
   }, 60_000)
 })
 
-describe('pairs that come apart and together', () => {
-  test('a RAW that was here before its JPEG gives the pair its item', async () => {
+describe('pairs that are split and joined', () => {
+  test('a JPEG beside an existing RAW gets the item of the RAW', async () => {
     const library = scanningLibrary()
     library.put('IMG_1.CR2', await picture({ seed: 1, width: 80 }))
     await library.scan()
@@ -560,12 +560,12 @@ describe('pairs that come apart and together', () => {
     expect(await library.scan()).toMatchObject({ total: 0 })
   })
 
-  test('a file that could not be read is tried again, also when nothing else about it changed', async () => {
+  test('a file that could not be read is tried again, even if it is unchanged', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
     const { db } = library.library
-    // As a scan leaves it whose process was not allowed to read the file.
+    // As after a scan without permission to read the file.
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE files SET mtime_ns = -1')
       tx.run('UPDATE dirs SET fingerprint = NULL')
@@ -577,7 +577,7 @@ describe('pairs that come apart and together', () => {
     expect(await library.scan()).toMatchObject({ total: 0, problems: 0 })
   })
 
-  test('a directory that can be read again is off the list of problems', async () => {
+  test('the problem of a directory is removed when it can be read again', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()

@@ -6,14 +6,14 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
-/** A comment behind the beginning of a JPEG, as software that tags writes it. */
+/** Adds a comment at the beginning of a JPEG, like tagging software. */
 function tagged(jpeg: Uint8Array, comment: string): Buffer {
   const text = Buffer.from(comment)
   const head = Buffer.from([0xff, 0xfe, (text.length + 2) >> 8, (text.length + 2) & 255])
   return Buffer.concat([jpeg.subarray(0, 2), head, text, jpeg.subarray(2)])
 }
 
-/** A text chunk behind the header of a PNG. */
+/** Adds a text chunk after the header of a PNG. */
 function taggedPng(png: Uint8Array, text: string): Buffer {
   const chunk = Buffer.from(`tEXt${text}`, 'latin1')
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
@@ -26,7 +26,7 @@ function at(library: ScanningLibrary, path: string): string {
   return join(library.root, path)
 }
 
-/** Tags a file as other software does, under another name and in another folder. */
+/** Tags a file like other software, under another name and in another folder. */
 function tagAndMove(library: ScanningLibrary, from: string, to: string, comment = 'tagged elsewhere'): void {
   const bytes = readFileSync(at(library, from))
   library.put(to, from.endsWith('.png') ? taggedPng(bytes, `Comment\0${comment}`) : tagged(bytes, comment))
@@ -48,7 +48,7 @@ const idOf = (library: ScanningLibrary, path: string) => library.items().get(pat
 const descriptionOf = (library: ScanningLibrary, path: string) => library.items().get(path)?.tags.Description?.d
 
 describe('a file that other software tagged and moved between two scans', () => {
-  test('is the item that it was', async () => {
+  test('keeps its item', async () => {
     const library = await scanned()
     const before = library.items()
     tagAndMove(library, 'a/one.jpg', 'b/uno.jpg')
@@ -61,7 +61,7 @@ describe('a file that other software tagged and moved between two scans', () => 
     expect(library.items().get('b/uno.jpg')?.content).not.toBe(before.get('a/one.jpg')?.content ?? '')
   })
 
-  test('is so too when it was missing in between, and when it is tagged and moved once more', async () => {
+  test('keeps its item if it was missing before, or is tagged and moved again', async () => {
     const library = await scanned()
     const id = idOf(library, 'a/one.jpg')
     renameSync(at(library, 'a/one.jpg'), `${library.root}-kept.jpg`)
@@ -76,7 +76,7 @@ describe('a file that other software tagged and moved between two scans', () => 
     expect(library.items().get('c/ein.jpg')?.missing).toBeNull()
   })
 
-  test('is a new item where the old file is still there, or has only been changed there', async () => {
+  test('is a new item if the old file still exists or was changed in place', async () => {
     const library = await scanned()
     const [one, two] = [idOf(library, 'a/one.jpg'), idOf(library, 'a/two.jpg')]
     library.put('b/copy.jpg', tagged(readFileSync(at(library, 'a/one.jpg')), 'a copy'))
@@ -86,7 +86,7 @@ describe('a file that other software tagged and moved between two scans', () => 
     expect([idOf(library, 'a/one.jpg'), idOf(library, 'a/two.jpg')]).toEqual([one, two])
   })
 
-  test('is a new item where several that are gone have the same picture', async () => {
+  test('is a new item if several missing files have the same picture', async () => {
     const library = scanningLibrary()
     const bytes = await picture({ seed: 4 })
     library.put('a.jpg', tagged(bytes, 'one'))
@@ -99,7 +99,7 @@ describe('a file that other software tagged and moved between two scans', () => 
     expect((await library.scan()).figures).toMatchObject({ new: 1, moved: 0, missing: 2 })
   })
 
-  test('gives way to an item with the very same content', async () => {
+  test('does not share its item with a file of the same content', async () => {
     const library = await scanned()
     const one = idOf(library, 'a/one.jpg')
     copyFileSync(at(library, 'a/one.jpg'), `${library.root}-kept.jpg`)
@@ -107,11 +107,11 @@ describe('a file that other software tagged and moved between two scans', () => 
     library.put('c/same.jpg', readFileSync(`${library.root}-kept.jpg`))
     await library.scan()
     const found = [idOf(library, 'b/uno.jpg'), idOf(library, 'c/same.jpg')]
-    // Whichever is read first: one of the two is the item, and only one.
+    // Which of the two is read first is not defined, but only one gets the item.
     expect(found.filter(id => id === one)).toHaveLength(1)
   })
 
-  test('is known by hashes that are made in time for items of before', async () => {
+  test('is recognized by hashes that a job adds to older items', async () => {
     const library = await scanned()
     const { db, jobs } = library.library
     const id = idOf(library, 'a/one.jpg')

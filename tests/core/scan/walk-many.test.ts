@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { walk } from '../../../core/survey/walk.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-test('of a hundred thousand files each has the size and time that lstat tells', async () => {
+test('100,000 files have the same sizes and times as from lstat', async () => {
   const root = temporaryDirectory()
-  // Sizes and times that differ from file to file: a value kept from the one before would show.
+  // Sizes and times differ between files, to reveal values of the previous file.
   const make = (directory: string, n: number) => {
     const fd = openSync(join(root, directory, `IMG_${n}.jpg`), 'w')
     ftruncateSync(fd, (n * 7919) % 1_000_003)
@@ -35,6 +35,6 @@ test('of a hundred thousand files each has the size and time that lstat tells', 
   }
   expect(files).toBe(100_000)
   expect(wrong).toEqual([])
-  // Here, where it may take its time: a hook may not.
+  // Removed here, because a hook has a shorter timeout.
   rmSync(root, { recursive: true })
 }, 120_000)

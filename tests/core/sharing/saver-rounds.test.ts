@@ -26,7 +26,7 @@ function itemsOf(shown: Set<number>, most: number): SaverItems & { tried: number
 const upTo = (most: number, keep: (id: number) => boolean = () => true) =>
   new Set(Array.from({ length: most }, (_, n) => n + 1).filter(keep))
 
-/** All batches of one round; kept state goes through JSON, as in the database. */
+/** All batches of one round. The state goes through JSON, as in the database. */
 function wholeRound(items: SaverItems, random: boolean, batch = 20): number[] {
   const ids: number[] = []
   let round: Round | null = null
@@ -38,14 +38,14 @@ function wholeRound(items: SaverItems, random: boolean, batch = 20): number[] {
   }
 }
 
-describe('a round', () => {
-  test('shows each of a few items once, by chance', () => {
+describe('a round of a screen saver', () => {
+  test('in random order shows each of a few items once', () => {
     const ids = wholeRound(itemsOf(upTo(107), 107), true)
     expect([...ids].sort((a, b) => a - b)).toEqual([...upTo(107)])
     expect(ids).not.toEqual([...upTo(107)])
   })
 
-  test('shows each of many items once, by chance, where they are many of all ids and where they are few', () => {
+  test('in random order shows each of many items once, whether most or few ids match', () => {
     for (const every of [1, 9]) {
       const shown = upTo((mostListed + 3) * every, id => id % every === 0)
       const items = itemsOf(shown, (mostListed + 3) * every)
@@ -63,11 +63,11 @@ describe('a round', () => {
     }
   })
 
-  test('shows the newest first where it is not by chance', () => {
+  test('shows the newest items first if not in random order', () => {
     expect(wholeRound(itemsOf(upTo(45), 45), false)).toEqual([...upTo(45)].reverse())
   })
 
-  test('that is over starts again; of nothing there is none', () => {
+  test('starts again at its end, and is empty without items', () => {
     const items = itemsOf(upTo(5), 5)
     const first = nextBatch(items, null, true, 20)
     const second = nextBatch(items, first.round, true, 20)
@@ -78,7 +78,7 @@ describe('a round', () => {
     }
   })
 
-  test('passes over what has gone, and shows what has come in the next', () => {
+  test('skips removed items, and shows new ones in the next round', () => {
     for (const random of [true, false]) {
       const shown = upTo(60)
       const items = itemsOf(shown, 60)
@@ -100,7 +100,7 @@ describe('a round', () => {
     }
   })
 
-  test('of another order than asked for is dropped', () => {
+  test('is dropped when the order changes', () => {
     const items = itemsOf(upTo(100), 100)
     const chance = nextBatch(items, null, true, 20)
     expect(nextBatch(items, chance.round, false, 3).ids).toEqual([100, 99, 98])
@@ -108,12 +108,12 @@ describe('a round', () => {
     expect(nextBatch(items, newest.round, true, 20).round).toMatchObject({ by: 'list' })
   })
 
-  test('remembers what it handed out last', () => {
+  test('remembers its latest batch', () => {
     const { ids, round } = nextBatch(itemsOf(upTo(100), 100), null, true, 20)
     expect(round?.recent).toEqual(ids)
   })
 
-  test('where hardly anything is found, a batch ends before every id was tried', () => {
+  test('ends a batch early when few ids match', () => {
     const items = itemsOf(
       upTo(2_000_000, id => id % 150 === 0),
       2_000_000,

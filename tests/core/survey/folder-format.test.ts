@@ -15,7 +15,7 @@ describe('folders', () => {
     ['/{Year}//{Month}/', null, '2019/08'],
     ['{Year}{Month}', null, '201908'],
     ['{Category}/{Year}', 'Holidays', 'Holidays/2019'],
-    // Without a category its folder is left out, and what only joined it to others too.
+    // Without a category, its folder and separators are omitted.
     ['{Year}/{Category}', null, '2019'],
     ['{Year}-{Category}', null, '2019'],
     ['{Category}_{Year}', null, '2019'],
@@ -33,7 +33,7 @@ describe('folders', () => {
     })
   }
 
-  test('a month has its English name wherever the server stands', () => {
+  test('month names are English, whatever the locale', () => {
     const names = Array.from({ length: 12 }, (_, n) =>
       foldersOf('{MonthName}', { taken: Date.UTC(2020, n, 15) / 1000, category: null }).join(),
     )
@@ -53,7 +53,7 @@ describe('folders', () => {
     ])
   })
 
-  test('years before 1970 and the last second of a year are in their year', () => {
+  test('dates before 1970 and at the end of a year are in the right year', () => {
     const folder = (text: string) => foldersOf('{Year}/{Month}', { taken: moment(text), category: null }).join('/')
     expect(folder('1899-12-31 23:59:59')).toBe('1899/12')
     expect(folder('1969-12-31 23:59:59')).toBe('1969/12')
@@ -61,7 +61,7 @@ describe('folders', () => {
   })
 })
 
-describe('a word as a folder', () => {
+describe('a folder named after a keystring', () => {
   const cases: [word: string, expected: string][] = [
     ['Summer', 'Summer'],
     ['  Summer  ', 'Summer'],
@@ -77,7 +77,7 @@ describe('a word as a folder', () => {
     ['nul.txt', 'nul_.txt'],
     ['COM7', 'COM7_'],
     ['Console', 'Console'],
-    // Names that scans skip would hide their content.
+    // Scans would ignore folders with these names.
     ['@eaDir', '@eaDir_'],
     ['lost+found', 'lost+found_'],
     ['e\u0301te\u0301', 'été'],
@@ -88,7 +88,7 @@ describe('a word as a folder', () => {
     })
   }
 
-  test('a long one is cut between characters', () => {
+  test('a long name is cut between characters', () => {
     const folder = safeFolder('ü'.repeat(500))
     expect(Buffer.byteLength(folder)).toBeLessThanOrEqual(120)
     expect(folder).toBe('ü'.repeat(60))
@@ -96,12 +96,12 @@ describe('a word as a folder', () => {
 })
 
 describe('file names', () => {
-  test('are prefix, day and time', () => {
+  test('consist of prefix, date and time', () => {
     expect(stemOf('IMG_', { taken: august, category: null })).toBe('IMG_20190801_142233')
     expect(stemOf('', { taken: august, category: null })).toBe('20190801_142233')
   })
 
-  test('a prefix can hide no file and name no directory', () => {
+  test('a prefix can neither hide a file nor name a directory', () => {
     expect(stemOf('.', { taken: august, category: null })).toBe('20190801_142233')
     expect(stemOf('a:b', { taken: august, category: null })).toBe('a-b20190801_142233')
     expect(Buffer.byteLength(stemOf('漢'.repeat(100), { taken: august, category: null }))).toBeLessThan(200)

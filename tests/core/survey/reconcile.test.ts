@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type ReconciledFile, reconcile } from '../../../core/survey/reconcile.ts'
 
-/** Numbers that look random and are the same in every run. */
+/** Deterministic random numbers. */
 function createRandom(seed: number) {
   let state = seed
   return (below: number) => {
@@ -27,11 +27,11 @@ function outcome(found: string[], known: string[]): string[] {
   ]
 }
 
-describe('a directory against its rows', () => {
+describe('a directory compared with its rows', () => {
   test.each([
-    ['nothing against nothing', [], [], []],
+    ['an empty directory', [], [], []],
     ['a first scan', ['a 1 5.0', 'b 2 5.0'], [], ['added a', 'added b']],
-    ['nothing new', ['a 1 5.7'], ['a 1 5.7'], ['same a']],
+    ['no changes', ['a 1 5.7'], ['a 1 5.7'], ['same a']],
     ['another size', ['a 2 5.7'], ['a 1 5.7'], ['changed a']],
     ['a nanosecond later', ['a 1 5.8'], ['a 1 5.7'], ['changed a']],
     ['an earlier time', ['a 1 4.7'], ['a 1 5.7'], ['changed a']],
@@ -39,14 +39,14 @@ describe('a directory against its rows', () => {
     ['a renamed file', ['b 1 5.0'], ['a 1 5.0'], ['added b', 'gone a']],
     ['another case', ['A.jpg 1 5.0'], ['a.jpg 1 5.0'], ['added A.jpg', 'gone a.jpg']],
     ['both cases', ['A 1 5.0', 'a 2 5.0'], ['a 2 5.0', 'A 1 5.0'], ['same A', 'same a']],
-    // é in one character and in two, as bytes.
+    // é as one character and as two, in bytes.
     ['another Unicode form', ['\xc3\xa9 1 5.0'], ['e\xcc\x81 1 5.0'], ['added \xc3\xa9', 'gone e\xcc\x81']],
-    ['a name that was told twice', ['a 1 5.0', 'a 1 5.0'], [], ['added a']],
+    ['a name that is listed twice', ['a 1 5.0', 'a 1 5.0'], [], ['added a']],
   ])('%s', (_, found, known, expected) => {
     expect(outcome(found, known)).toEqual(expected)
   })
 
-  test('gives back the very objects, so that rows keep their ids', () => {
+  test('returns the same objects, so that rows keep their ids', () => {
     const known = { ...file('a 1 5.0'), id: 7 }
     const found = { ...file('a 1 5.0'), device: 'other' }
     const result = reconcile([found], [known])
@@ -54,7 +54,7 @@ describe('a directory against its rows', () => {
     expect(result.unchanged[0]?.known).toBe(known)
   })
 
-  test('agrees with looking for each file among all, on any two directories', () => {
+  test('gives the same result as comparing every file with every row', () => {
     const random = createRandom(1)
     for (let round = 0; round < 500; round++) {
       const names = Array.from({ length: random(12) }, (_, n) => `f${n}`)

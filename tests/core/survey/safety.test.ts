@@ -13,16 +13,16 @@ const unreadable: RootState = { path, kind: 'unreadable', reason: 'Permission de
 
 describe('a scan may mark items missing', () => {
   test.each([
-    ['when nothing vanished', {}],
+    ['if nothing is missing', {}],
     ['on its first scan', { knownDevice: null, items: 0 }],
     ['on its first scan of an empty directory', { knownDevice: null, items: 0, root: empty }],
-    ['when few vanished of many', { vanishing: 100 }],
-    ['when many vanished in a small library', { items: 60, vanishing: 50 }],
-    ['when the last ones vanished and something else is there', { items: 3, vanishing: 3 }],
-    ['when the disk has another number and everything is there', { root: { ...present, device: '9' } as const }],
-    ['when somebody says that they are gone', { vanishing: 1000, accepted: true }],
-    ['when somebody says that the empty directory is right', { root: empty, accepted: true }],
-    ['when somebody says that the directory is gone', { root: absent, accepted: true }],
+    ['if few of many files are missing', { vanishing: 100 }],
+    ['if many files of a small library are missing', { items: 60, vanishing: 50 }],
+    ['if the last items are missing but other files exist', { items: 3, vanishing: 3 }],
+    ['if the device number changed but nothing is missing', { root: { ...present, device: '9' } as const }],
+    ['if a user accepts the missing files', { vanishing: 1000, accepted: true }],
+    ['if a user accepts the empty directory', { root: empty, accepted: true }],
+    ['if a user accepts the missing directory', { root: absent, accepted: true }],
   ])('%s', (_, look) => {
     expect(stopReason({ ...usual, ...look })).toBeNull()
   })
@@ -30,18 +30,26 @@ describe('a scan may mark items missing', () => {
 
 describe('a scan stops', () => {
   test.each([
-    ['when its directory is not there', { root: absent }, 'is not there'],
-    ['when its directory is not there, even without items', { root: absent, items: 0 }, 'is not there'],
-    ['when its directory cannot be read', { root: unreadable }, 'cannot be read. Permission denied (EACCES).'],
-    ['when its directory cannot be read, whatever is said', { root: unreadable, accepted: true }, 'cannot be read'],
-    ['when its directory is empty and was not', { root: empty, items: 1 }, 'is empty, and 1 item was in it before'],
+    ['if its directory is missing', { root: absent }, 'is not there'],
+    ['if its directory is missing, even without items', { root: absent, items: 0 }, 'is not there'],
+    ['if its directory is unreadable', { root: unreadable }, 'cannot be read. Permission denied (EACCES).'],
     [
-      'when one item vanished and the disk is another',
+      'if its directory is unreadable, even if a user accepts it',
+      { root: unreadable, accepted: true },
+      'cannot be read',
+    ],
+    [
+      'if its directory is empty and was not before',
+      { root: empty, items: 1 },
+      'is empty, and 1 item was in it before',
+    ],
+    [
+      'if one item is missing and the device number changed',
       { knownDevice: '8', vanishing: 1 },
       'another disk than before, and 1 item was not found',
     ],
-    ['when more than a tenth vanished', { vanishing: 101 }, '101 of 1000 items were not found'],
-    ['when more than fifty vanished of few', { items: 60, vanishing: 51 }, '51 of 60 items were not found'],
+    ['if more than a tenth is missing', { vanishing: 101 }, '101 of 1000 items were not found'],
+    ['if more than 50 of a small library are missing', { items: 60, vanishing: 51 }, '51 of 60 items were not found'],
   ])('%s', (_, look, words) => {
     const reason = stopReason({ ...usual, ...look })
     expect(reason).toContain(words)
@@ -50,7 +58,7 @@ describe('a scan stops', () => {
   })
 })
 
-describe('a directory as it is found', () => {
+describe('the state of a directory', () => {
   const root = temporaryDirectory()
   const make = (name: string, ...inside: string[]) => {
     mkdirSync(join(root, name))
@@ -63,7 +71,7 @@ describe('a directory as it is found', () => {
     expect(rootState(full)).toEqual({ path: full, kind: 'present', device: String(statSync(full).dev), empty: false })
   })
 
-  test('is empty when only hidden names and those of the file system are in it', () => {
+  test('is empty when it contains only hidden and system files', () => {
     for (const [name, inside] of [
       ['empty', []],
       ['mount-point', ['lost+found', '.Trash-1000']],
@@ -72,7 +80,7 @@ describe('a directory as it is found', () => {
     }
   })
 
-  test('is absent, or unreadable with the reason', () => {
+  test('is absent, or unreadable with a reason', () => {
     writeFileSync(join(root, 'file'), '')
     expect(rootState(join(root, 'nothing'))).toMatchObject({ kind: 'absent' })
     expect(rootState(join(root, 'file'))).toMatchObject({

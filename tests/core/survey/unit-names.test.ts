@@ -6,7 +6,7 @@ const sidecar = (raw: string) => ({ raw, role: 'sidecar' as const })
 const names = (members: Parameters<typeof namesWithStem>[0], stem: string) =>
   Object.fromEntries(namesWithStem(members, stem) ?? [])
 
-test('companions, motion part and sidecars keep their endings under the new stem', () => {
+test('companions, motion parts and sidecars keep their suffixes with the new stem', () => {
   const unit = [
     main('IMG_1.JPG'),
     { raw: 'IMG_1.CR2', role: 'companion' as const },
@@ -29,17 +29,17 @@ test('companions, motion part and sidecars keep their endings under the new stem
   })
 })
 
-test('a film of another name goes by the name of its picture', () => {
+test('a motion part with another stem gets the stem of the picture', () => {
   const unit = [main('IMG_1.HEIC'), { raw: 'IMG_E1.MOV', role: 'motion' as const }]
   expect(names(unit, 'x')).toEqual({ 'IMG_1.HEIC': 'x.HEIC', 'IMG_E1.MOV': 'x.MOV' })
 })
 
-test("Takeout's odd sidecar names become whole ones", () => {
+test('truncated sidecar names of Takeout become complete', () => {
   const unit = [main('a(1).jpg'), sidecar('a.jpg(1).json')]
   expect(names(unit, 'b')).toEqual({ 'a(1).jpg': 'b.jpg', 'a.jpg(1).json': 'b.jpg.json' })
 })
 
-test('with the stem that it has, everything keeps its name', () => {
+test('all files keep their names if the stem does not change', () => {
   const unit = [main('a(1).jpg'), sidecar('a.jpg(1).json'), { raw: 'other.mov', role: 'motion' as const }]
   expect(names(unit, 'a(1)')).toEqual({
     'a(1).jpg': 'a(1).jpg',
@@ -48,19 +48,19 @@ test('with the stem that it has, everything keeps its name', () => {
   })
 })
 
-test('bytes that are no UTF-8 are kept', () => {
+test('bytes that are not UTF-8 are kept', () => {
   expect(names([main('caf\xe9.jpg'), sidecar('caf\xe9.xmp')], 'b\xff')).toEqual({
     'caf\xe9.jpg': 'b\xff.jpg',
     'caf\xe9.xmp': 'b\xff.xmp',
   })
 })
 
-test('two files that would get the same name are not renamed', () => {
+test('files are not renamed if two would get the same name', () => {
   const unit = [main('a.jpg'), { raw: 'a.mov', role: 'motion' as const }, { raw: 'b.mov', role: 'motion' as const }]
   expect(namesWithStem(unit, 'c')).toBeNull()
 })
 
-test('a name is in the way of its stem, a sidecar of the stems that it may be about', () => {
+test('a file name occupies its stem, and a sidecar every stem that it may belong to', () => {
   expect(stemsTakenBy('a.jpg')).toEqual(['a.jpg', 'a'])
   expect(stemsTakenBy('a.b.jpg')).toEqual(['a.b.jpg', 'a.b'])
   expect(stemsTakenBy('a.jpg.xmp')).toEqual(['a.jpg.xmp', 'a.jpg', 'a'])

@@ -26,7 +26,7 @@ async function collect(root: string, options: WalkOptions): Promise<WalkedDirect
   return found
 }
 
-/** Paths of all directories and files, in the order of reporting. */
+/** Paths of all directories and files, in the order returned. */
 async function paths(root: string, options: WalkOptions): Promise<string[]> {
   const all = await collect(root, options)
   return all.flatMap(({ display, entries }) => [
@@ -53,7 +53,7 @@ const ways = [
 ]
 
 describe.each(ways)('a walk $name', ({ way }) => {
-  test('reports a directory before those in it, all in the order of their names’ bytes', async () => {
+  test('returns parents before children, in byte order of their names', async () => {
     const root = temporaryDirectory()
     put(root, 'b/2.jpg', 'b/10.jpg', 'B.jpg', 'a/x/é.jpg', 'a/x/z.jpg', 'a-b/1.jpg', 'a.jpg')
     mkdirSync(join(root, 'empty'))
@@ -79,7 +79,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     ])
   })
 
-  test('reports size and time to the nanosecond, before 1970 and after 2106 too', async () => {
+  test('returns sizes and times to the nanosecond, also before 1970 and after 2106', async () => {
     const root = temporaryDirectory()
     const times = [
       '2019-08-01 14:22:33.123456789',
@@ -102,7 +102,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     }
   })
 
-  test('knows names that are no text, that hold a newline, and that are as long as names can be', async () => {
+  test('returns names that are not UTF-8, contain a newline, or have the maximum length', async () => {
     const root = temporaryDirectory()
     const names = [
       Buffer.from('a\nb'),
@@ -127,7 +127,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(odd?.display).toBe('in/\\xFF\n')
   })
 
-  test('follows no link, and so ends where links make a circle', async () => {
+  test('does not follow links, so that cycles terminate', async () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'outside/2.jpg')
     symlinkSync('..', join(root, 'a/up'))
@@ -141,13 +141,13 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(asTop?.error).toContain('links are not followed')
   })
 
-  test('reports FIFOs and sockets, and waits for none', async () => {
+  test('returns FIFOs and sockets without blocking', async () => {
     const root = temporaryDirectory()
     spawnSync('mkfifo', [join(root, 'fifo')])
     expect(await paths(root, way)).toEqual(['/', '/fifo other'])
   })
 
-  test('passes over ignored names, and over directories that say so', async () => {
+  test('skips ignored names and directories with a marker file', async () => {
     const root = temporaryDirectory()
     put(
       root,
@@ -169,7 +169,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     ).toEqual([
       ['', null, ['1.jpg', 'mine', 'ok', 'private']],
       ['mine', '.keepsake-ignore', []],
-      // A directory of that name is no marker.
+      // A directory of that name is not a marker.
       ['ok', null, ['.nomedia', '7.jpg']],
       ['ok/.nomedia', null, ['6.jpg']],
       ['private', '.nomedia', []],
@@ -190,7 +190,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(collect(root, { ...way, below: Buffer.from('../x') })).rejects.toThrow('no path within')
   })
 
-  test('tells nothing of a root that is not there, and why a root cannot be read', async () => {
+  test('returns nothing for a missing root, and the error of an unreadable one', async () => {
     const root = temporaryDirectory()
     put(root, 'file')
     expect(await collect(join(root, 'nothing'), way)).toEqual([])
@@ -203,7 +203,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     const deep = (depth: number) => join(root, ...Array.from({ length: depth }, (_, n) => (n % 2 === 0 ? 'n' : 'nn')))
     mkdirSync(deep(1000), { recursive: true })
     writeFileSync(join(deep(1000), 'file'), 'x')
-    // More than may be kept open have another directory that is still to come, and are not done with on the way down.
+    // More directories than may be kept open have a later sibling, so they are not finished on the way down.
     for (let depth = 0; depth < 1000; depth += 10) mkdirSync(join(deep(depth), 'z'))
     expect(openWithin(root)).toEqual([])
     let most = 0
@@ -218,15 +218,15 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(files).toBe(1)
     expect(order).toHaveLength(100)
     expect(order).toEqual([...order].sort((a, b) => b - a))
-    // By system calls directories are held, so what counts them is not blind.
+    // System calls keep directories open, which shows that the count works.
     if (!('calls' in way)) expect(most).toBeGreaterThan(32)
     expect(most).toBeLessThan(80)
     expect(openWithin(root)).toEqual([])
-    // rmSync starts at the top for each directory: seconds at this depth.
+    // rmSync starts at the root for each directory, which takes seconds at this depth.
     spawnSync('rm', ['-rf', join(root, 'n')])
   }, 60_000)
 
-  test('reads directories whose path is longer than the system takes, or says that it can’t', async () => {
+  test('reads directories with paths longer than PATH_MAX, or returns an error', async () => {
     const root = temporaryDirectory()
     const disk = createDisk()
     const deep = Buffer.from(Array.from({ length: 50 }, () => 'n'.repeat(255)).join('/'))
@@ -241,13 +241,13 @@ describe.each(ways)('a walk $name', ({ way }) => {
     }
   })
 
-  test('reports an unreadable directory with its reason, and continues', () => {
+  test('returns the error of an unreadable directory, and continues', () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'locked/2.jpg', 'z/3.jpg', 'no-search/4.jpg')
     chmodSync(join(root, 'locked'), 0o300)
     chmodSync(join(root, 'no-search'), 0o644)
     chmodSync(root, 0o755)
-    // Root may read everything: another system user tries.
+    // Root can read everything, so the script runs as another user.
     const script = join(temporaryDirectory(), 'walk.ts')
     const module = realpathSync(join(import.meta.dir, '../../../core/survey/walk.ts'))
     writeFileSync(
@@ -277,7 +277,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
       ],
       ['a', null, [['1.jpg', null]]],
       ['locked', denied, []],
-      // The name can be read, but nothing be learnt about it: it is there all the same, perhaps as a directory.
+      // The name can be read but not its attributes: it exists, and may be a directory.
       [
         'no-search',
         null,
@@ -301,7 +301,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(other).toMatchObject({ error: null, device: String(statSync('/dev/shm').dev) })
   })
 
-  test('is not disturbed by what vanishes while it walks', async () => {
+  test('continues when files and directories disappear during the walk', async () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'b/2.jpg', 'c/3.jpg', 'd/x/4.jpg', 'e/5.jpg')
     const seen: string[] = []
@@ -317,7 +317,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(seen).toEqual(['', 'a', 'd', 'e'])
   })
 
-  test('ends at once when it is aborted or left, and closes what it opened', async () => {
+  test('ends at once when aborted or left, and closes its descriptors', async () => {
     const root = temporaryDirectory()
     put(root, 'a/b/c/1.jpg', 'd/2.jpg', 'e/3.jpg')
     const stop = new AbortController()
@@ -335,23 +335,23 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(openWithin(root)).toEqual([])
   })
 
-  test('lets others have their turn', async () => {
+  test('yields to other tasks', async () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'b/2.jpg')
     const order: string[] = []
     for await (const { display } of walk(root, way)) {
       order.push(display)
       setImmediate(() => order.push(`turn after ${display}`))
-      const begun = performance.now()
-      while (performance.now() - begun < 30) {
-        // As a directory that takes long would.
+      const start = performance.now()
+      while (performance.now() - start < 30) {
+        // Simulates a directory that takes long.
       }
     }
     expect(order).toEqual(['', 'turn after ', 'a', 'turn after a', 'b', 'turn after b'])
   })
 
   describe('the fingerprint', () => {
-    test('is the same for the same files, in whatever order the disk has them', async () => {
+    test('is the same for the same files in any order', async () => {
       const one = temporaryDirectory()
       const other = temporaryDirectory()
       const names = Array.from({ length: 300 }, (_, n) => `IMG_${(n * 37) % 300}.jpg`)
@@ -363,7 +363,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
       expect(await fingerprint(one, way)).toMatch(/^[0-9a-f]{16}$/)
     })
 
-    test('changes with a name, a size, a time, and a file that comes or goes', async () => {
+    test('changes with a name, size, time, and an added or removed file', async () => {
       const root = temporaryDirectory()
       put(root, 'a.jpg', 'b.jpg', 'sub/x.jpg')
       for (const name of ['a.jpg', 'b.jpg'])
@@ -386,7 +386,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
       expect(new Set(seen).size).toBe(changes.length + 1)
     })
 
-    test('does not change with what is ignored, or what happens in the directories within', async () => {
+    test('does not change with ignored files or the content of subdirectories', async () => {
       const root = temporaryDirectory()
       put(root, 'a.jpg', 'sub/x.jpg')
       const options = { ...way, ignored: (raw: string) => raw.startsWith('.') }
@@ -396,7 +396,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     })
   })
 
-  test('lists one directory as the walk tells it', async () => {
+  test('lists one directory like the walk', async () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'a/b/2.jpg', '3.jpg')
     const walked = await collect(root, way)

@@ -10,7 +10,7 @@ import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
 import { createJobs } from '../../../core/work/jobs.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
-/** More items than are marked at once, beside some that nothing hides. */
+/** More items than are marked in one batch, beside some that nothing hides. */
 const many = 450
 
 async function library() {
@@ -57,7 +57,7 @@ async function library() {
   }
 }
 
-/** A program that runs the job and dies at the n-th progress report, which is sent within a transaction. */
+/** A program that runs the job and is killed at the n-th progress report, which is sent within a transaction. */
 function killedWithin(path: string, job: number, deadly: number): string {
   const core = (name: string) => JSON.stringify(join(import.meta.dir, '../../../core', name))
   return `
@@ -76,7 +76,7 @@ function killedWithin(path: string, job: number, deadly: number): string {
 }
 
 describe('hiding the items of a keystring', () => {
-  test('takes effect at once on lists, counts, months and suggestions, and stays so when the job has marked the items', async () => {
+  test('takes effect at once in lists, counts, months and suggestions, and stays so when the job has marked the items', async () => {
     const { keystrings, admin, items, visitor, list, runAll, marked, clinic, jobs, viewer, make } = await library()
     const seen = () => ({
       list: list(),
@@ -120,20 +120,20 @@ describe('hiding the items of a keystring', () => {
     ])
   })
 
-  test('un-hiding shows everything at its end, and nothing before', async () => {
+  test('showing items again takes effect when the job is done, and not before', async () => {
     const { keystrings, admin, list, runAll, marked, clinic, doctor, jobs, db } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     await keystrings.update(admin, doctor, { isAssociatedItemsHidden: true })
     await runAll()
     await keystrings.update(terminalViewer, clinic, { isAssociatedItemsHidden: false })
     expect(list()).toBe(20)
-    // Every batch of the job is a commit that readers see: none of them shows a part.
+    // Every batch of the job is committed, and readers never see a part of the items.
     const seen: number[] = []
     const stop = db.onEvents(() => seen.push(list()))
     await jobs.run(jobs.waiting()[0]?.id ?? 0)
     stop()
     expect(new Set(seen)).toEqual(new Set([20, 320]))
-    // What another keystring hides stays hidden.
+    // Items that another keystring hides stay hidden.
     expect(list()).toBe(320)
     expect(marked()).toBe(150)
     await keystrings.update(terminalViewer, doctor, { isAssociatedItemsHidden: false })
@@ -142,7 +142,7 @@ describe('hiding the items of a keystring', () => {
     expect(marked()).toBe(0)
   })
 
-  test('a job that is stopped in the middle is taken up again, and nothing shows in between', async () => {
+  test('an interrupted job is resumed, and shows no items in between', async () => {
     const { keystrings, admin, list, marked, clinic, jobs, db, clock } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     const abort = new AbortController()
@@ -157,7 +157,7 @@ describe('hiding the items of a keystring', () => {
     expect(half).toBeGreaterThan(0)
     expect(half).toBeLessThan(many)
     expect(list()).toBe(20)
-    // As after a crash: the row requests work, and no job does it.
+    // As after a crash: the work is due, but there is no job for it.
     await db.transact({ userId: null }, tx => void tx.run('DELETE FROM jobs'))
     const again = createJobs({ db, clock, log: silentLog, kinds: [hideJob({ db }), textJob({ db })] })
     await queueVocabularyWork({ db, clock, jobs: again, log: silentLog })
@@ -169,7 +169,7 @@ describe('hiding the items of a keystring', () => {
     expect(list()).toBe(20)
   })
 
-  test('a job whose process is killed within a transaction is done by the next, and nothing shows in between', async () => {
+  test('a job killed within a transaction is resumed, and shows no items in between', async () => {
     const { keystrings, admin, list, marked, clinic, jobs, db } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     const id = jobs.waiting()[0]?.id ?? 0
@@ -190,7 +190,7 @@ describe('hiding the items of a keystring', () => {
     expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' })
   })
 
-  test('the last choice made while the job runs wins', async () => {
+  test('the last change made during the job wins', async () => {
     const { keystrings, admin, list, marked, clinic, jobs, db } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     let changes: Promise<unknown> = Promise.resolve()
@@ -210,7 +210,7 @@ describe('hiding the items of a keystring', () => {
     expect(list()).toBe(many + 20)
   })
 
-  test('few items are marked in the transaction that hides them', async () => {
+  test('a small number of items is marked in the transaction that hides them', async () => {
     const { keystrings, admin, list, marked, doctor, jobs, db } = await library()
     await keystrings.update(admin, doctor, { isAssociatedItemsHidden: true })
     expect(jobs.waiting()).toEqual([])
@@ -221,7 +221,7 @@ describe('hiding the items of a keystring', () => {
     expect(list()).toBe(many + 20)
   })
 
-  test('a job that has just failed is not started again and again', async () => {
+  test('a job that has just failed is not restarted at once', async () => {
     const { db, jobs, clock, followUp, make, clinic } = await library()
     await make.pendingHide(clinic)
     const id = await jobs.enqueue(terminalViewer, 'hide', {})
@@ -237,7 +237,7 @@ describe('hiding the items of a keystring', () => {
 })
 
 describe('renaming a keystring', () => {
-  test('is found by its new word when the job is done, by few items at once', async () => {
+  test('is searchable by the new word after the job, or at once with few items', async () => {
     const { keystrings, admin, list, runAll, clinic, doctor, db } = await library()
     await keystrings.update(admin, doctor, { content: 'Physician' })
     expect([list({ q: 'keyword:doctor' }), list({ q: 'keyword:physician' })]).toEqual([0, 150])
@@ -249,7 +249,7 @@ describe('renaming a keystring', () => {
     expect(db.all('SELECT * FROM text_due')).toEqual([])
   })
 
-  test('that is hidden tells nobody of its old word while the index still has it', async () => {
+  test('if hidden, does not make the old word searchable while the index still has it', async () => {
     const { keystrings, admin, list, runAll, clinic } = await library()
     await keystrings.update(admin, clinic, { isHidden: true })
     expect(list({ q: 'keyword:clinic' })).toBe(0)
@@ -260,14 +260,14 @@ describe('renaming a keystring', () => {
     expect([list({ q: 'keyword:clinic' }), list({ q: 'keyword:hospital' })]).toEqual([0, 0])
   })
 
-  test('again while the job is at work ends with the last name', async () => {
+  test('again during the job results in the last name', async () => {
     const { keystrings, admin, list, clinic, jobs, db } = await library()
     await keystrings.update(admin, clinic, { content: 'Hospital' })
     let renamed: Promise<unknown> | null = null
     await jobs.run(jobs.waiting()[0]?.id ?? 0, {
       onProgress: ({ done = 0 }) => {
         if (done === 0) return
-        // Told within the job's transaction: the change comes after it.
+        // Reported within the transaction of the job, so the update comes after it.
         renamed ??= Promise.resolve().then(() => keystrings.update(admin, clinic, { content: 'Surgery' }))
       },
     })

@@ -22,7 +22,7 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
         tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', id, group)
       }
       tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, member)
-      // One public collection keeps its people to itself, and one keyword is being hidden.
+      // One public collection keeps its people private, and one keyword is being hidden.
       tx.run('UPDATE collections SET keep_private = 1 WHERE id = ?', seeded.publicCollections[0] ?? 0)
     })
     const admin = await make.user('admin', { globalAdmin: true })
@@ -34,7 +34,7 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
     }
   })
 
-  /** Reads every item, with no condition besides its own row. */
+  /** Counts by reading every item. */
   function counted(viewer: Viewer, kind: KeyKind, includeHidden: boolean, tags: number): Map<number, number> {
     const pending = new Set(
       library.db.all<{ id: number }>('SELECT keystring_id AS id FROM pending_hide').map(r => r.id),
@@ -47,7 +47,7 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
       const rights = viewer.rights.get(item.collection_id)
       if (!viewer.globalAdmin && rights?.view !== true) continue
       if (item.state > 1 || (item.state === 1 && !includeHidden)) continue
-      // Nobody but global admins is in a group of the collection that keeps its people.
+      // Only global admins see people of the collection that keeps them private.
       if (kind !== 'keystring' && closed.includes(item.collection_id) && !viewer.globalAdmin) continue
       const keys: [number, number][] = JSON.parse(item.keys)
       if (!includeHidden && keys.some(([key]) => (key & 3) === keyKinds.keystring && pending.has(key >> 2))) continue
@@ -90,7 +90,7 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
     expect(compareAll()).toBeGreaterThan(3000)
   })
 
-  test('leave out at once what is being hidden, before any item says so', async () => {
+  test('exclude items of a keystring that is being hidden, before any item is marked', async () => {
     await library.make.pendingHide(seeded.keywords[0] ?? 0)
     await library.make.pendingHide(seeded.categories[1] ?? 0)
     expect(compareAll()).toBeGreaterThan(1000)

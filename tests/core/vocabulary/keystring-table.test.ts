@@ -36,7 +36,7 @@ const counts = (list: { content: string; itemcount: number }[]) =>
   list.map(({ content, itemcount }) => `${content} ${itemcount}`)
 
 describe('keystrings', () => {
-  test('are those on items that the caller sees, by tag with the counts of that tag', async () => {
+  test('are those on items that the caller sees, listed by tag with the counts of that tag', async () => {
     const { keystrings, as } = await library()
     expect(counts(keystrings.list(as('visitor'), {}))).toEqual(['Beach 2', 'Travel 2', 'Émile 2'])
     expect(counts(keystrings.byTag(as('visitor'), 'Keywords', {}))).toEqual(['Beach 2', 'Travel 1', 'Émile 1'])
@@ -45,7 +45,7 @@ describe('keystrings', () => {
     expect(counts(keystrings.list(as('updater'), {}))).toEqual(['Beach 3', 'House 1', 'Travel 2', 'Émile 2'])
   })
 
-  test('are all listed for those who may edit somewhere, also those that nothing uses', async () => {
+  test('are all listed for editors, including unused ones', async () => {
     const { keystrings, as, make } = await library()
     await make.keystring('Unused')
     expect(await refusal(() => keystrings.listAll(as('visitor'), {}))).toMatchObject({ code: 'unauthenticated' })
@@ -53,7 +53,7 @@ describe('keystrings', () => {
     expect(counts(keystrings.listAll(as('updater'), {}))).toContain('Unused 0')
   })
 
-  test('that are flagged hidden are told to unlocked sessions, and in list-all to global admins', async () => {
+  test('with the hidden flag are listed for unlocked sessions, and by list-all for global admins', async () => {
     const { keystrings, as, idOf } = await library()
     await keystrings.update(as('admin'), idOf('Beach'), { isHidden: true })
     const value = { includeHidden: unlockValue }
@@ -73,7 +73,7 @@ describe('keystrings', () => {
     expect(await rename('unlocked')).toBeNull()
   })
 
-  test('are renamed by editors; the flags are for global admins', async () => {
+  test('can be renamed by editors; flags can be changed by global admins', async () => {
     const { keystrings, as, idOf } = await library()
     const id = idOf('Beach')
     expect(await refusal(() => keystrings.update(as('visitor'), id, { content: 'x' }))).toMatchObject({
@@ -89,7 +89,7 @@ describe('keystrings', () => {
       await refusal(() => keystrings.update(as('updater'), id, { content: 'Coast', isAssociatedItemsHidden: true })),
     ).toMatchObject({ code: 'denied' })
     expect(idOf('Coast')).toBe(0)
-    // Flags as they are say nothing new.
+    // Unchanged flags are ignored.
     const whole = { content: ' Sea side ', isHidden: false, isAssociatedItemsHidden: false }
     expect(await keystrings.update(as('updater'), id, whole)).toEqual({
       id,
@@ -103,7 +103,7 @@ describe('keystrings', () => {
     })
   })
 
-  test('keep their contents apart: the word of another is refused, its own in other letters is not', async () => {
+  test('are unique: the word of another is refused, a change of case is not', async () => {
     const { keystrings, as, idOf } = await library()
     expect(await refusal(() => keystrings.update(as('updater'), idOf('Beach'), { content: 'hOUSE' }))).toMatchObject({
       code: 'conflict',
@@ -116,7 +116,7 @@ describe('keystrings', () => {
     })
   })
 
-  test('that change are reported by id and remembered, and nothing is when nothing changes', async () => {
+  test('send an event with their id and a history entry when changed, and nothing when unchanged', async () => {
     const { keystrings, as, idOf, db } = await library()
     const id = idOf('Beach')
     await keystrings.update(as('updater'), id, { content: 'Beach', isHidden: false })

@@ -40,7 +40,7 @@ async function library() {
   const items = createItems({ db })
   const search = (q: string) => items.list(admin, { collectionId: 0 }, { q })._meta.total_records
 
-  /** Runs a job and all that it leaves to others. */
+  /** Runs a job and the jobs that follow from it. */
   async function finish(id: number) {
     const row = await jobs.run(id)
     expect(row?.state).toBe('done')
@@ -50,7 +50,7 @@ async function library() {
   const merge = async (kind: 'merge-people' | 'merge-keystrings', id: number, otherId: number) =>
     finish((await startMerge({ db, jobs }, admin, kind, { id, otherId })).taskid)
 
-  /** Undoes the last step that merged, or that which wrote last. */
+  /** Undoes the last merge, or the last step of any kind. */
   async function undo(which: 'merge' | 'last' = 'merge') {
     const step = db.get<{ step: string }>(
       "SELECT step FROM history WHERE operation LIKE '%.merge' OR ? ORDER BY id DESC",
@@ -62,7 +62,7 @@ async function library() {
     return jobs.row(id)
   }
 
-  /** Everything but versions, which never go back. */
+  /** Everything but versions, which are never restored. */
   function dump() {
     const tables = {
       people: 'SELECT * FROM people ORDER BY id',
@@ -101,7 +101,7 @@ async function twoPeople(setup: Setup) {
   for (let n = 0; n < 240; n++) {
     await make.item({ collection: own, people: ['Anna Thal', 'Carl'], taken: 2_000 + n })
   }
-  // Both on one picture: in two places, in the same place, and somewhere.
+  // Both people on one picture: in two places, in the same place, and without a box.
   const box = { x: 10, y: 10, width: 50, height: 50 }
   await make.item({
     collection: own,
@@ -128,7 +128,7 @@ async function twoPeople(setup: Setup) {
 }
 
 describe('merging two people', () => {
-  test('gives all items, names and faces of the other to the first, and the other is gone', async () => {
+  test('moves all items, names and faces to the first person and removes the other', async () => {
     const setup = await library()
     const { db, search, merge } = setup
     const { people, anna, other, both } = await twoPeople(setup)
@@ -145,7 +145,7 @@ describe('merging two people', () => {
     })
   })
 
-  test('and undoing it leaves the library as it was', async () => {
+  test('can be undone completely', async () => {
     const setup = await library()
     const { anna, other } = await twoPeople(setup)
     const before = setup.dump()
@@ -156,7 +156,7 @@ describe('merging two people', () => {
     expect(setup.dump()).toEqual(before)
   })
 
-  test('can be undone and made again, by turns', async () => {
+  test('can be undone and redone repeatedly', async () => {
     const setup = await library()
     const { anna, other } = await twoPeople(setup)
     const before = setup.dump()
@@ -170,13 +170,13 @@ describe('merging two people', () => {
       await setup.undo('last')
       expect(setup.dump()).toEqual(after)
     }
-    // The merge itself can be undone again, too.
+    // The merge itself can be undone again.
     expect(setup.db.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NOT NULL', first?.step ?? '')).toBeNull()
     await setup.undo('merge')
     expect(setup.dump()).toEqual(before)
   }, 30_000)
 
-  test('and undoing it doubles no face that the server has found', async () => {
+  test('and undoing it duplicates no detected face', async () => {
     const setup = await library()
     const { anna, other } = await twoPeople(setup)
     const box = { x: 10, y: 10, width: 50, height: 50 }
@@ -190,7 +190,7 @@ describe('merging two people', () => {
     expect(known()).toEqual(before)
   })
 
-  test('redone, leaves the other person on a picture that shows them since', async () => {
+  test('redone, leaves the other person on pictures added since', async () => {
     const setup = await library()
     const { db, make, own } = setup
     const { anna, other } = await twoPeople(setup)
@@ -202,7 +202,7 @@ describe('merging two people', () => {
     expect(db.all('SELECT item_id AS id FROM regions WHERE person_id = ?', other)).toEqual([{ id: late }])
   }, 30_000)
 
-  test('continues where it was stopped, as the same step, and can be undone half done', async () => {
+  test('resumes in the same step, and can be undone when half done', async () => {
     const setup = await library()
     const { db, jobs, clock, kinds } = setup
     const { anna, other } = await twoPeople(setup)
@@ -216,7 +216,7 @@ describe('merging two people', () => {
     const left = db.get<{ n: number }>('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)?.n ?? 0
     expect(left).toBeGreaterThan(0)
     expect(left).toBeLessThan(243)
-    // Its process died: the row is as such a process leaves it.
+    // Sets the row as a killed process leaves it.
     await db.transact({ userId: null }, tx => {
       tx.run("UPDATE jobs SET state = 'queued', finished_at = NULL WHERE id = ?", id)
     })
@@ -238,7 +238,7 @@ describe('merging two people', () => {
     expect(setup.dump()).toEqual(before)
   })
 
-  test('undone, leaves an item that was changed since as it is', async () => {
+  test('undone, does not change items that were edited since', async () => {
     const setup = await library()
     const { db } = setup
     const { anna, other, both } = await twoPeople(setup)
@@ -252,7 +252,7 @@ describe('merging two people', () => {
     expect(db.get('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)).toEqual({ n: 242 })
   })
 
-  test('is for global admins, of two who exist and are not one', async () => {
+  test('requires a global admin and two different people', async () => {
     const setup = await library()
     const { db, jobs, admin, make, viewer } = setup
     const [a, b] = [await make.person('A'), await make.person('B')]
@@ -264,7 +264,7 @@ describe('merging two people', () => {
     expect(await start(a, a)).toMatchObject({ code: 'invalid', field: 'otherId' })
     expect(await start(a, b)).toBeNull()
     expect(await start(a, b)).toMatchObject({ code: 'busy' })
-    // A person about to be merged away is no target of a merge.
+    // A person that is being merged cannot be merged into.
     expect(await start(b, await make.person('C'))).toMatchObject({ code: 'busy' })
   })
 
@@ -278,12 +278,12 @@ describe('merging two people', () => {
     source: 'file' as const,
   })
   const cases: [string, ReturnType<typeof at>[], ReturnType<typeof at>[]][] = [
-    ['the other alone keeps all boxes', [at(1, 2, 5), at(2, 2, 0)], [at(1, 1, 5), at(2, 1, 0)]],
-    ['two places stay two', [at(1, 1, 5), at(2, 2, 9)], [at(1, 1, 5), at(2, 1, 9)]],
-    ['the same place is one', [at(1, 1, 5), at(2, 2, 5)], [at(1, 1, 5)]],
-    ['a place stands for somewhere', [at(1, 1, 0), at(2, 2, 5)], [at(2, 1, 5)]],
-    ['somewhere twice is once', [at(1, 1, 0), at(2, 2, 0)], [at(1, 1, 0)]],
-    ['others are left alone', [at(1, 1, 5), at(2, 2, 5), at(3, 7, 5)], [at(1, 1, 5), at(3, 7, 5)]],
+    ['all boxes of the other are kept if the first has none', [at(1, 2, 5), at(2, 2, 0)], [at(1, 1, 5), at(2, 1, 0)]],
+    ['two places remain two', [at(1, 1, 5), at(2, 2, 9)], [at(1, 1, 5), at(2, 1, 9)]],
+    ['two boxes at the same place become one', [at(1, 1, 5), at(2, 2, 5)], [at(1, 1, 5)]],
+    ['a box replaces a region without a box', [at(1, 1, 0), at(2, 2, 5)], [at(2, 1, 5)]],
+    ['two regions without a box become one', [at(1, 1, 0), at(2, 2, 0)], [at(1, 1, 0)]],
+    ['regions of other people do not change', [at(1, 1, 5), at(2, 2, 5), at(3, 7, 5)], [at(1, 1, 5), at(3, 7, 5)]],
   ]
   for (const [title, boxes, wanted] of cases) {
     test(title, () => expect(mergedBoxes(boxes, 1, 2)).toEqual(wanted))
@@ -311,7 +311,7 @@ describe('merging two keystrings', () => {
     return { keystrings, sea, ocean }
   }
 
-  test('gives the items of the other the first instead, once and in its place', async () => {
+  test('replaces the other keystring on all items, without duplicates and in the same position', async () => {
     const setup = await library()
     const { db, merge, search, admin } = setup
     const { keystrings, sea, ocean } = await twoWords(setup)
@@ -330,7 +330,7 @@ describe('merging two keystrings', () => {
   })
 
   for (const flags of [{}, { hidden: true }, { hidesItems: true }, { hidden: true, hidesItems: true }]) {
-    test(`and undoing it leaves the library as it was: ${JSON.stringify(flags)}`, async () => {
+    test(`can be undone completely: ${JSON.stringify(flags)}`, async () => {
       const setup = await library()
       const { sea, ocean } = await twoWords(setup, flags)
       const before = setup.dump()
@@ -347,7 +347,7 @@ describe('merging two keystrings', () => {
     }, 30_000)
   }
 
-  test('hides from the first moment what either of them hid, and undoing shows nothing early', async () => {
+  test('hides the items of both from the start, and undoing shows nothing too early', async () => {
     const setup = await library()
     const { db, items, viewer, make } = setup
     const { keystrings, sea, ocean } = await twoWords(setup, { hidesItems: true })
@@ -362,7 +362,7 @@ describe('merging two keystrings', () => {
     const untilMerged = seen.splice(0)
     await setup.undo()
     stop()
-    // Before its first transaction all six are seen, after it only the one with neither.
+    // Six items are visible before the first transaction, and only the one with neither keystring after it.
     expect(new Set(untilMerged)).toEqual(new Set([6, 1]))
     expect(untilMerged.indexOf(1)).toBeLessThan(3)
     expect(seen.every(n => n === 1 || n === 6)).toBe(true)
@@ -372,7 +372,7 @@ describe('merging two keystrings', () => {
     ).toMatchObject([{ content: 'Ocean' }])
   })
 
-  test('undone, keeps hidden what was changed since and so stays with the first', async () => {
+  test('undone, keeps an item hidden that was edited since and still has the first keystring', async () => {
     const setup = await library()
     const { db, items, viewer } = setup
     const { sea, ocean } = await twoWords(setup, { hidesItems: true })
@@ -386,11 +386,11 @@ describe('merging two keystrings', () => {
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 2 })
     const list = items.list(viewer(null), { collectionId: 0 }, { limit: 500 })
     expect(list.items.some(({ id }) => id === item)).toBe(false)
-    // What belonged only to the first waits until the flag is read.
+    // Other items of the first keystring are shown only after the flag is updated.
     expect(list._meta.total_records).toBe(1)
   })
 
-  test('undone, when a file has brought the word again, puts the old one beside it', async () => {
+  test('undone, gives the old keystring another word if a file has created its word again', async () => {
     const setup = await library()
     const { sea, ocean } = await twoWords(setup)
     await setup.merge('merge-keystrings', sea, ocean)

@@ -25,7 +25,7 @@ const refusal = (work: () => unknown) =>
     .catch((error: unknown) => error)
 
 describe('objects', () => {
-  test('are those on items that the caller sees, without hidden properties; for editors all, with them', async () => {
+  test('are those on items that the caller sees, without hidden properties; editors see all objects and properties', async () => {
     const { objects, make, own, open, visitor, updater } = await library()
     const toy = await objects.create(updater, { name: 'Toy' })
     const ball = await objects.create(updater, { name: 'Ball', description: 'round', isObjectId: toy.id })
@@ -36,7 +36,7 @@ describe('objects', () => {
     await make.item({ collection: open, objects: ['Ball'] })
     await make.item({ collection: own, objects: ['Ball', 'Car'] })
     expect(objects.list(visitor, {})).toMatchObject([
-      // What it is a part of is on nothing that a visitor sees.
+      // The parent object is on no item that the visitor sees.
       { name: 'Ball', isObjectId: null, itemcount: 1, properties: [{ name: 'colour', value: 'red', hidden: false }] },
     ])
     expect(objects.list(updater, {})).toMatchObject([
@@ -53,7 +53,7 @@ describe('objects', () => {
     expect(objects.propertyNames(updater, {})).toEqual(['colour', 'plate', 'price'])
   })
 
-  test('are made and changed by editors, deleted by global admins', async () => {
+  test('can be created and changed by editors, and deleted by global admins', async () => {
     const { objects, visitor, stranger, updater, admin } = await library()
     const { id } = await objects.create(updater, { name: 'Ball' })
     const calls = (viewer: Viewer) => [
@@ -70,7 +70,7 @@ describe('objects', () => {
     expect(await refusal(() => objects.update(updater, id, { name: 'x' }))).toMatchObject({ code: 'notFound' })
   })
 
-  test('have their own name, and are never part of themselves', async () => {
+  test('have unique names, and cannot be part of themselves', async () => {
     const { objects, updater } = await library()
     const a = await objects.create(updater, { name: 'A' })
     const b = await objects.create(updater, { name: 'B', isObjectId: a.id })
@@ -116,7 +116,7 @@ describe('objects', () => {
     expect(objects.list(updater, {})[0]?.properties).toEqual([])
   })
 
-  test('that are on items are deleted with force only, and then taken off them', async () => {
+  test('that are on items can only be deleted with force, which removes them from the items', async () => {
     const { objects, make, updater, admin, own, search, db } = await library()
     const toy = await objects.create(updater, { name: 'Toy' })
     for (let n = 0; n < 3; n++) await make.item({ collection: own, objects: ['Toy', 'Car'] })

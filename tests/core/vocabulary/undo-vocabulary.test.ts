@@ -17,7 +17,7 @@ function setup() {
     db.transact({ userId: null }, tx =>
       tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, content.toLowerCase()),
     )
-  /** Takes back the newest step, as its plan allows, and returns what became of its rows. */
+  /** Undoes the latest step as planned, and returns the counts. */
   async function undoLast(viewer = terminalViewer) {
     const [last] = history.list(terminalViewer, { collectionId: 0 }, {}).steps
     expect(last?.undoable).toBe(true)
@@ -39,7 +39,7 @@ describe('a keyword', () => {
     ['hidden', { isHidden: true }],
     ['hidden with its items', { isHidden: true, isAssociatedItemsHidden: true }],
     ['renamed and hidden', { content: 'Sea', isHidden: true }],
-  ])('that was %s is as it was, and again as it was made', async (_what, change) => {
+  ])('that was %s: undo restores it, and undoing again repeats the change', async (_what, change) => {
     const { word, undoLast, all, keystrings, library } = setup()
     await word('Beach')
     const before = keystrings()
@@ -51,7 +51,7 @@ describe('a keyword', () => {
     expect(keystrings()).toEqual(after)
   })
 
-  test('that was changed since, or whose word is taken, stays', async () => {
+  test('that was changed since, or whose word is used again, is not changed by undo', async () => {
     const { word, undoLast, keystrings, db, library } = setup()
     await word('Beach')
     await library.keystrings.update(terminalViewer, 1, { content: 'Sea' })
@@ -68,7 +68,7 @@ describe('a keyword', () => {
     expect(keystrings()).toMatchObject([{ content: 'Shore' }])
   })
 
-  test('that a global admin had hidden is shown by nobody who is none', async () => {
+  test('that a global admin hid cannot be shown by the undo of another user', async () => {
     const { word, undoLast, keystrings, db, library } = setup()
     await word('Secret')
     const account = { username: 'a', name: 'A', email: 'a@b', password: 'secret', unlockPin: '1234' }
@@ -83,13 +83,13 @@ describe('a keyword', () => {
 
 describe('a person', () => {
   test.each<[string, (library: Library) => Promise<unknown>]>([
-    ['a name renamed', ({ people }) => people.updateName(terminalViewer, { id: 1, nameId: 1 }, { name: 'Hannah' })],
-    ['a further name', ({ people }) => people.addName(terminalViewer, 1, { name: 'Anna Smith', start: 5 })],
-    ['a name removed', ({ people }) => people.removeName(terminalViewer, { id: 1, nameId: 1 })],
+    ['a renamed name', ({ people }) => people.updateName(terminalViewer, { id: 1, nameId: 1 }, { name: 'Hannah' })],
+    ['an added name', ({ people }) => people.addName(terminalViewer, 1, { name: 'Anna Smith', start: 5 })],
+    ['a removed name', ({ people }) => people.removeName(terminalViewer, { id: 1, nameId: 1 })],
     ['a birthdate', ({ people }) => people.update(terminalViewer, 1, { birthdate: '1980-01-02' })],
-    ['another person', ({ people }) => people.create(terminalViewer, { names: ['Ben'] })],
-    ['people on no picture removed', ({ people }) => people.removeUnused(terminalViewer)],
-  ])('%s: taken back, everything is as it was, and again as it was made', async (_what, change) => {
+    ['a new person', ({ people }) => people.create(terminalViewer, { names: ['Ben'] })],
+    ['removed people without pictures', ({ people }) => people.removeUnused(terminalViewer)],
+  ])('%s: undo restores everything, and undoing again repeats the change', async (_what, change) => {
     const { library, undoLast, people } = setup()
     await library.people.create(terminalViewer, { names: ['Anna', { name: 'Annie', start: 1, finish: 2 }] })
     const before = people()
@@ -102,7 +102,7 @@ describe('a person', () => {
     expect(people()).toEqual(after)
   })
 
-  test('whose names were changed since keeps them', async () => {
+  test('whose names were changed since is not changed by undo', async () => {
     const { library, undoLast, people } = setup()
     await library.people.create(terminalViewer, { names: ['Anna'] })
     await library.people.updateName(terminalViewer, { id: 1, nameId: 1 }, { name: 'Hannah' })

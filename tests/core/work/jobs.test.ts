@@ -29,7 +29,7 @@ function library(run: (context: JobContext<Input>) => Promise<JobEnd>, afterRest
 const done = async (): Promise<JobEnd> => ({ state: 'done' })
 
 describe('jobs', () => {
-  test('those that ended are reported by when they did, the last one first, and others are not', async () => {
+  test('finished jobs are listed by time, latest first, without unfinished ones', async () => {
     const { jobs, clock } = library(done)
     const first = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     const second = await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
@@ -42,7 +42,7 @@ describe('jobs', () => {
     expect(jobs.ended(terminalViewer, 1).map(({ id }) => id)).toEqual([first])
   })
 
-  test('a job that ran says what it did, and its end is an event', async () => {
+  test('a finished job has its result, and sends an event', async () => {
     const { jobs, db } = library(async context => {
       context.progress({ done: 3, total: 3, counts: { new: 2 } })
       return { state: 'done', message: 'fine', problems: 1 }
@@ -62,7 +62,7 @@ describe('jobs', () => {
     expect(JSON.parse(messages.at(-1)?.message ?? '')).toMatchObject({ action: 'complete' })
   })
 
-  test('a lane has one job; the second asker learns that it is busy', async () => {
+  test('a lane holds one job; another one is refused as busy', async () => {
     const { jobs } = library(done)
     await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     const second = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }).catch((error: unknown) => error)
@@ -71,7 +71,7 @@ describe('jobs', () => {
     await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
   })
 
-  test('one that only waits gives way to a process that does it now', async () => {
+  test('a queued job is cancelled for a process that runs it right away', async () => {
     const { jobs } = library(done)
     const waiting = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     const mine = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
@@ -79,7 +79,7 @@ describe('jobs', () => {
     expect((await jobs.run(mine))?.state).toBe('done')
   })
 
-  test('what a job throws is in its row; an expected failure is thrown on', async () => {
+  test('an error of a job is stored in its row, and a failure is thrown to the caller', async () => {
     const { jobs } = library(async () => {
       throw new Failure('notFound', 'The collection no longer exists.')
     })
@@ -90,7 +90,7 @@ describe('jobs', () => {
     expect(jobs.row(id)).toMatchObject({ state: 'failed', error: 'The collection no longer exists.' })
   })
 
-  test('a signal ends a job as cancelled', async () => {
+  test('a signal cancels a job', async () => {
     const abort = new AbortController()
     const { jobs } = library(async ({ signal }) => {
       abort.abort(new Failure('interrupted', 'Interrupted'))
@@ -101,7 +101,7 @@ describe('jobs', () => {
     expect((await jobs.run(id, { signal: abort.signal }))?.state).toBe('cancelled')
   })
 
-  test('a process that stops gives its job back, unless a user cancelled it', async () => {
+  test('a process that stops puts its job back into the queue, unless a user cancels it', async () => {
     const abort = new AbortController()
     const { jobs, another } = library(async context => {
       abort.abort()
@@ -119,7 +119,7 @@ describe('jobs', () => {
     expect(next.row(id)?.state).toBe('cancelled')
   })
 
-  test('a job that waits is cancelled at once, one that runs is asked', async () => {
+  test('a queued job is cancelled at once, a running one is requested to stop', async () => {
     const { jobs } = library(done)
     const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     expect((await jobs.cancel(terminalViewer, id)).state).toBe('cancelled')
@@ -128,7 +128,7 @@ describe('jobs', () => {
     expect(jobs.row(running)).toMatchObject({ state: 'running', cancel: true })
   })
 
-  test('a job whose process is dead is given back, or ends as failed where it may not be repeated', async () => {
+  test('a job of a dead process is queued again, or fails if it must not be repeated', async () => {
     for (const [afterRestart, state, message] of [
       ['resume', 'queued', 'It was broken off, and goes on.'],
       ['fail', 'failed', ''],
@@ -147,7 +147,7 @@ describe('jobs', () => {
     }
   })
 
-  test('a lease that nobody renewed ends, also on another machine', async () => {
+  test('a lease that is not renewed expires, also on another machine', async () => {
     const { jobs, db, clock } = library(done)
     const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
     await db.transact(
@@ -173,7 +173,7 @@ describe('jobs', () => {
     expect(jobs.row(id)?.state).toBe('failed')
   })
 
-  test('jobs are seen by who started them and by administrators of their collection', async () => {
+  test('jobs are visible to the user who started them and to administrators of the collection', async () => {
     const { jobs } = library(done)
     const viewer = (userId: number, admin: boolean): Viewer => ({
       kind: 'user',

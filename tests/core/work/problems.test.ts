@@ -23,7 +23,7 @@ async function troubled() {
   return { db, make, viewer, one, two, problems: createProblems({ db }) }
 }
 
-test('problems are counted by collection, and the newest come first', async () => {
+test('problems are counted by collection and listed newest first', async () => {
   const { problems, one, two } = await troubled()
   expect(problems.counts(terminalViewer)).toEqual(
     new Map([
@@ -34,21 +34,21 @@ test('problems are counted by collection, and the newest come first', async () =
   expect(problems.newest(terminalViewer, 3).map(({ path }) => path)).toEqual(['b.jpg', 'b.jpg', 'c.jpg'])
 })
 
-test('one that is dismissed is gone, and viewers of the collection get the event', async () => {
+test('dismissed problems are removed, and an event is sent to the channel of their collection', async () => {
   const { db, problems, one, two } = await troubled()
   const [first, second] = problems.list(terminalViewer, one)
   const before = newestEvent(db)
   expect(await problems.dismiss(terminalViewer, [first?.id ?? 0, second?.id ?? 0, 999])).toBe(2)
   expect(problems.count()).toBe(2)
-  const heard = eventsOn(db, [`collection-${one}`, `collection-${two}`], {
+  const events = eventsOn(db, [`collection-${one}`, `collection-${two}`], {
     after: before,
     upTo: newestEvent(db),
     most: 10,
   })
-  expect(heard.map(({ channel }) => channel)).toEqual([`collection-${one}`])
+  expect(events.map(({ channel }) => channel)).toEqual([`collection-${one}`])
 })
 
-test('only who administers everything may count and dismiss them so', async () => {
+test('only global admins may count and dismiss problems of all collections', async () => {
   const { problems, make, viewer } = await troubled()
   const somebody = viewer(await make.user('somebody'))
   expect(() => problems.counts(somebody)).toThrow()
@@ -56,7 +56,7 @@ test('only who administers everything may count and dismiss them so', async () =
   expect(problems.dismiss(somebody, [1])).rejects.toThrow()
 })
 
-test('the address that a server has told is kept, the last one', async () => {
+test('the latest address of the server is stored', async () => {
   const { db } = await openTestLibrary()
   expect(servedAddress(db)).toBeNull()
   await setServedAddress(db, 'http://one:4480')

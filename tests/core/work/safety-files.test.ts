@@ -14,7 +14,7 @@ async function filled(count: number) {
   return { ...made, id, list: (page = 1) => made.library.safetyFiles.list(terminalViewer, id, { page, limit: 40 }) }
 }
 
-test('what a scan did not find when it stopped is listed by path, until a scan gets through', async () => {
+test('files not found by a stopped scan are listed by path, until a scan succeeds', async () => {
   const { root, scan, list } = await filled(65)
   expect(() => list()).toThrow('Not found')
   renameSync(join(root, 'lost'), join(root, '..', 'elsewhere'))
@@ -28,7 +28,7 @@ test('what a scan did not find when it stopped is listed by path, until a scan g
   expect(() => list()).toThrow('Not found')
 })
 
-test('of a directory that is gone altogether, all are listed', async () => {
+test('if the whole directory is missing, all files are listed', async () => {
   const { root, scan, list } = await filled(6)
   rmSync(root, { recursive: true })
   mkdirSync(root)

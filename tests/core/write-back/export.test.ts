@@ -43,7 +43,7 @@ const everything: TagEdit = {
   objects: [{ name: 'Dog', box: [700, 10, 20, 20] }, { name: 'Cup' }],
 }
 
-/** Scans the pictures, and says how their collection writes. */
+/** Scans the pictures, and sets how the collection writes metadata. */
 async function scanned(library: ScanningLibrary, writeBack: 'off' | 'sidecar' | 'file' = 'off') {
   await library.scan()
   await library.library.db.transact({ userId: null }, tx => {
@@ -64,7 +64,7 @@ function idOf(library: ScanningLibrary, path: string): number {
   return item.id
 }
 
-/** What a library that has never seen the pictures makes of them. */
+/** Tags of the pictures in a new library. */
 async function tagsOfNewLibrary(library: ScanningLibrary) {
   const data = `${library.data}-${crypto.randomUUID()}`
   const fresh = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
@@ -85,7 +85,7 @@ function problemsOf(library: ScanningLibrary, code = 'metadata-write') {
 }
 
 describe('an export', () => {
-  test('puts into sidecars what a new library reads as the same tags, and leaves the pictures alone', async () => {
+  test('writes the same tags into sidecars that a new library reads, and does not change the pictures', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('b/c.jpg', await picture({ seed: 2 }))
@@ -111,7 +111,7 @@ describe('an export', () => {
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 3 } })
   })
 
-  test('takes away what was deleted, also where the picture itself continues saying it', async () => {
+  test('deletes tags even if they are still in the picture', async () => {
     const library = scanningLibrary()
     const jpeg = await picture({ seed: 1 })
     const old = Buffer.concat([
@@ -160,7 +160,7 @@ describe('an export', () => {
     expect(bytesOf(library, 'a.jpg').equals(old)).toBe(true)
   })
 
-  test('keeps what others wrote into a sidecar, and uses the one that is there', async () => {
+  test('updates an existing sidecar, and keeps properties of other programs', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     const theirs =
@@ -177,7 +177,7 @@ describe('an export', () => {
     expect(parseXmpSidecar(bytesOf(library, 'a.xmp'))).toMatchObject({ keywords: ['sea'], rating: 5 })
   })
 
-  test('writes nothing into a sidecar that speaks of two pictures', async () => {
+  test('does not write into a sidecar shared by two pictures', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put(
@@ -197,7 +197,7 @@ describe('an export', () => {
     expect(fresh.get('a.jpg')?.keywords).toEqual(['both'])
   })
 
-  test('reports a damaged sidecar and leaves it as it is', async () => {
+  test('reports a damaged sidecar and does not change it', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('a.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
@@ -212,7 +212,7 @@ describe('an export', () => {
     expect(problemsOf(library)).toEqual([])
   })
 
-  test('passes over what another program changed since the last scan', async () => {
+  test('skips a file that another program changed since the last scan', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
@@ -227,7 +227,7 @@ describe('an export', () => {
     expect(problemsOf(library)).toEqual([])
   })
 
-  test('continues after a file that cannot be written, and reports it', async () => {
+  test('reports a file that cannot be written, and continues', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
@@ -243,7 +243,7 @@ describe('an export', () => {
     expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.jpg.xmp', 'b.jpg', 'b.jpg.xmp'])
   })
 
-  test('does not start while the disk is away', async () => {
+  test('does not start while the disk is disconnected', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library)
@@ -255,7 +255,7 @@ describe('an export', () => {
 })
 
 describe('a collection that writes into files', () => {
-  test('has its tags in JPEG, PNG and WebP, in sidecars of all others, and needs no new look at any', async () => {
+  test('writes tags into JPEG, PNG and WebP, and into sidecars of others, without another scan', async () => {
     const library = scanningLibrary()
     const plain = await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') })
     library.put('a.jpg', plain)
@@ -277,7 +277,7 @@ describe('a collection that writes into files', () => {
         .tiff()
         .toBuffer(),
     )
-    // Undated: the file's own time is all there is to go by.
+    // Without a date in their metadata, pictures have the time of the file.
     for (const path of ['a.jpg', 'b.png', 'c.webp'])
       utimesSync(join(library.root, path), 1_500_000_000.25, 1_500_000_000.25)
     await scanned(library, 'file')
@@ -307,7 +307,7 @@ describe('a collection that writes into files', () => {
     expect(library.library.db.all('SELECT * FROM metadata_due')).toEqual([])
   })
 
-  test('takes a position out of the file that a sidecar only hid', async () => {
+  test('removes a position from the file that a sidecar could only hide', async () => {
     const library = scanningLibrary()
     const gps = exifSegment({
       gps: [
@@ -322,11 +322,11 @@ describe('a collection that writes into files', () => {
     await scanned(library, 'sidecar')
     await editTags(library.library, idOf(library, 'a.jpg'), { place: null })
     expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, failed: 0 } })
-    const told = [{ path: 'a.jpg', reason: expect.stringContaining('still stands in the file itself') }]
-    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
+    const expected = [{ path: 'a.jpg', reason: expect.stringContaining('still stands in the file itself') }]
+    expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
-    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
-    // What is offered: the collection writes into files, and everything is written again.
+    expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
+    // The suggested remedy: write into files, and export everything again.
     await scanned(library, 'file')
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
     expect(readMetadataOf(memorySource(bytesOf(library, 'a.jpg')), 'a.jpg').latitude).toBeUndefined()
@@ -334,7 +334,7 @@ describe('a collection that writes into files', () => {
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
   })
 
-  test('says that a box is not written where nobody knows the size of the picture', async () => {
+  test('reports that a box is not written if the size of the picture is unknown', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', (await picture({ seed: 1 })).subarray(0, 100))
     await scanned(library, 'sidecar')
@@ -347,7 +347,7 @@ describe('a collection that writes into files', () => {
     ])
   })
 
-  test('writes a sidecar for a file of several names, and says why', async () => {
+  test('writes a sidecar for a file with hard links, and reports the reason', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     linkSync(join(library.root, 'a.jpg'), `${library.data}-other.jpg`)
@@ -358,11 +358,11 @@ describe('a collection that writes into files', () => {
     expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
     expect(statSync(join(library.root, 'a.jpg')).nlink).toBe(2)
     expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['sea'])
-    const told = [{ path: 'a.jpg', reason: expect.stringContaining('2 names (hard links)') }]
-    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
-    // It is said as long as it is so.
+    const expected = [{ path: 'a.jpg', reason: expect.stringContaining('2 names (hard links)') }]
+    expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
+    // The problem remains while the reason does.
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
-    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
+    expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
     unlinkSync(`${library.data}-other.jpg`)
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['beach'] })
     await work(library, 'metadata-write')
@@ -370,31 +370,34 @@ describe('a collection that writes into files', () => {
     expect(problemsOf(library, 'metadata-beside')).toEqual([])
   })
 
-  test.skipIf(!canDropRights)('writes a sidecar where the owner cannot be kept, as in a container', async () => {
-    const library = scanningLibrary()
-    library.put('a.jpg', await picture({ seed: 1 }))
-    chownSync(join(library.root, 'a.jpg'), 1234, 1235)
-    await scanned(library, 'file')
-    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
-    const before = bytesOf(library, 'a.jpg')
-    // Root without the right to give files away: only trying shows it.
-    const command = [...ownProgram(), '--data', library.data, 'meta', 'export', library.root]
-    const rights = ['--inh-caps', '-chown', '--bounding-set', '-chown']
-    const ran = Bun.spawnSync(['setpriv', ...rights, ...command], { env: cleanEnvironment() })
-    expect(ran.stderr.toString()).not.toContain('rror')
-    expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
-    expect(statSync(join(library.root, 'a.jpg'))).toMatchObject({ uid: 1234, gid: 1235 })
-    expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['sea'])
-    expect(problemsOf(library, 'metadata-beside')).toEqual([
-      { path: 'a.jpg', reason: expect.stringContaining('a new file could not be given its owner') },
-    ])
-    expect(problemsOf(library)).toEqual([])
-    expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.jpg.xmp'])
-  })
+  test.skipIf(!canDropRights)(
+    'writes a sidecar if the owner of the file cannot be kept, as in a container',
+    async () => {
+      const library = scanningLibrary()
+      library.put('a.jpg', await picture({ seed: 1 }))
+      chownSync(join(library.root, 'a.jpg'), 1234, 1235)
+      await scanned(library, 'file')
+      await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+      const before = bytesOf(library, 'a.jpg')
+      // Root without CAP_CHOWN, which shows only when changing the owner fails.
+      const command = [...ownProgram(), '--data', library.data, 'meta', 'export', library.root]
+      const rights = ['--inh-caps', '-chown', '--bounding-set', '-chown']
+      const ran = Bun.spawnSync(['setpriv', ...rights, ...command], { env: cleanEnvironment() })
+      expect(ran.stderr.toString()).not.toContain('rror')
+      expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
+      expect(statSync(join(library.root, 'a.jpg'))).toMatchObject({ uid: 1234, gid: 1235 })
+      expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['sea'])
+      expect(problemsOf(library, 'metadata-beside')).toEqual([
+        { path: 'a.jpg', reason: expect.stringContaining('a new file could not be given its owner') },
+      ])
+      expect(problemsOf(library)).toEqual([])
+      expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.jpg.xmp'])
+    },
+  )
 
-  test('writes a sidecar where EXIF is laid out so that writing would lose a field', async () => {
+  test('writes a sidecar if writing would lose a field because of the EXIF layout', async () => {
     const library = scanningLibrary()
-    // Two tags that lead to a directory of EXIF each: only one of them can be written.
+    // Two tags point to the same EXIF directory, but only one of them can be updated.
     const odd = exifSegment({ exif: [[0x9003, '2001:02:03 04:05:06']], ifd0: [[0x8768, [38]]] })
     odd.set([0x69], Buffer.from(odd).indexOf(Buffer.of(0x68, 0x87)))
     const plain = await picture({ seed: 1 })
@@ -413,7 +416,7 @@ describe('a collection that writes into files', () => {
     expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
   })
 
-  test('keeps a sidecar that is there already in step with the file', async () => {
+  test('also updates an existing sidecar', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library, 'sidecar')
@@ -427,7 +430,7 @@ describe('a collection that writes into files', () => {
     expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
   })
 
-  test('keeps the renditions that a copy of the picture still needs', async () => {
+  test('keeps renditions that a copy of the picture still needs', async () => {
     const library = scanningLibrary()
     const same = await picture({ seed: 1 })
     library.put('a.jpg', same)
@@ -442,7 +445,7 @@ describe('a collection that writes into files', () => {
 })
 
 describe('after an edit', () => {
-  test('it is due in collections that write back, and nothing is in the others', async () => {
+  test('the item is due if the collection writes metadata, and not otherwise', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library)
@@ -462,7 +465,7 @@ describe('after an edit', () => {
   })
 })
 
-describe('the calls', () => {
+describe('starting an export or import', () => {
   async function calling() {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
@@ -470,7 +473,7 @@ describe('the calls', () => {
     return library
   }
 
-  test('are for those who administer the collection', async () => {
+  test('requires the right to administer the collection', async () => {
     const { library } = await calling()
     const viewer = { ...terminalViewer, kind: 'user' as const, userId: 7, globalAdmin: false }
     const rights = (right: object) => ({
@@ -485,7 +488,7 @@ describe('the calls', () => {
     expect(library.jobs.row(id)).toMatchObject({ kind: 'metadata-export', collectionId: 1, userId: 7 })
   })
 
-  test('never write to a read-only collection', async () => {
+  test('of a read-only collection is refused for an export', async () => {
     const { library } = await calling()
     await library.db.transact({ userId: null }, tx => {
       tx.run('UPDATE collections SET readonly = 1')
@@ -495,7 +498,7 @@ describe('the calls', () => {
   })
 })
 
-test('an import reads again what files say: it wins over what users wrote, and can be undone', async () => {
+test('an import reads metadata again, overrides edits of users, and can be undone', async () => {
   const library = scanningLibrary()
   const sidecar = (keyword: string, rating: number) =>
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="${rating}"><dc:subject><rdf:Bag><rdf:li>${keyword}</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`
@@ -507,7 +510,7 @@ test('an import reads again what files say: it wins over what users wrote, and c
   await scanned(library)
   await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['mine'], description: 'Mine, too' })
   for (const name of ['a', 'b']) {
-    // Such a program keeps the time of what it writes: a scan does not see it.
+    // A program that keeps the modification time, so that a scan does not notice the change.
     writeFileSync(join(library.root, `${name}.jpg.xmp`), sidecar('new', 2))
     utimesSync(join(library.root, `${name}.jpg.xmp`), 1_600_000_000, 1_600_000_000)
   }
@@ -515,7 +518,7 @@ test('an import reads again what files say: it wins over what users wrote, and c
   expect(tagsByPath(library.library).get('b.jpg')).toMatchObject({ keywords: ['old'], rating: 1 })
   expect(await work(library, 'metadata-import')).toMatchObject({ state: 'done', kind: 'metadata-import' })
   const tags = tagsByPath(library.library)
-  // The file says nothing of a description: there was nothing to read.
+  // The file has no description, so the one of the user is kept.
   expect(tags.get('a.jpg')).toMatchObject({ keywords: ['new'], rating: 2, description: 'Mine, too' })
   const { steps } = library.library.history.list(terminalViewer, { collectionId: 0 }, {})
   const step = steps.find(({ operation }) => operation === 'metadata.import')

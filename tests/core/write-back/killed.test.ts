@@ -12,12 +12,12 @@ import { editTags, tagsByPath } from '../../support/tagging.ts'
 
 const pictures = 60
 
-/** A collection that writes into files, with an edit of each picture that is not in its file yet. */
+/** A collection that writes into files, with an unwritten edit of each picture. */
 async function edited(): Promise<ScanningLibrary> {
   const library = scanningLibrary()
   for (let n = 0; n < pictures; n++) {
     const jpeg = await picture({ seed: n })
-    // Every third is of a kind that gets a sidecar.
+    // Every third has a format that needs a sidecar.
     library.put(
       `${n % 2}/${n}.${n % 3 === 0 ? 'tif' : 'jpg'}`,
       n % 3 === 0 ? await sharp(jpeg).tiff().toBuffer() : jpeg,
@@ -33,7 +33,7 @@ async function edited(): Promise<ScanningLibrary> {
   return library
 }
 
-/** Sidecars, and pictures whose bytes are other ones than at the beginning. */
+/** Number of sidecars, and of pictures whose size has changed. */
 function written(root: string, before: ReadonlyMap<string, number>): number {
   return readdirSync(root, { recursive: true })
     .map(String)
@@ -65,7 +65,7 @@ async function pixels(root: string): Promise<Map<string, string>> {
   )
 }
 
-test('a process killed while it writes tags leaves each file old or new, and the job done again completes', async () => {
+test('when a process is killed while writing tags, each file is old or new, and repeating the job completes it', async () => {
   for (const after of [0, 1, 7, 20, 40]) {
     const library = await edited()
     const { db, jobs } = library.library
@@ -88,7 +88,7 @@ test('a process killed while it writes tags leaves each file old or new, and the
     }
     await child.exited
 
-    // Whole files only, whatever has become of them so far.
+    // Every file is intact, whether written or not.
     expect(await pixels(library.root)).toEqual(shown)
     await jobs.recover()
     if (jobs.row(job)?.state === 'queued') await jobs.run(job)
@@ -115,13 +115,13 @@ test('a process killed while it writes tags leaves each file old or new, and the
   }
 }, 120_000)
 
-/** This many points here; tests/long kills at every one. */
+/** Number of points here; tests/long kills at every one. */
 const points = 20
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 
 test.skipIf(!canCrash)(
-  `killed at ${points} system calls, writing tags loses no picture and leaves nothing undone`,
+  `killed at ${points} system calls, writing tags loses no picture and is finished or undone`,
   async () => {
     const { outcomes } = await metadataCrashes({ count: points, seed: 5 })
     expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])

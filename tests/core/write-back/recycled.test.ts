@@ -23,8 +23,8 @@ async function setup(writeBack: 'sidecar' | 'file' | 'off') {
   return { ...made, id, write, bytes: (name: string) => readFileSync(join(made.root, name)) }
 }
 
-/** The states of the items as a library has them that knows nothing but the files. */
-async function scannedAnew({ data, root }: Pick<ScanningLibrary, 'data' | 'root'>) {
+/** The states of the items in a new library of the same files. */
+async function statesInNewLibrary({ data, root }: Pick<ScanningLibrary, 'data' | 'root'>) {
   const fresh = openLibrary({
     role: 'worker',
     data: `${data}-${crypto.randomUUID()}`,
@@ -42,7 +42,7 @@ async function scannedAnew({ data, root }: Pick<ScanningLibrary, 'data' | 'root'
 }
 
 test.each(['sidecar', 'file'] as const)(
-  'what is in the recycle bin is so again for a new library, by its sidecar (write-back: %s)',
+  'recycled items are also recycled in a new library, by their sidecar (write-back: %s)',
   async writeBack => {
     const made = await setup(writeBack)
     const before = made.bytes('a.jpg')
@@ -51,33 +51,33 @@ test.each(['sidecar', 'file'] as const)(
     expect(made.bytes('a.jpg').equals(before)).toBe(true)
     expect(made.bytes('a.jpg.xmp').toString()).toContain('keepsake:Recycled')
     expect(existsSync(join(made.root, 'b.jpg.xmp'))).toBe(false)
-    const [a, b] = await scannedAnew(made)
+    const [a, b] = await statesInNewLibrary(made)
     expect([a?.state, b?.state]).toEqual([itemState.deleted, itemState.shown])
-    // The full number of days from now: the sidecar may be old, or come from another library.
+    // The period starts again: the sidecar may be old, or from another library.
     expect(Math.abs((a?.deleted ?? 0) - Date.now() / 1000)).toBeLessThan(60)
 
     await made.library.recycle.restore(terminalViewer, made.id)
     await made.write()
     expect(made.bytes('a.jpg.xmp').toString()).not.toContain('Recycled')
-    expect((await scannedAnew(made)).map(({ state }) => state)).toEqual([itemState.shown, itemState.shown])
+    expect((await statesInNewLibrary(made)).map(({ state }) => state)).toEqual([itemState.shown, itemState.shown])
   },
   60_000,
 )
 
-test('an edit beside it is written as ever, and the library knows its own items better than a sidecar', async () => {
+test('edits are still written, and the state in the library overrides that in a sidecar', async () => {
   const made = await setup('file')
   await editTags(made.library, made.id, { keywords: ['beach'] })
   await made.library.recycle.remove(terminalViewer, made.id)
   await made.write()
   expect(made.bytes('a.jpg').toString('latin1')).toContain('beach')
   expect(made.bytes('a.jpg').toString('latin1')).not.toContain('Recycled')
-  // Restored, and not written yet when the next full scan reads the sidecar.
+  // Restored, but the sidecar is not updated before the next full scan.
   await made.library.recycle.restore(terminalViewer, made.id)
   await made.scan({ full: true })
   expect(made.library.db.get('SELECT state FROM items WHERE id = ?', made.id)).toEqual({ state: itemState.shown })
 }, 60_000)
 
-test('a file that says of itself that it is recycled is an item like others', async () => {
+test('a picture whose own metadata says that it is recycled is shown', async () => {
   const made = scanningLibrary()
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
     <rdf:Description rdf:about="" xmlns:keepsake="urn:keepsake:xmp:1.0#" keepsake:Recycled="True"/></rdf:RDF></x:xmpmeta>`

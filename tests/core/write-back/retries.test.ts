@@ -11,7 +11,7 @@ import { editTags } from '../../support/tagging.ts'
 
 const minutes = 60
 
-/** Pictures in a collection that writes sidecars; the clock stops between the tests' steps. */
+/** Pictures in a collection that writes sidecars, with a fake clock. */
 async function writingLibrary(names: readonly string[] = ['a.jpg']) {
   const clock = fakeClock()
   const made = scanningLibrary({ clock })
@@ -27,7 +27,7 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
     clock,
     idOf,
     edit: (path: string, keywords: string[]) => editTags(library, idOf(path), { keywords }),
-    /** Does what a server would do now; returns what the job counted, or null when there was nothing to do. */
+    /** Runs a due job like a server; returns its counts, or null if nothing is due. */
     async look(): Promise<Record<string, number> | null> {
       await library.metadata.queueDue()
       const [job] = library.jobs.waiting().filter(({ kind }) => kind === 'metadata-write')
@@ -42,13 +42,13 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
     problems: () =>
       library.db.all<{ path: string; code: string; reason: string }>('SELECT path, code, reason FROM problems'),
     keywords: (name: string) => parseXmpSidecar(readFileSync(join(root, name))).keywords,
-    /** A directory in the sidecar's place: nothing can be written there, by any user. */
+    /** A directory in place of the sidecar, which no user can overwrite. */
     block: (name: string) => mkdirSync(join(root, name)),
     unblock: (name: string) => rmdirSync(join(root, name)),
   }
 }
 
-test('what was seen on a picture is so still when its tags were written into the file', async () => {
+test('faces found in a picture remain valid after its tags are written into the file', async () => {
   const { library, idOf, edit, look } = await writingLibrary()
   const { db } = library
   await db.transact({ userId: null }, tx => {
@@ -66,8 +66,8 @@ test('what was seen on a picture is so still when its tags were written into the
   expect(library.foundFaces.ofItem(terminalViewer, id).faces).toHaveLength(1)
 })
 
-describe('what could not be written', () => {
-  test('stays due, reports the path and the reason, is tried again after a while, and is well when that works', async () => {
+describe('metadata that could not be written', () => {
+  test('remains due with a problem, is retried later, and clears the problem when it succeeds', async () => {
     const setup = await writingLibrary()
     setup.block('a.jpg.xmp')
     await setup.edit('a.jpg', ['sea'])
@@ -88,7 +88,7 @@ describe('what could not be written', () => {
     expect([setup.due(), setup.problems()]).toEqual([[], []])
   })
 
-  test('is tried less and less often, but at least four times a day', async () => {
+  test('is retried at increasing intervals, but at least four times a day', async () => {
     const setup = await writingLibrary()
     setup.block('a.jpg.xmp')
     await setup.edit('a.jpg', ['sea'])
@@ -103,7 +103,7 @@ describe('what could not be written', () => {
     expect(tries.length).toBeLessThan(20)
   })
 
-  test('is tried at once when a user edits the item, and does not keep others waiting', async () => {
+  test('is retried at once after an edit, and does not delay other items', async () => {
     const setup = await writingLibrary(['a.jpg', 'b.jpg'])
     setup.block('a.jpg.xmp')
     await setup.edit('a.jpg', ['sea'])
@@ -117,7 +117,7 @@ describe('what could not be written', () => {
     expect(setup.problems()).toEqual([])
   })
 
-  test('by an export that a user asked for is tried again where the collection writes back, and only there', async () => {
+  test('by a manual export is retried only if the collection writes metadata', async () => {
     for (const writeBack of ['sidecar', 'off']) {
       const setup = await writingLibrary()
       await setup.edit('a.jpg', ['sea'])
@@ -144,7 +144,7 @@ describe('what could not be written', () => {
     expect([setup.due(), setup.problems()]).toEqual([[], []])
   })
 
-  test('in a directory that is away waits for it', async () => {
+  test('because a directory is missing is written when it is back', async () => {
     const setup = await writingLibrary(['a.jpg', 'b/c.jpg'])
     await setup.edit('b/c.jpg', ['sea'])
     renameSync(join(setup.root, 'b'), join(setup.root, '.b'))
@@ -159,10 +159,10 @@ describe('what could not be written', () => {
   })
 })
 
-describe('what is called otherwise', () => {
+describe('after renaming', () => {
   const names = Array.from({ length: 230 }, (_, n) => `${String(n).padStart(3, '0')}.jpg`)
 
-  test('a keystring of few items is written into their files', async () => {
+  test('a keystring of few items, it is written into their files', async () => {
     const setup = await writingLibrary(['a.jpg', 'b.jpg'])
     await setup.edit('a.jpg', ['sea'])
     await setup.look()
@@ -173,7 +173,7 @@ describe('what is called otherwise', () => {
     expect(setup.keywords('a.jpg.xmp')).toEqual(['ocean'])
   })
 
-  test('a person, and a keystring, of many items too, by the job that follows', async () => {
+  test('a person or a keystring of many items, they are due after the job that follows', async () => {
     const setup = await writingLibrary(names)
     const { library } = setup
     for (const name of names)
@@ -199,7 +199,7 @@ describe('what is called otherwise', () => {
     expect(setup.due()).toHaveLength(names.length)
   }, 60_000)
 
-  test('a merge of two keystrings, or of two people, leaves the items due that it changed', async () => {
+  test('by merging two keystrings or people, the changed items are due', async () => {
     const setup = await writingLibrary(['a.jpg', 'b.jpg', 'c.jpg'])
     const { library } = setup
     await editTags(library, setup.idOf('a.jpg'), { keywords: ['sea'], people: [{ name: 'Anna' }] })

@@ -12,7 +12,7 @@ import { describeWithSamples, mustNotSkip } from '../../support/samples.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
 
-/** Four kinds of edits, so that every fourth file gets the same: everything deleted, everything written, and parts. */
+/** Four kinds of edits in turn: everything deleted, everything written, and parts. */
 function editOf(n: number, { width, height }: { width: number; height: number }): TagEdit {
   const longer = Math.max(width, height, 1)
   const tenths = (part: number, side: number) => Math.round((part * side * 10) / longer) / 10
@@ -77,7 +77,7 @@ async function newLibrary(library: ScanningLibrary) {
   return tags
 }
 
-/** Properties of a sidecar that we never write, as they are in it. */
+/** Properties in a sidecar that we never write, verbatim. */
 function foreignParts(bytes: Uint8Array): string[] {
   const source = openXml(bytes)
   if (source === null) return []
@@ -94,7 +94,7 @@ const chosen = ['tags & captions', 'sidecars', 'orientation', 'formats/heic', 'f
 
 describeWithSamples('tags written back into real files', samples => {
   test.each(['sidecar', 'file'] as const)(
-    'are the same in a new library, and the pictures are as they were (%s)',
+    'are the same in a new library, and image data is unchanged (%s)',
     async mode => {
       const library = scanningLibrary()
       const original = (path: string) => readFileSync(join(samples, 'library', path))
@@ -105,7 +105,7 @@ describeWithSamples('tags written back into real files', samples => {
       await db.transact({ userId: null }, tx => {
         tx.run('UPDATE collections SET write_back = ?', mode)
       })
-      // Nobody has edited anything: there is nothing to write.
+      // Without edits there is nothing to write.
       expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, failed: 0, skipped: 0 } })
       const items = db.all<{ id: number; width: number; height: number }>(
         'SELECT i.id, i.width, i.height FROM items AS i JOIN dirs AS d ON d.id = i.dir_id ORDER BY d.path, i.name',
@@ -127,7 +127,7 @@ describeWithSamples('tags written back into real files', samples => {
         const [before, after] = [original(path), readFileSync(join(library.root, path))]
         if (before.equals(after)) continue
         expect(mode).toBe('file')
-        // PNG and WebP are held by their own tests; other formats here have not changed.
+        // PNG and WebP have their own tests, and other formats are unchanged here.
         const [was, is] = [jpegPicture(before), jpegPicture(after)]
         if (was !== null) expect(Buffer.concat(is ?? []).equals(Buffer.concat(was))).toBe(true)
       }
@@ -146,7 +146,7 @@ const exiftool = Bun.which('exiftool')
 const canCompare = exiftool !== null || mustNotSkip()
 if (exiftool === null) console.warn('SKIPPED: there is no exiftool to read what we wrote')
 
-const told = z.looseObject({
+const exiftoolOutput = z.looseObject({
   'XMP:Description': z.string(),
   'XMP:Subject': z.array(z.string()),
   'XMP:Rating': z.number(),
@@ -162,7 +162,7 @@ const told = z.looseObject({
 })
 
 describe('another program', () => {
-  test.skipIf(!canCompare)('reads in files and sidecars what was written', async () => {
+  test.skipIf(!canCompare)('reads the written tags from files and sidecars', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, width: 400, height: 300, exif: takenAt('2001-01-01 00:00:00') }))
     library.put('b.jpg', await picture({ seed: 2, width: 400, height: 300 }))
@@ -186,7 +186,7 @@ describe('another program', () => {
     for (const path of ['a.jpg', 'b.jpg.xmp']) {
       const run = Bun.spawnSync([exiftool ?? 'exiftool', '-j', '-G', '-n', '-struct', '-all', join(library.root, path)])
       expect(run.exitCode).toBe(0)
-      const [first] = z.array(told).parse(JSON.parse(run.stdout.toString()))
+      const [first] = z.array(exiftoolOutput).parse(JSON.parse(run.stdout.toString()))
       expect(first).toMatchObject({
         'XMP:Description': 'First line\r\nsecond 😀 & <1>',
         'XMP:Subject': ['sea', 'Straße & <Ü>', 'שלום', 'number 1'],
@@ -211,7 +211,7 @@ describe('another program', () => {
         'EXIF:GPSLongitude': expect.closeTo(151.215296001, 7),
       })
     }
-    // It finds nothing wrong with the file as a whole either.
+    // It reports no errors in the file either.
     const check = Bun.spawnSync([
       exiftool ?? 'exiftool',
       '-validate',

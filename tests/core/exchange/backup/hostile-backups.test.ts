@@ -19,7 +19,7 @@ beforeAll(() => {
 
 const hash = (data: Uint8Array | string) => new Bun.SHA256().update(data).digest('hex')
 
-/** An archive whose list names its files, and any other names given. */
+/** An archive whose manifest lists its files and the other given names. */
 function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: readonly string[] = []): Uint8Array {
   const files = [{ name: 'library.db', data: database }, ...more]
   const list = [
@@ -39,7 +39,7 @@ function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: re
   return madeZip([{ name: 'backup.json', data: JSON.stringify(manifest) }, ...files])
 }
 
-/** Restores into `target/data`; returns the message of the refusal, '' for none, and everything in `target`. */
+/** Restores into `target/data`. Returns the message of the error, or '', and all names in `target`. */
 async function restored(bytes: Uint8Array): Promise<{ message: string; target: string; names: string[] }> {
   const target = join(temporaryDirectory(), 'target')
   mkdirSync(target)
@@ -58,22 +58,18 @@ async function restored(bytes: Uint8Array): Promise<{ message: string; target: s
   return { message, target, names: readdirSync(target, { recursive: true }).map(String).sort() }
 }
 
-describe('a backup that is refused leaves nothing behind:', () => {
+describe('a refused backup leaves nothing behind:', () => {
   test.each<[string, () => Uint8Array, RegExp]>([
-    ['a file beside the library', () => archive([{ name: 'notes.txt', data: 'x' }]), /'notes.txt', which no backup/],
+    ['an unknown file', () => archive([{ name: 'notes.txt', data: 'x' }]), /'notes.txt', which no backup/],
     ['a log for the database', () => archive([{ name: 'library.db-wal', data: 'x' }]), /'library.db-wal'/],
     ['a file in the cache', () => archive([{ name: 'cache/x', data: 'x' }]), /'cache\/x'/],
     ['a file named plugins', () => archive([{ name: 'plugins', data: 'x' }]), /'plugins'/],
-    ['a folder of a kept name', () => archive([{ name: 'config.toml/x', data: 'x' }]), /'config.toml\/x'/],
-    ['a place outside, in the archive', () => archive([{ name: '../evil', data: 'x' }]), /leads out/],
-    ['a place outside, on the list alone', () => archive([], ['../evil']), /'..\/evil', which no backup/],
-    ['a place outside, from plugins', () => archive([], ['plugins/../../evil']), /which no backup/],
-    ['an absolute place on the list alone', () => archive([], ['/tmp/evil']), /which no backup/],
-    [
-      'a plugin that is not in it',
-      () => archive([], ['plugins/a/plugin.json']),
-      /'plugins\/a\/plugin.json' is missing/,
-    ],
+    ['a folder with the name of a file', () => archive([{ name: 'config.toml/x', data: 'x' }]), /'config.toml\/x'/],
+    ['a path outside, in the archive', () => archive([{ name: '../evil', data: 'x' }]), /leads out/],
+    ['a path outside, only in the manifest', () => archive([], ['../evil']), /'..\/evil', which no backup/],
+    ['a path outside through plugins', () => archive([], ['plugins/../../evil']), /which no backup/],
+    ['an absolute path, only in the manifest', () => archive([], ['/tmp/evil']), /which no backup/],
+    ['a plugin that is missing', () => archive([], ['plugins/a/plugin.json']), /'plugins\/a\/plugin.json' is missing/],
     ['a link', () => archive([{ name: 'plugins/link', data: '/etc/passwd', mode: 0o120777 }]), /link/],
     [
       'a link in place of the secrets',
@@ -88,7 +84,7 @@ describe('a backup that is refused leaves nothing behind:', () => {
   })
 })
 
-test('what is restored has no modes of the archive: no file of it can be executed', async () => {
+test('restored files do not get modes from the archive, so none is executable', async () => {
   const secrets = JSON.stringify({ tokenKey: 'ab'.repeat(32), setup: 'x'.repeat(24) })
   const { message, target } = await restored(
     archive([

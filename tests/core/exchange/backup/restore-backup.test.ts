@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { swapWithin } from '../../../../core/exchange/backup/restore-backup.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
-/** A data directory with a library, and a restored one below it. */
+/** A data directory with a library, and a restored library within it. */
 function volume() {
   const data = temporaryDirectory()
   const target = join(data, '.restoring-1')
@@ -19,7 +19,7 @@ function volume() {
   return { data, target, kept: join(data, '.before-restore-1') }
 }
 
-test('in a volume what is there is put aside and the new comes up', () => {
+test('swapping within a volume moves the old files aside and the new files into place', () => {
   const { data, target, kept } = volume()
   expect(swapWithin(data, target, kept)).toBe(kept)
   expect(readdirSync(data).sort()).toEqual([
@@ -35,9 +35,9 @@ test('in a volume what is there is put aside and the new comes up', () => {
   expect(readFileSync(join(kept, 'library.db'), 'utf8')).toBe('old')
 })
 
-test('what cannot be moved leaves everything as it was', () => {
+test('a file that cannot be moved undoes the swap', () => {
   const { data, target, kept } = volume()
-  // In the way of the directory that the old ones would go to.
+  // This directory blocks the move of the old secrets.json.
   mkdirSync(join(kept, 'secrets.json/full'), { recursive: true })
   const before = readdirSync(data).sort()
   expect(() => swapWithin(data, target, kept)).toThrow()

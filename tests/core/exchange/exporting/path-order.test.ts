@@ -10,7 +10,7 @@ const files: Record<string, string[]> = {
   'deep/deeper': ['d.jpg'],
 }
 
-test('items stand in the order of their whole paths, as a program would sort them', () => {
+test('items are sorted by their whole paths', () => {
   const dirs = Object.keys(files).map((path, id) => ({ id, path }))
   const rows = inPathOrder(dirs, ({ id, path }) => (files[path] ?? []).map((name, n) => ({ id: id * 10 + n, name })))
   const paths = [...rows].map(({ dir, name }) => (dir === '' ? name : `${dir}/${name}`))

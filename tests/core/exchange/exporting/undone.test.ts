@@ -10,12 +10,12 @@ import { picture, takenAt } from '../../../support/scanning.ts'
 import { editTags } from '../../../support/tagging.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
-/** What `keepsake export` writes. */
+/** The text that `keepsake export` writes. */
 function exported(library: Library): string {
   return [...library.libraryExport.objects(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Runs a job, and all that it leaves to others. */
+/** Runs a job and the jobs that it queues. */
 async function finish(library: Library, id: number): Promise<Record<string, number>> {
   const row = await library.jobs.run(id)
   expect(row?.state).toBe('done')
@@ -24,7 +24,7 @@ async function finish(library: Library, id: number): Promise<Record<string, numb
   return JSON.parse(row?.counts ?? '{}')
 }
 
-/** Undoes the last step, and the undoing, and so on: each time the export is as it was then. */
+/** Undoes the last step, then the undo, and so on, and expects the matching export each time. */
 async function expectUndone(library: Library, before: string, times = 2): Promise<void> {
   const after = exported(library)
   expect(after).not.toBe(before)
@@ -37,14 +37,14 @@ async function expectUndone(library: Library, before: string, times = 2): Promis
       library.history.plannedUndo(terminalViewer, last?.step ?? ''),
     )
     expect(await finish(library, job)).toMatchObject({ changed: 0, gone: 0, refused: 0 })
-    // Compared apart, or a difference of 10,000 lines would be printed.
+    // A direct comparison would print a difference of 10,000 lines.
     const isSame = exported(library) === (n % 2 === 0 ? before : after)
     expect(isSame).toBe(true)
   }
 }
 
-describe('undoing leaves the export as it was before', () => {
-  test('a bulk edit of 10,000 items', async () => {
+describe('undoing restores the export', () => {
+  test('after a bulk edit of 10,000 items', async () => {
     const data = join(temporaryDirectory(), 'data')
     const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
     process.on('exit', () => library.close())
@@ -59,7 +59,7 @@ describe('undoing leaves the export as it was before', () => {
         ...(n % 3 === 0 ? { people: ['Ben'], description: 'before' } : {}),
       })
     }
-    // The others are copies: what matters is that they are many.
+    // The other items are copies of these.
     await db.transact({ userId: null }, tx => {
       const columns = 'collection_id, dir_id, type, taken_source, added, tags, keys, details, width, height'
       const copies = JSON.stringify(Array.from({ length: 99 }, (_, n) => n + 1))
@@ -99,7 +99,7 @@ describe('undoing leaves the export as it was before', () => {
     await expectUndone(library, before, 1)
   }, 300_000)
 
-  test('a transfer, into a managed collection too', async () => {
+  test('after a transfer, also into a managed collection', async () => {
     for (const managed of [false, true]) {
       const setup = movingLibrary()
       const from = await setup.collection()
@@ -118,7 +118,7 @@ describe('undoing leaves the export as it was before', () => {
     }
   })
 
-  test('a merge of keystrings, and one of people, of which each hid or had something', async () => {
+  test('after merging keystrings, and people with birthdays and names', async () => {
     const setup = movingLibrary()
     const { library } = setup
     const pictures = await setup.collection()

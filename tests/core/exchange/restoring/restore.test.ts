@@ -23,7 +23,7 @@ function fileOf(text: string): string {
   return path
 }
 
-/** Another library that knows nothing but the same files. */
+/** Another library with the same files and no edits. */
 async function sameFiles(root: string) {
   const data = join(temporaryDirectory(), 'data')
   const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
@@ -45,14 +45,14 @@ function planned(library: Library, text: string) {
   return { words, items: [...items] }
 }
 
-/** Pictures on which people have written all that can be written. */
+/** A library with every kind of metadata edited by users. */
 async function edited() {
   const made = scanningLibrary()
   const { library, root } = made
   made.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
   made.put('b.jpg', await picture({ seed: 2, xmp: regions }))
   made.put('sub/c.jpg', await picture({ seed: 3 }))
-  // The same picture twice, with different words on each.
+  // The same picture twice, with different keywords.
   made.put('sub/copy 1.jpg', await picture({ seed: 4 }))
   made.put('sub/copy 2.jpg', await picture({ seed: 4 }))
   made.put('untouched.jpg', await picture({ seed: 5, xmp: regions }))
@@ -86,7 +86,7 @@ async function edited() {
     { name: 'Ben', finish: 1_000_000_000 },
   )
   await people.addName(terminalViewer, ben?.person ?? 0, { name: 'Benjamin', start: 1_000_000_000 })
-  // Files still have the old name.
+  // The files still have the old name.
   await people.updateName(terminalViewer, { id: ana?.person ?? 0, nameId: ana?.id ?? 0 }, { name: 'Anna' })
   await people.create(terminalViewer, { names: ['Nobody yet'], birthdate: '2020-01-01' })
   const word = (content: string) =>
@@ -106,7 +106,7 @@ const setup = await edited()
 const text = exported(setup.library)
 
 describe('an export', () => {
-  test('read into a new library of the same files gives the same export', async () => {
+  test('restored into a new library of the same files gives the same export', async () => {
     const other = await sameFiles(setup.root)
     expect(exported(other)).not.toBe(text)
     const job = await restored(other, text)
@@ -116,7 +116,7 @@ describe('an export', () => {
     expect(exported(other)).toBe(text)
   })
 
-  test('is found again by the search, in sidecars and as one step that can be undone', async () => {
+  test('is restored into the search, as one step that can be undone', async () => {
     const other = await sameFiles(setup.root)
     const before = exported(other)
     await restored(other, text)
@@ -134,7 +134,7 @@ describe('an export', () => {
       return input.undoStep
     }
     const undone = await undo(step?.step ?? '')
-    // What is said of people, keystrings and objects stays: other steps have it.
+    // Changes of people, keystrings and objects belong to other steps and stay.
     const items = (lines: string) =>
       lines
         .split('\n')
@@ -145,7 +145,7 @@ describe('an export', () => {
     expect(exported(other)).toBe(text)
   })
 
-  test('that is only looked at changes nothing, and reports what would be changed', async () => {
+  test('that is only planned changes nothing and reports the changes', async () => {
     const other = await sameFiles(setup.root)
     const rows = () =>
       other.db
@@ -166,7 +166,7 @@ describe('an export', () => {
     expect(planned(other, text).words).toEqual([])
   })
 
-  test('finds pictures that lie elsewhere by their content, those that were changed by their path, and reports the rest', async () => {
+  test('matches moved pictures by content and changed ones by path, and reports the rest', async () => {
     const made = scanningLibrary()
     made.put('elsewhere/x.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     made.put('b.jpg', await picture({ seed: 99 }))
@@ -191,7 +191,7 @@ describe('an export', () => {
     expect(of('sub/copy 2.jpg').tags.Keywords?.data).toMatchObject([{ content: 'two' }])
   })
 
-  test('keeps what users of the library wrote where the export has only the word of files, and un-hides nothing', async () => {
+  test('keeps edits of users where the export has only values from files, and keeps hidden keystrings hidden', async () => {
     const other = await sameFiles(setup.root)
     const id = other.db.get<{ id: number }>("SELECT id FROM items WHERE name = 'untouched.jpg'")?.id ?? 0
     await editTags(other, id, { keywords: ['mine'], people: [{ name: 'Mine' }], rating: 2 })
@@ -204,7 +204,7 @@ describe('an export', () => {
     expect(other.db.get('SELECT is_hidden AS hidden FROM keystrings WHERE id = ?', sea?.id ?? 0)).toEqual({ hidden: 1 })
   })
 
-  test('of several collections is read one at a time', async () => {
+  test('of several collections is restored one collection at a time', async () => {
     const other = await sameFiles(setup.root)
     const two = text.replace(
       /^(\{"type":"collection".*)$/m,
@@ -218,15 +218,19 @@ describe('an export', () => {
   })
 
   for (const [what, broken, message] of [
-    ['nothing', '', /is empty/],
-    ['another file', '{"a":1}\n', /was not written by/],
+    ['no content', '', /is empty/],
+    ['another format', '{"a":1}\n', /was not written by/],
     ['no JSON', 'pictures\n', /line 1: it is not JSON/],
-    ['half a file', text.slice(0, -30), /line \d+: it is not JSON/],
+    ['half of its text', text.slice(0, -30), /line \d+: it is not JSON/],
     ['a newer format', '{"type":"keepsake-export","schema":2}\n', /newer Keepsake/],
-    ['a wrong line', `${text.split('\n')[0]}\n{"type":"person","person":1,"names":3}\n`, /line 2: (birthdate|names)/],
-    ['a date that is none', text.replace(/"taken_at":"[^"]*"/, '"taken_at":"soon"'), /taken_at: It is no date/],
+    [
+      'an invalid line',
+      `${text.split('\n')[0]}\n{"type":"person","person":1,"names":3}\n`,
+      /line 2: (birthdate|names)/,
+    ],
+    ['an invalid date', text.replace(/"taken_at":"[^"]*"/, '"taken_at":"soon"'), /taken_at: It is no date/],
   ] as const) {
-    test(`that is ${what} is refused before anything is written`, async () => {
+    test(`with ${what} is refused before anything is written`, async () => {
       const before = exported(setup.library)
       await expect(restored(setup.library, broken)).rejects.toThrow(message)
       expect(exported(setup.library)).toBe(before)

@@ -39,16 +39,16 @@ async function whole(): Promise<Uint8Array> {
     .toBuffer()
 }
 
-const said = (bytes: Uint8Array) =>
+const mergedTags = (bytes: Uint8Array) =>
   mergeMetadata({ ...about, file: readMetadataOf(memorySource(bytes), about.name), companions: [], sidecars: [] })
 
-describe('what a picture says', () => {
-  test('goes over to a cropped one: day, place, words and camera; people without the place that they had', async () => {
+describe('the metadata of a picture', () => {
+  test('is copied to a cropped picture: date, place, texts, camera, and people without their regions', async () => {
     const old = await whole()
-    expect(said(old)).toMatchObject({ orientation: 6, regions: [{ name: 'Anna' }] })
+    expect(mergedTags(old)).toMatchObject({ orientation: 6, regions: [{ name: 'Anna' }] })
     const cut = await flat(32, 16).jpeg().toBuffer()
     const carried = withMetadataOf(old, cut, about)
-    expect(said(carried)).toMatchObject({
+    expect(mergedTags(carried)).toMatchObject({
       date: { local: '2019-01-03 18:58:01' },
       keywords: ['Sea', 'Summer'],
       camera: { make: 'Leica', model: 'M6' },
@@ -59,26 +59,26 @@ describe('what a picture says', () => {
       width: 32,
       height: 16,
     })
-    expect(said(carried).latitude).toBeCloseTo(38.7167, 3)
+    expect(mergedTags(carried).latitude).toBeCloseTo(38.7167, 3)
     const pixels = (bytes: Uint8Array) => Buffer.concat(jpegPicture(bytes) ?? [])
     expect(pixels(carried).equals(pixels(cut))).toBe(true)
   })
 
-  test('keeps its regions on a picture of the same size', async () => {
+  test('includes regions if the new picture has the same size', async () => {
     const old = await whole()
-    // Turned by its orientation, it is as high as it was wide.
+    // The orientation swaps its width and height.
     const retouched = await flat(48, 64).jpeg().toBuffer()
-    const [before] = said(old).regions
-    const [after] = said(withMetadataOf(old, retouched, about)).regions
+    const [before] = mergedTags(old).regions
+    const [after] = mergedTags(withMetadataOf(old, retouched, about)).regions
     expect(after?.name).toBe('Anna')
     for (const side of ['x', 'y', 'width', 'height'] as const)
       expect(after?.[side]).toBeCloseTo(before?.[side] ?? -1, 0)
   })
 
-  test('does not take the small picture along, which shows what was cut off', async () => {
+  test('is copied without the thumbnail, which shows the cropped parts', async () => {
     const [exif] = jpegExif(await whole())
     if (exif === undefined) throw new Error('sharp wrote no EXIF')
-    // A second directory with a thumbnail behind the first one.
+    // A second directory with a thumbnail after the first one.
     const tiff = Buffer.from(exif.subarray(6))
     const first = tiff.readUInt32LE(4)
     const end = first + 2 + tiff.readUInt16LE(first) * 12
@@ -101,13 +101,13 @@ describe('what a picture says', () => {
     const head = Buffer.of(0xff, 0xe1, 0, 0)
     head.writeUInt16BE(content.length + 2, 2)
     const old = Buffer.concat([bare.subarray(0, 2), head, content, bare.subarray(2)])
-    expect(said(old).camera).toMatchObject({ make: 'Leica' })
+    expect(mergedTags(old).camera).toMatchObject({ make: 'Leica' })
     const carried = withMetadataOf(old, await flat(32, 16).jpeg().toBuffer(), about)
-    expect(said(carried).camera).toMatchObject({ make: 'Leica' })
+    expect(mergedTags(carried).camera).toMatchObject({ make: 'Leica' })
     expect(Buffer.from(carried).includes('THUMBNAIL')).toBe(false)
   })
 
-  test('stays away from a picture that says something itself, and from what is not one', async () => {
+  test('is not copied to a picture with its own metadata, or to a file that is not a picture', async () => {
     const old = await whole()
     const own = await flat(32, 16)
       .withExif({ IFD2: { DateTimeOriginal: '2020:05:05 10:00:00' } })
@@ -118,9 +118,9 @@ describe('what a picture says', () => {
     expect(withMetadataOf(old, text, about)).toBe(text)
   })
 
-  test.each(['png', 'webp'] as const)('goes over to a %s too', async kind => {
+  test.each(['png', 'webp'] as const)('is copied to %s too', async kind => {
     const fresh = await flat(32, 16).toFormat(kind).toBuffer()
-    expect(said(withMetadataOf(await whole(), fresh, about))).toMatchObject({
+    expect(mergedTags(withMetadataOf(await whole(), fresh, about))).toMatchObject({
       date: { local: '2019-01-03 18:58:01' },
       keywords: ['Sea', 'Summer'],
       people: ['Anna'],
@@ -128,39 +128,36 @@ describe('what a picture says', () => {
     })
   })
 
-  test.each(['jpeg', 'png', 'webp'] as const)(
-    'goes over with what only XMP notes of the camera, in a %s',
-    async kind => {
-      const noted = packet.replace(
-        '<dc:subject>',
-        `<aux:Lens xmlns:aux="http://ns.adobe.com/exif/1.0/aux/">18-250mm F3.5-6.3</aux:Lens>
+  test.each(['jpeg', 'png', 'webp'] as const)('includes camera fields that are only in XMP, in %s', async kind => {
+    const noted = packet.replace(
+      '<dc:subject>',
+      `<aux:Lens xmlns:aux="http://ns.adobe.com/exif/1.0/aux/">18-250mm F3.5-6.3</aux:Lens>
 <exif:ExposureTime xmlns:exif="http://ns.adobe.com/exif/1.0/">1/60</exif:ExposureTime>
 <exif:FocalLength xmlns:exif="http://ns.adobe.com/exif/1.0/">428/100</exif:FocalLength>
 <exif:GPSAltitude xmlns:exif="http://ns.adobe.com/exif/1.0/">217/1</exif:GPSAltitude>
 <exif:GPSLatitude xmlns:exif="http://ns.adobe.com/exif/1.0/">38,43N</exif:GPSLatitude>
 <exif:GPSLongitude xmlns:exif="http://ns.adobe.com/exif/1.0/">9,8W</exif:GPSLongitude>
 <dc:subject>`,
-      )
-      const old = await flat(64, 48).withXmp(noted).toFormat(kind).toBuffer()
-      const before = said(old)
-      expect(before).toMatchObject({ camera: { lens: '18-250mm F3.5-6.3', exposure: 0.0166667 }, altitude: 217 })
-      const after = said(withMetadataOf(old, await flat(32, 16).toFormat(kind).toBuffer(), about))
-      expect(after.camera).toEqual(before.camera)
-      expect(after.altitude).toBe(before.altitude)
-    },
-  )
+    )
+    const old = await flat(64, 48).withXmp(noted).toFormat(kind).toBuffer()
+    const before = mergedTags(old)
+    expect(before).toMatchObject({ camera: { lens: '18-250mm F3.5-6.3', exposure: 0.0166667 }, altitude: 217 })
+    const after = mergedTags(withMetadataOf(old, await flat(32, 16).toFormat(kind).toBuffer(), about))
+    expect(after.camera).toEqual(before.camera)
+    expect(after.altitude).toBe(before.altitude)
+  })
 
   test.each([
     ['png', 'webp'],
     ['webp', 'png'],
     ['png', 'jpeg'],
-  ] as const)('takes the notes of EXIF out of a %s into a %s, upright and as they were', async (from, to) => {
+  ] as const)('includes EXIF fields when copied from %s to %s, with upright orientation', async (from, to) => {
     const old = await flat(64, 48)
       .withExif({ IFD0: { Make: 'Leica', Model: 'M6', Software: 'darkroom 3' }, IFD2: { LensModel: 'Summicron' } })
       .toFormat(from)
       .toBuffer()
     const carried = withMetadataOf(old, await flat(32, 16).toFormat(to).toBuffer(), about)
-    expect(said(carried).camera).toEqual({ make: 'Leica', model: 'M6', lens: 'Summicron' })
+    expect(mergedTags(carried).camera).toEqual({ make: 'Leica', model: 'M6', lens: 'Summicron' })
     const { exif, width } = await sharp(carried).metadata()
     expect(width).toBe(32)
     expect(Buffer.from(exif ?? []).includes('darkroom 3')).toBe(true)

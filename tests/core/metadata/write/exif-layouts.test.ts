@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { lostFields, randomNumbers, writeOdd } from '../../../support/exif-layouts.ts'
 
-test('300 odd layouts of EXIF lose no field that was not written, and most can be written into', () => {
+test('in 300 unusual EXIF layouts no other field is lost, and most of them can be written', () => {
   const random = randomNumbers(20_261_123)
   let refused = 0
   for (let round = 0; round < 300; round++) {

@@ -91,7 +91,7 @@ const pixels = async (file: Uint8Array) =>
     .update(await sharp(file).raw().toBuffer())
     .digest('hex')
 
-/** JPEG with what cameras and programs of the years before have left in it. */
+/** A JPEG with metadata of older cameras and programs. */
 function oldJpeg(...more: Uint8Array[]): Uint8Array {
   return jpeg(
     { width: 64, height: 48 },
@@ -133,11 +133,11 @@ function oldJpeg(...more: Uint8Array[]): Uint8Array {
   )
 }
 
-describe('what is behind the picture', () => {
+describe('data after the picture', () => {
   const much = new Uint8Array(2000).fill(7)
   const behind = (...trailer: (Uint8Array | string | number[])[]) => bytes(oldJpeg(), ...trailer)
 
-  test('is not moved where a maker note may point to it', () => {
+  test('is not moved when a maker note may point to it', () => {
     for (const start of [
       [0xff, 0xd8],
       [0x21, 0xd8],
@@ -146,9 +146,9 @@ describe('what is behind the picture', () => {
   })
 
   test.each([
-    ['a film before it', (preview: Uint8Array) => [be32(8), 'ftypmp42', much, preview]],
-    ['a block of Samsung’s behind it', (preview: Uint8Array) => [preview, much, 'SEFT']],
-  ])('is not moved where EXIF names its place, with %s', (_, trailer) => {
+    ['a video before it', (preview: Uint8Array) => [be32(8), 'ftypmp42', much, preview]],
+    ['a Samsung block after it', (preview: Uint8Array) => [preview, much, 'SEFT']],
+  ])('is not moved when EXIF contains its offset, with %s', (_, trailer) => {
     const preview = bytes([0x21, 0xd8, 0xff, 0xdb], much)
     const named = (place: number) => {
       const note = [0x927c, bytes('Note ', be32(place))] as const
@@ -159,14 +159,14 @@ describe('what is behind the picture', () => {
     }
     const place = Buffer.from(named(0)).indexOf(Buffer.from(preview))
     const noteAt = Buffer.from(named(0)).indexOf('Note ')
-    // The TIFF structure begins behind SOI, the segment's head and 'Exif'. Sony names a header before the picture, and Nikon
+    // The TIFF structure starts after SOI, the segment header and 'Exif'. Sony points to a header before the preview, and Nikon
     // counts from a structure within the note.
     for (const written of [place, place - 12, place - 12 - 32, place - noteAt - 10])
       expect(write(named(written), wanted)).toBeNull()
     expect(write(named(place + 1), wanted)).not.toBeNull()
   })
 
-  test('is moved where programs find it from the end, or where nothing is', () => {
+  test('is moved when programs find it from the end, or when nothing can point to it', () => {
     for (const file of [behind([0, 1, 0, 0]), behind(be32(8), 'ftypmp42', much), behind(much, 'SEFT')])
       expect(write(file, wanted)).not.toBeNull()
     const withoutNote = jpeg({ width: 64, height: 48 }, exifSegment({ ifd0: [[0x13b, 'Old']] }))
@@ -175,7 +175,7 @@ describe('what is behind the picture', () => {
 })
 
 describe('tags written into a file', () => {
-  test.each(['jpeg', 'png', 'webp'] as const)('of %s are read again, and its pixels are the same', async format => {
+  test.each(['jpeg', 'png', 'webp'] as const)('in %s can be read back, and the pixels do not change', async format => {
     const file = await picture(format)
     const written = requireWritten(file, wanted)
     expect(left(written, wanted)).toEqual([])
@@ -187,14 +187,14 @@ describe('tags written into a file', () => {
     expect(other.length).not.toBe(written.length)
   })
 
-  test('of a WebP with transparency keep it', async () => {
+  test('in a WebP with transparency preserve it', async () => {
     const file = await picture('webp', true)
     const written = requireWritten(file, wanted)
     expect(await sharp(written).metadata()).toMatchObject({ hasAlpha: true, width: 64, height: 48 })
     expect(await pixels(written)).toBe(await pixels(file))
   })
 
-  test('of a JPEG are the same in EXIF, IPTC and XMP', () => {
+  test('in a JPEG are the same in EXIF, IPTC and XMP', () => {
     const written = requireWritten(oldJpeg(), wanted)
     expect(left(written, wanted)).toEqual([])
     expect(read(written).complete).toBeUndefined()
@@ -205,12 +205,12 @@ describe('tags written into a file', () => {
     expect(text).toContain('2019:08:01 14:22:33\0')
     expect(text).toContain('\x1c\x02\x37\0\x0820190801')
     expect(text).toContain('\x1c\x02\x3c\0\x0b142233+0530')
-    // The record is UTF-8 now, all of it, and says so.
+    // The entire record is now in UTF-8 and declares it.
     expect(text).toContain('\x1c\x01\x5a\0\x03\x1b%G')
     expect(text).toContain(Buffer.from('Straße').toString('latin1'))
   })
 
-  test('that are taken away are gone from EXIF and IPTC, too', () => {
+  test('are deleted from EXIF and IPTC too', () => {
     const written = requireWritten(oldJpeg(xmpSegment(xmp('<dc:description>Old</dc:description>'))), noTags)
     expect(left(written, noTags)).toEqual([])
     const { latitude, altitude, dates, description } = read(written)
@@ -222,7 +222,7 @@ describe('tags written into a file', () => {
     })
   })
 
-  test('leave the other sets in every block as they were', () => {
+  test('do not change the other tag sets in any block', () => {
     const before = read(oldJpeg())
     const after = read(requireWritten(oldJpeg(), { ...wanted, rating: 5 }, 'Rating'))
     expect<unknown>({ ...after, rating: 1 }).toEqual(before)
@@ -239,9 +239,9 @@ describe('tags written into a file', () => {
     expect(Math.abs(file.length - first)).toBeLessThan(3000)
   })
 
-  test('go through where EXIF is damaged: the packet then says that it tells all', () => {
+  test('can be written when EXIF is damaged: the packet is then marked as complete', () => {
     const broken = exifSegment({ ifd0: [[0x10e, 'Old']], gps: [[1, 'N']] })
-    // The pointer to the directory of positions leads out of the block.
+    // The pointer to the GPS directory is out of bounds.
     const pointer = Buffer.from(broken).indexOf(Buffer.of(0x25, 0x88))
     broken.set([0xff, 0xff, 0xff, 0x7f], pointer + 8)
     const file = jpeg({ width: 64, height: 48 }, broken)
@@ -255,22 +255,22 @@ describe('tags written into a file', () => {
 describe('a JPEG', () => {
   const mpf = segment(0xe2, 'MPF\0', 'distances to other pictures')
 
-  test('keeps what it has behind its end', async () => {
+  test('keeps data after its end', async () => {
     const file = Buffer.concat([await picture('jpeg'), Buffer.from('a film, or another picture')])
     const written = requireWritten(file, wanted)
     expect(Buffer.from(written.subarray(-26)).toString()).toBe('a film, or another picture')
   })
 
-  test('with further pictures keeps their distance from their list, or is left alone', () => {
+  test('with multiple pictures keeps their distance from the MPF segment, or is not written', () => {
     const before = oldJpeg(mpf)
     const place = (file: Uint8Array) => file.length - Buffer.from(file).indexOf('MPF\0')
     expect(place(requireWritten(before, wanted))).toBe(place(before))
-    // Here the packet follows the list.
+    // The packet follows the MPF segment.
     expect(write(oldJpeg(mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
     expect(write(jpeg({ width: 64, height: 48 }, mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
   })
 
-  test('with a packet in two parts has them consistent afterwards', () => {
+  test('with extended XMP stays consistent', () => {
     const second = utf8(
       xmp('<dc:subject><rdf:Bag><rdf:li>old</rdf:li></rdf:Bag></dc:subject><x:depth xmlns:x="urn:x">map</x:depth>'),
     )
@@ -284,23 +284,23 @@ describe('a JPEG', () => {
     const written = Buffer.from(requireWritten(file, wanted, 'Keywords'))
     expect(read(written).keywords).toEqual(wanted.keywords)
     const at = written.indexOf('http://ns.adobe.com/xmp/extension/\0') + 35
-    const told = written.subarray(at, at + 32).toString()
+    const newDigest = written.subarray(at, at + 32).toString()
     const part = written.subarray(at + 40, at + 40 + written.readUInt32BE(at + 32))
-    expect(createHash('md5').update(part).digest('hex').toUpperCase()).toBe(told)
-    expect(written.toString('latin1')).toContain(`HasExtendedXMP="${told}"`)
+    expect(createHash('md5').update(part).digest('hex').toUpperCase()).toBe(newDigest)
+    expect(written.toString('latin1')).toContain(`HasExtendedXMP="${newDigest}"`)
     expect(part.toString()).toContain('<x:depth xmlns:x="urn:x">map</x:depth>')
     expect(part.toString()).not.toContain('old')
-    // Keywords are none of the second part's business: nothing of it changes.
+    // The extended part has no rating, so it does not change.
     const rated = Buffer.from(requireWritten(file, wanted, 'Rating'))
     expect(rated.includes(Buffer.from(second))).toBe(true)
   })
 
-  test('whose packet has no room left is left alone', () => {
+  test('whose packet is full is not written', () => {
     const long = `<x:long xmlns:x="urn:x">${'x'.repeat(64_000)}</x:long>`
     expect(write(jpeg({ width: 64, height: 48 }, xmpSegment(xmp(long))), wanted)).toBeNull()
   })
 
-  test("keeps Photoshop's digest in step with the record", () => {
+  test("updates Photoshop's digest of the IPTC record", () => {
     const record = iptc([[120, 'Old']])
     const digest = createHash('md5').update(record).digest()
     const blocks = bytes(
@@ -330,7 +330,7 @@ describe('a JPEG', () => {
     expect(written.includes(Buffer.from('res\0'))).toBe(true)
   })
 
-  test('that is cut off or has rubbish between its segments is left alone or read well', () => {
+  test('that is truncated or has garbage between its segments is not written, or written correctly', () => {
     const whole = oldJpeg(xmpSegment(xmp('')))
     for (let n = 0; n < whole.length; n += 3) {
       const written = write(whole.subarray(0, n), wanted)
@@ -355,7 +355,7 @@ describe('a PNG', () => {
     return bytes(file.subarray(0, 33), ...chunks, file.subarray(33))
   }
 
-  test('with a deflated packet, and plain texts that contradict, has one packet afterwards', async () => {
+  test('with a compressed packet and conflicting texts has one packet afterwards', async () => {
     const packet = deflateSync(Buffer.from(xmp('<x:kept xmlns:x="urn:x">kept</x:kept>', 'xmp:Rating="1"')))
     const file = await withChunks(
       chunk('iTXt', bytes('XML:com.adobe.xmp\0', [1, 0], '\0\0', packet)),
@@ -372,7 +372,7 @@ describe('a PNG', () => {
     expect(left(requireWritten(file, noTags), noTags)).toEqual([])
   })
 
-  test('keeps a maker note that nobody knows; where it is cut off nothing is put behind it', async () => {
+  test('keeps an unknown maker note, and is not written when the note is truncated', async () => {
     const note = bytes('A note of nobody', [0, 1, 2, 3])
     const exif = tiff({
       ifd0: [[0x10e, 'Old']],
@@ -393,17 +393,17 @@ describe('a PNG', () => {
       expect(left(written, wanted)).toEqual([])
       expect(written.includes(block === exif ? note : Buffer.of(0x7c, 0x92, 7, 0, 3, 0, 0, 0, 7, 8, 9))).toBe(true)
     }
-    // With more bytes behind it the note would have another end.
+    // Bytes appended to the block would become part of the note.
     expect(write(await withChunks(chunk('eXIf', exif.subarray(0, -6))), wanted)).toBeNull()
   })
 
-  test('that is cut off is left alone', async () => {
+  test('that is truncated is not written', async () => {
     const file = await withChunks()
     expect(write(file.subarray(0, -5), wanted)).toBeNull()
   })
 })
 
-test('files of other kinds are left alone', async () => {
+test('files of other formats are not written', async () => {
   const gif = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .gif()
     .toBuffer()

@@ -1,4 +1,4 @@
-/** Every sample, written to in both ways: other metadata is unchanged for another program. */
+/** Writes to every sample, into the file and a sidecar: exiftool finds no other metadata changed. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -33,7 +33,7 @@ const everything: WantedTags = {
   objects: ['Cup'],
 }
 
-/** What each edit may change, as exiftool calls it; the rest has to stay. */
+/** Fields that each edit may change, with their exiftool names; the others must be preserved. */
 const written = {
   position: [
     /^EXIF:.*GPS(Info|VersionID|(Latitude|Longitude|Altitude)(Ref)?)$/,
@@ -41,7 +41,7 @@ const written = {
     /^XMP:.*:(City|State|Country|CountryCode|Location)$|^XMP:XMP-iptcExt:Location(Shown|Created)$/,
     /^IPTC:(IPTC2:)?(City|Sub-location|Province-State|Country-PrimaryLocationName)$/,
   ],
-  // Its position in the file, what is derived from all of it, and who wrote a packet.
+  // Positions in the file, values derived from the whole file, and the program that wrote a packet.
   any: [
     /^(ExifTool|File):/,
     /^XMP:.*:(XMPToolkit|Complete)$/,
@@ -60,8 +60,8 @@ const written = {
 }
 
 /**
- * Are all values of a field still there? A record of UTF-8 that did not say so is read as Latin by exiftool: written
- * to, it says so. The header that WebP gets tells the size again.
+ * Whether all values of a field are preserved. exiftool reads an IPTC record in undeclared UTF-8 as Latin-1; once written, it
+ * declares UTF-8. The header that WebP gets repeats the size.
  */
 function areKept(before: string, after: string | undefined): boolean {
   const values = (json: string) =>
@@ -126,7 +126,7 @@ describeWithSamples('a sample', samples => {
           people: merged.people,
           objects: merged.objects,
         }
-        // The first to all, of the others one to each.
+        // The first edit goes to every sample, and one of the others in turn.
         for (const [n, kind] of kinds.entries()) {
           if (n > 0 && n !== 1 + (sampled % (kinds.length - 1))) continue
           const name = `${n}/${path}`
@@ -164,8 +164,8 @@ describeWithSamples('a sample', samples => {
         )
       })
       expect(lost).toEqual([])
-      // What is cut off or leads out of the file would say something else with more bytes behind it; two cameras keep a preview
-      // behind the picture.
+      // Truncated or out-of-bounds data would have another meaning with more bytes after it; two cameras keep a preview after the
+      // picture.
       const isExpected =
         /^\d\/broken\/|(Olympus C4040Z|FujiFilm SP-2500|Pentax Optio S4)\.jpg: its maker note may point/
       expect(counts.refused.filter(name => !isExpected.test(name))).toEqual([])

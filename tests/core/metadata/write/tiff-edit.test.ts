@@ -4,7 +4,7 @@ import { walkTiff } from '../../../../core/metadata/write/tiff-walk.ts'
 
 type Entry = [tag: number, type: number, count: number, value: number]
 
-/** A little-endian structure of one directory. */
+/** A little-endian structure with one directory. */
 function tiff(entries: readonly Entry[]): Uint8Array {
   const bytes = Buffer.alloc(8 + 2 + entries.length * 12 + 4)
   bytes.write('II*\0', 'latin1')
@@ -20,7 +20,7 @@ function tiff(entries: readonly Entry[]): Uint8Array {
   return bytes
 }
 
-/** Tags of the first directory in their order. */
+/** Tags of the first directory in order. */
 function tags(bytes: Uint8Array): number[] {
   const buffer = Buffer.from(bytes)
   const at = buffer.readUInt32LE(4)
@@ -39,23 +39,23 @@ function changed(entries: readonly Entry[], changes: [number, TagChange][]): num
   return tags(editor?.bytes() ?? new Uint8Array(16))
 }
 
-describe('a directory that is changed', () => {
-  test('takes new tags where they belong', () => {
+describe('an edited directory', () => {
+  test('has new tags in order', () => {
     expect(changed([make, model, orientation], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0112])
     expect(changed([make, orientation], [[0x8298, description]])).toEqual([0x010f, 0x0112, 0x8298])
   })
 
-  test('leaves what others wrote in their order, even where it is none', () => {
+  test('keeps the order of existing tags, even if unsorted', () => {
     expect(changed([orientation, make], [[0x013b, description]])).toEqual([0x0112, 0x010f, 0x013b])
   })
 
-  test('never starts with a damaged entry: readers would see nothing of the rest', () => {
+  test('never starts with a damaged entry, which would stop readers', () => {
     expect(changed([make, damaged, model], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0001])
     expect(changed([make, damaged], [[0x010f, null]])).toEqual([0x0001])
   })
 })
 
-/** A structure of pieces at their offsets. */
+/** A structure of parts at their offsets. */
 function laidOut(length: number, pieces: Record<number, Uint8Array | number[]>): Uint8Array {
   const bytes = Buffer.alloc(length)
   for (const [at, piece] of Object.entries(pieces)) bytes.set(piece, Number(at))
@@ -73,9 +73,9 @@ const entry = (tag: number, type: number, count: number, value: number) => {
 const header = [...Buffer.from('II*\0\x08\0\0\0', 'latin1')]
 const longText: TagChange = { type: 2, count: 20, data: Buffer.from('nineteen characters\0') }
 
-describe('bytes that several fields use', () => {
-  test('a tag for positions that has no value leads nowhere: EXIF stays, and positions get a directory', () => {
-    // As 'Gran Turismo 5' writes it: the tag has no value, and the number in it is that of EXIF.
+describe('bytes shared by several fields', () => {
+  test('a GPS tag without a value is not followed: EXIF is kept, and GPS gets its own directory', () => {
+    // Written by 'Gran Turismo 5': the tag has no value, and its number is the offset of EXIF.
     const bytes = laidOut(60, {
       0: header,
       8: [2, 0, ...entry(0x8769, 4, 1, 38), ...entry(0x8825, 4, 0, 38)],
@@ -89,7 +89,7 @@ describe('bytes that several fields use', () => {
     expect([...(fields?.keys() ?? [])]).toEqual(['0:8769', '0/8769:8827', '0:8825', '0/8825:1'])
   })
 
-  test('a value that starts where others have the pointer to the next directory stays', () => {
+  test('a value at the position of the next-directory pointer is kept', () => {
     const exposure = [1, 0, 0, 0, 109, 0, 0, 0]
     const bytes = laidOut(80, {
       0: header,
@@ -104,7 +104,7 @@ describe('bytes that several fields use', () => {
     expect([...(fields?.get('0/8769:829a')?.content.subarray(6) ?? [])]).toEqual(exposure)
   })
 
-  test('a text that two tags share stays for the one, and its own text is wiped', () => {
+  test('a text shared by two tags is kept for the other, and an unshared one is wiped', () => {
     const bytes = laidOut(100, {
       0: header,
       8: [3, 0, ...entry(0x10e, 2, 20, 50), ...entry(0x131, 2, 20, 50), ...entry(0x13b, 2, 20, 70)],

@@ -11,7 +11,7 @@ import { openXml } from '../../../../core/metadata/write/xml-source.ts'
 import { writeXmpTags } from '../../../../core/metadata/write/xmp-tags.ts'
 import { parseXmpSidecar } from '../../../../core/metadata/xmp/sidecar.ts'
 
-/** Numbers that look random and are the same each time (mulberry32). */
+/** Deterministic random numbers (mulberry32). */
 function random(seed: number) {
   let state = seed
   const next = () => {
@@ -73,7 +73,7 @@ function text(from: Random, most = 8): string {
   return Array.from({ length: 1 + from.below(most) }, () => from.one(pieces)).join('')
 }
 
-/** As the library keeps words: NFC, no control characters, no blanks around or doubled, at most 4,000 characters. */
+/** Texts as the library normalizes them: NFC, no control characters, trimmed, single spaces, at most 4,000 characters. */
 function word(from: Random): string {
   const long = from.below(40) === 0 ? 'w'.repeat(4000) : ''
   const kept = (text(from) + long)
@@ -129,7 +129,7 @@ function tags(from: Random): WantedTags {
 }
 
 function change(wanted: WantedTags, sets: ReadonlySet<WrittenSet> = new Set(writtenSets)) {
-  // Given in full, so that not even a description like 'DSC' is mistaken for a camera's.
+  // All sets are complete, so that a description like 'DSC' is not taken for a camera default.
   const complete = ['Description', 'Locations', 'DateTimeOriginal'] as const
   return { wanted, sets, picture: { width: 4000, height: 3000, orientation: 1 }, complete, padding: null }
 }
@@ -147,12 +147,12 @@ function read(packet: Uint8Array) {
   })
 }
 
-test('whatever people write comes back from a packet as it was', () => {
+test('all tags that users write can be read back from a packet', () => {
   const from = random(1)
   let packet: Uint8Array | null = null
   for (let n = 0; n < 600; n++) {
     const wanted = tags(from)
-    // Now and then a new packet, else the one before is written over.
+    // Sometimes a new packet; otherwise the previous one is overwritten.
     packet = writeXmpTags(n % 5 === 0 ? null : packet, change(wanted))
     if (packet === null) throw new Error(`packet ${n} could not be written`)
     const left = [...differingSets(wanted, read(packet))]
@@ -167,7 +167,7 @@ const escapeText = (raw: string) =>
     .toWellFormed()
     .replace(/[&<>"']/g, mark => `&#${mark.charCodeAt(0)};`)
 
-/** A piece of a document that is none of ours: whatever is written, it must be there afterwards, to the letter. */
+/** An unrelated part of a document, which must be preserved verbatim whatever is written. */
 function foreign(from: Random, n: number, depth = 0): string {
   const name = `${from.one(['crs', 'darktable', 'x'])}:n${n}`
   switch (from.below(depth > 3 ? 3 : 6)) {
@@ -202,7 +202,7 @@ const theirs = [
   'xmlns:lr="http://ns.adobe.com/lightroom/1.0/"',
 ].join(' ')
 
-test('nothing that others wrote is lost or changed by writing tags', () => {
+test('properties of other programs are neither lost nor changed', () => {
   const from = random(2)
   for (let n = 0; n < 400; n++) {
     const parts = Array.from({ length: from.below(8) }, (_, m) => foreign(from, n * 100 + m))
@@ -235,7 +235,7 @@ test('nothing that others wrote is lost or changed by writing tags', () => {
   }
 })
 
-test('a document that was cut off or scrambled is refused or written whole, and never throws', () => {
+test('a truncated or scrambled document is refused or completely written, and never throws', () => {
   const from = random(3)
   const whole = Buffer.from(
     writeXmpTags(null, change({ ...tags(from), keywords: ['a', 'b'], description: 'one <two>' })) ?? [],

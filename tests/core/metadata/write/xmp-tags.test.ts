@@ -58,14 +58,14 @@ const full: WantedTags = {
 }
 
 describe('a packet', () => {
-  test('says afterwards what was written, and writing it again changes nothing', () => {
+  test('has the tags that were written, and writing them again changes nothing', () => {
     const once = write(null, full)
     expect([...differingSets(full, read(once))]).toEqual([])
     expect(write(once, full)).toBe(once)
     expect([...differingSets(noTags, read(write(once, noTags)))]).toEqual([])
   })
 
-  test('that is damaged, or no XMP, is not written to', () => {
+  test('that is damaged or not XMP is not written', () => {
     for (const text of ['<a><b></a>', '<a/>', 'text', '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF']) {
       const written = writeXmpTags(Buffer.from(text), {
         wanted: full,
@@ -78,7 +78,7 @@ describe('a packet', () => {
     }
   })
 
-  test('keeps what others wrote, to the letter', () => {
+  test('keeps other properties verbatim', () => {
     const before = xmp(
       '<darktable:history xmlns:darktable="http://darktable.sf.net/"><rdf:Seq><rdf:li darktable:num="0" />\n</rdf:Seq></darktable:history><!-- mine -->',
       'crs:Exposure2012="+0.35" xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" xmp:Rating=\'3\' dc:format="image/jpeg"',
@@ -91,7 +91,7 @@ describe('a packet', () => {
     expect(after).toContain('<rdf:li>sea</rdf:li>')
   })
 
-  test('keeps bytes that are no UTF-8, and does not change a document in UTF-16', () => {
+  test('keeps bytes that are not UTF-8, and a document in UTF-16 is not written', () => {
     const odd = Buffer.from(xmp('<x:name xmlns:x="urn:x">M\xfcnchen</x:name>'), 'latin1')
     const written = writeXmpTags(odd, {
       wanted: { ...noTags, keywords: ['Köln'] },
@@ -131,7 +131,7 @@ describe('a packet', () => {
     }
   })
 
-  test('whose prefixes mean something else gets other ones', () => {
+  test('with conflicting prefixes gets other ones', () => {
     const odd = xmp('').replace('xmlns:dc="http://purl.org/dc/elements/1.1/"', 'xmlns:dc="urn:mine" dc:title="theirs"')
     const written = write(odd, { keywords: ['ours'] }, 'Keywords')
     expect(written).toContain('dc:title="theirs"')
@@ -140,7 +140,7 @@ describe('a packet', () => {
 })
 
 describe('keywords', () => {
-  test('that go, go from the hierarchies of Lightroom and digiKam too; the others stay, new ones join', () => {
+  test('are also removed from the hierarchies of Lightroom and digiKam; others are kept and new ones added', () => {
     const list = (name: string, ...items: string[]) =>
       `<${name}><rdf:Bag>${items.map(item => `<rdf:li>${item}</rdf:li>`).join('\n')}</rdf:Bag></${name}>`
     const before = xmp(
@@ -162,7 +162,7 @@ describe('keywords', () => {
   })
 })
 
-test('flat keywords are put among no paths: darktable and Lightroom would take them for the top of trees', () => {
+test('flat keywords are not added to hierarchies, where darktable and Lightroom would take them for root nodes', () => {
   const before = xmp(
     '<lr:hierarchicalSubject><rdf:Bag><rdf:li>Places|Europe|Lake</rdf:li></rdf:Bag></lr:hierarchicalSubject><digiKam:TagsList><rdf:Seq><rdf:li>Places/Europe/Lake</rdf:li></rdf:Seq></digiKam:TagsList>',
   )
@@ -172,7 +172,7 @@ test('flat keywords are put among no paths: darktable and Lightroom would take t
   expect(read(after).keywords).toEqual(['Places', 'Europe', 'Lake', 'New'])
 })
 
-test('keywords in one text follow, and go where one of them has a comma', () => {
+test('keywords in one text are updated, or removed if a keyword contains a comma', () => {
   const before = xmp('', 'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Keywords="old, older"')
   expect(write(before, { keywords: ['sea', 'boat'] }, 'Keywords')).toContain('pdf:Keywords="sea, boat"')
   const after = write(before, { keywords: ['sea, boat'] }, 'Keywords')
@@ -181,7 +181,7 @@ test('keywords in one text follow, and go where one of them has a comma', () => 
 })
 
 describe('a description', () => {
-  test('in another language stays', () => {
+  test('in another language is kept', () => {
     const before = xmp(
       '<dc:description><rdf:Alt><rdf:li xml:lang="x-default">old</rdf:li><rdf:li xml:lang="de">alt</rdf:li></rdf:Alt></dc:description>',
     )
@@ -203,11 +203,11 @@ describe('a place', () => {
     ', ',
     'x, , y',
     'a,  b',
-  ])("called '%s' is called so when it is read", name => {
+  ])("named '%s' can be read back", name => {
     expect(read(write(null, { placeName: name })).placeName).toBe(name.trim() === ',' ? ',' : name)
   })
 
-  test('that did not change keeps its parts when the position does', () => {
+  test('that did not change keeps its parts when the position changes', () => {
     const before = xmp('', 'photoshop:City="Bonn" exif:GPSLatitude="10,30.0N" exif:GPSLongitude="7,0.0E"')
     const after = write(before, { placeName: 'Bonn', position: { latitude: 10.5, longitude: 8 } }, 'Locations')
     expect(after).toContain('photoshop:City="Bonn" exif:GPSLatitude="10,30.0N" exif:GPSLongitude="8,0.000000000E"')
@@ -221,7 +221,7 @@ describe('regions', () => {
     `<mwg-rs:Regions rdf:parseType="Resource"><mwg-rs:AppliedToDimensions stDim:w="4000" stDim:h="3000" stDim:unit="pixel"/><mwg-rs:RegionList><rdf:Bag>${items.join('')}</rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions>`
   const anna = { kind: 'person' as const, name: 'Anna', x: 150, y: 337.5, width: 100, height: 75 }
 
-  test('that stay keep what others noted of them; the focus of the camera stays, too', () => {
+  test('that are unchanged keep extra properties, and the focus region of a camera is kept too', () => {
     const kept = region('Anna', 'Face', 0.2, '<mwg-rs:Description>hers</mwg-rs:Description>')
     const focus = region('', 'Focus', 0.4)
     const before = xmp(regions(kept, region('Bob', 'Face', 0.8), focus))
@@ -232,7 +232,7 @@ describe('regions', () => {
     expect(read(after)).toMatchObject({ regions: [anna], people: ['Zoe'] })
   })
 
-  test('that are moved or renamed keep what others noted of them', () => {
+  test('that are moved or renamed keep extra properties', () => {
     const more = '<mwg-rs:Extensions rdf:parseType="Resource"><x:id xmlns:x="urn:x">7</x:id></mwg-rs:Extensions>'
     const before = xmp(regions(region('Anna', 'Face', 0.2, more), region('Rex', 'Pet', 0.8, more)))
     const moved = write(before, { regions: [{ ...anna, x: 400, y: 100 }] }, 'People')
@@ -250,7 +250,7 @@ describe('regions', () => {
     expect(read(pet).regions).toContainEqual(rex)
   })
 
-  test('of Microsoft that are moved keep whose they are', () => {
+  test('of Microsoft that are moved keep their email digest', () => {
     const entry = (rectangle: string) =>
       `<rdf:li><rdf:Description MPReg:PersonEmailDigest="abc" MPReg:Rectangle="${rectangle}" MPReg:PersonDisplayName="Anna"/></rdf:li>`
     const before = xmp(
@@ -259,14 +259,14 @@ describe('regions', () => {
     expect(write(before, { regions: [{ ...anna, x: 500 }] }, 'People')).toContain(entry('0.5, 0.45, 0.1, 0.1'))
   })
 
-  test('of a picture whose size is not known name their people', () => {
+  test('of a picture of unknown size are written as names only', () => {
     const change = { sets: new Set(writtenSets), picture: null, complete: [], padding: null }
     const tags = { ...noTags, regions: [anna, { ...anna, kind: 'object' as const, name: 'Dog' }], people: ['Zoe'] }
     const after = Buffer.from(writeXmpTags(null, { ...change, wanted: tags }) ?? []).toString()
     expect(read(after)).toMatchObject({ regions: [], people: ['Zoe', 'Anna'], objects: ['Dog'] })
   })
 
-  test('of things are left alone when people are written', () => {
+  test('of objects are kept when people are written', () => {
     const pet = region('Rex', 'Pet', 0.2)
     const after = write(xmp(regions(pet)), { regions: [anna] }, 'People')
     expect(after).toContain(pet)
@@ -274,7 +274,7 @@ describe('regions', () => {
     expect(read(write(after, { regions: [] }, 'Object')).regions).toEqual([expect.objectContaining({ name: 'Anna' })])
   })
 
-  test('of Microsoft are kept in step where there are some', () => {
+  test('of Microsoft are updated if there are any', () => {
     const box = (name: string, rectangle: string) =>
       `<rdf:li MPReg:Rectangle="${rectangle}" MPReg:PersonDisplayName="${name}"/>`
     const before = xmp(
@@ -287,7 +287,7 @@ describe('regions', () => {
     expect(after).toContain('<mwg-rs:Name>Cleo</mwg-rs:Name>')
   })
 
-  test('are where they were on turned pictures, whichever way round their author looked', () => {
+  test('on rotated pictures can be read back, in any frame that the existing regions use', () => {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const turned = { width: 4000, height: 3000, orientation }
       const wanted = { ...noTags, regions: [{ ...anna, x: 20, y: 700 - anna.height }] }

@@ -16,7 +16,7 @@ const box = (left: number, top: number, size: number, confidence = 1): Detected 
 test.each([
   [240, 180],
   [200, 240],
-])('a picture of %p × %p is looked at as a whole', (width, height) => {
+])('a picture of %p × %p is searched only as a whole', (width, height) => {
   expect(partsOf({ width, height })).toEqual([])
 })
 
@@ -27,7 +27,7 @@ test.each([
   [2048, 2048, 200],
   [500, 375, 75],
   [241, 200, 60],
-])('of a picture of %p × %p every face of up to a quarter of a part lies whole in one', (width, height, face) => {
+])('in a picture of %p × %p every face of up to %p pixels lies entirely within one part', (width, height, face) => {
   const parts = partsOf({ width, height })
   for (let x = 0; x + face <= width; x += 7) {
     for (let y = 0; y + face <= height; y += 11) {
@@ -43,14 +43,14 @@ test.each([
   }
 })
 
-test('of boxes that mean one face the surest stays', () => {
+test('of boxes that overlap only the most confident is kept', () => {
   const boxes = [box(0, 0, 100, 0.7), box(10, 0, 100, 0.9), box(300, 0, 50, 0.6)]
   expect(surest(boxes, 0.1, 100).map(({ confidence }) => confidence)).toEqual([0.9, 0.6])
   expect(surest(boxes, 0.1, 1).map(({ confidence }) => confidence)).toEqual([0.9])
   expect(commonPart(box(0, 0, 100), box(50, 0, 100))).toBeCloseTo(1 / 3)
 })
 
-test('what the whole picture shows is not found once more in its parts', () => {
+test('faces found in the whole picture are not found again in its parts', () => {
   const whole = [box(100, 100, 200)]
   const parts = [box(105, 98, 190, 0.99), box(150, 150, 60, 0.9), box(600, 100, 40, 0.8), box(604, 100, 42, 0.7)]
   expect(joinBoxes(whole, parts)).toEqual([box(100, 100, 200), box(600, 100, 40, 0.8)])
@@ -63,13 +63,13 @@ function chart(width: number, height: number) {
   return { width, height, data }
 }
 
-test('a part is scaled as it is in the picture', () => {
+test('a part is scaled down', () => {
   const scaled = scaledPart(chart(40, 30), { left: 10, top: 4, width: 20, height: 10 }, 5)
   expect([...scaled.slice(0, 6)]).toEqual([10, 4, 7, 14, 4, 7])
   expect([...scaled.slice(-3)]).toEqual([26, 12, 7])
 })
 
-test('a frame is cut out, turned about its middle, and black beyond the picture', () => {
+test('a frame is cropped, rotated about its centre, and black outside the picture', () => {
   const picture = chart(41, 41)
   const frame = { left: 10, top: 10, width: 20, height: 20 }
   const at = (numbers: Float32Array, row: number, column: number) =>
@@ -78,7 +78,7 @@ test('a frame is cut out, turned about its middle, and black beyond the picture'
   const quarter = croppedFrame(picture, frame, Math.PI / 2, 5)
   const [left, top] = at(straight, 0, 0)
   expect([left, top]).toEqual([10, 10])
-  // What was at the top right is at the top left.
+  // The top right corner is now at the top left.
   const [turnedLeft = 0, turnedTop = 0] = at(quarter, 0, 0)
   expect(Math.abs(turnedLeft - 30)).toBeLessThan(2)
   expect(Math.abs(turnedTop - 10)).toBeLessThan(2)

@@ -24,7 +24,7 @@ const found = (library: Library) =>
     `SELECT i.name, f.x, f.y, f.width, f.region_id FROM found_faces AS f JOIN items AS i ON i.id = f.item_id ORDER BY i.name, f.x`,
   )
 
-test('pictures without faces are searched once, and again when they change or are turned', async () => {
+test('pictures without faces are searched once, and again when they change or are rotated', async () => {
   const setup = scanningLibrary()
   for (let n = 0; n < 3; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   setup.put('broken.jpg', 'no picture')
@@ -45,7 +45,7 @@ test('pictures without faces are searched once, and again when they change or ar
   expect((await look(library, { all: true })).figures.pictures).toBe(3)
 }, 60_000)
 
-test('a file that is gone or another one is no face of this picture, and is reported as a problem where it should be there', async () => {
+test('a changed file is skipped until the next scan, and an unreadable one is a problem', async () => {
   const setup = scanningLibrary()
   for (let n = 0; n < 2; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   await setup.scan()
@@ -55,11 +55,11 @@ test('a file that is gone or another one is no face of this picture, and is repo
   const ended = await look(library)
   expect([ended.state, ended.figures.pictures, ended.figures.failed, ended.problems]).toEqual(['done', 0, 1, 1])
   expect(library.problems.list(terminalViewer, 0).map(({ path, code }) => [path, code])).toEqual([['1.jpg', 'faces']])
-  // The one that changed waits for a scan.
+  // The changed file waits for a scan.
   expect(library.foundFaces.due(terminalViewer, {})).toBe(1)
 }, 60_000)
 
-test('pictures whose disk is away, or which cannot be read just now, are searched when they can be', async () => {
+test('pictures that are unavailable now are searched when they are available again', async () => {
   const setup = scanningLibrary()
   for (let n = 0; n < 3; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   await setup.scan()
@@ -81,7 +81,7 @@ test('pictures whose disk is away, or which cannot be read just now, are searche
   ])
   rmSync(root, { recursive: true })
   renameSync(`${root}.away`, root)
-  // One of them alone: it is a problem, and still due.
+  // A single missing file is a problem, and still due.
   renameSync(join(root, '1.jpg'), join(root, 'elsewhere'))
   expect((await look(library)).figures).toMatchObject({ pictures: 2, failed: 1 })
   expect(library.problems.list(terminalViewer, 0).map(({ path }) => path)).toEqual(['1.jpg'])
@@ -89,7 +89,7 @@ test('pictures whose disk is away, or which cannot be read just now, are searche
   expect((await look(library)).figures).toMatchObject({ pictures: 1, failed: 0 })
   expect(library.problems.list(terminalViewer, 0)).toEqual([])
   expect(library.foundFaces.due(terminalViewer, {})).toBe(0)
-  // Nobody is suggested from a picture that was deleted for good.
+  // A problem of an item that no longer exists is removed.
   await library.db.transact({ userId: null }, tx => {
     tx.run(
       `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
@@ -100,7 +100,7 @@ test('pictures whose disk is away, or which cannot be read just now, are searche
   expect(library.problems.list(terminalViewer, 0)).toEqual([])
 }, 60_000)
 
-test('a look at all that was stopped continues where it was', async () => {
+test('an interrupted search of all pictures continues where it stopped', async () => {
   const { library, put, scan } = scanningLibrary()
   for (const name of ['a.jpg', 'b.jpg']) put(name, await picture({ seed: name.charCodeAt(0), width: 300, height: 200 }))
   await scan()
@@ -114,13 +114,13 @@ test('a look at all that was stopped continues where it was', async () => {
   const again = await since(true)
   expect(again.since).toBe(first.since)
   await library.jobs.run(again.id)
-  const anew = await since(true)
-  expect(anew.since).toBeGreaterThan(first.since)
-  await library.jobs.cancel(terminalViewer, anew.id)
+  const later = await since(true)
+  expect(later.since).toBeGreaterThan(first.since)
+  await library.jobs.cancel(terminalViewer, later.id)
   expect((await since(false)).since).toBe(0)
 }, 60_000)
 
-test('a scan looks for faces where it is asked to, or the settings say so', async () => {
+test('a scan searches for faces if requested or set', async () => {
   const setup = scanningLibrary()
   setup.put('a.jpg', await picture({ seed: 1, width: 300, height: 200 }))
   const looked = () => setup.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
@@ -149,7 +149,7 @@ describeWithSamples('faces of the samples', samples => {
   const obama = ['obama.jpg', 'obama1.jpg', 'obama2.jpg'].map(name => `Barack Obama/${name}`)
   const both = '_several people/obama_and_biden.jpg'
 
-  test('are found, grouped, named by one, and suggested on the others', async () => {
+  test('are detected and grouped, and after naming one it is suggested for the others', async () => {
     const { library, scan, items } = setup([...obama, both])
     await scan()
     const ended = await look(library)
@@ -171,20 +171,20 @@ describeWithSamples('faces of the samples', samples => {
     expect(library.foundFaces.status(terminalViewer)).toMatchObject({ looked: 4, due: 0, faces: 5, named: 1, known: 1 })
   }, 120_000)
 
-  test('on a picture that its owner has turned lie where they are on the upright one', async () => {
+  test('are hidden and due again when the picture is rotated to an orientation in which they were not found', async () => {
     const { library, scan, items } = setup(obama.slice(0, 1))
     await scan()
     await look(library)
     const [upright] = found(library)
     const id = items().get('obama.jpg')?.id ?? 0
-    // As if the file had been lying on its side: turned, the face is not upright any more.
+    // Rotated by 180 degrees, the face is upside down.
     await library.db.transact(terminalViewer, tx => void tx.run('UPDATE items SET rotation = 180 WHERE id = ?', id))
     const [kept] = found(library)
     expect(kept).toEqual(upright)
     expect(library.foundFaces.ofItem(terminalViewer, id)).toEqual({ looked: null, faces: [] })
   }, 60_000)
 
-  test('are all forgotten', async () => {
+  test('can all be forgotten', async () => {
     const { library, scan } = setup([...obama, both])
     await scan()
     await look(library)
@@ -194,7 +194,7 @@ describeWithSamples('faces of the samples', samples => {
     const [group] = groups
     const faces = group?.faces.map(({ id }) => id) ?? []
     await library.faceGroups.name(terminalViewer, group?.id ?? 0, { person: person.id, faces })
-    // Removing a box keeps the learnt face in the history, for undo: that is forgotten too.
+    // Removing a box keeps the known face in the history for undo: it is forgotten too.
     const region = library.db.get<{ id: number; item_id: number }>('SELECT id, item_id FROM regions')
     await library.tags.removeRegion(terminalViewer, { id: region?.item_id ?? 0, regionId: region?.id ?? 0 }, 'People', {
       ifMatch: null,
@@ -207,12 +207,12 @@ describeWithSamples('faces of the samples', samples => {
       expect(library.db.get(`SELECT count(*) AS n FROM ${table}`)).toEqual({ n: 0 })
     }
     expect(library.db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: faces.length - 1 })
-    // Nothing of them is left in the file.
+    // Nothing of them is left in the database file.
     const text = readFileSync(library.db.path).toString('latin1')
     expect(text.includes('embedding":"[')).toBe(false)
   }, 120_000)
 
-  test('are neither lost nor doubled when the process is killed, again and again', async () => {
+  test('are neither lost nor duplicated when the process is killed repeatedly', async () => {
     const made = setup([...obama, both, 'Joe Biden/biden.jpg', 'Joe Biden/biden2.jpg'])
     await made.scan()
     const child = () =>

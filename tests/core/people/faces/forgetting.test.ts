@@ -13,7 +13,7 @@ import { openTestLibrary } from '../../../support/library.ts'
 const square = (x: number) => ({ x, y: 100, width: 100, height: 100 })
 const noJobs = { running: () => [], waiting: () => [], enqueue: async () => 0 }
 
-test('forgetting a person includes faces once named wrongly; the history of others is kept', async () => {
+test('forgetting a person includes faces with a wrong name before, and keeps the history of others', async () => {
   const { db, make } = openTestLibrary()
   const [mine, other] = [
     await make.item({ boxes: [{ person: 'Anna', ...square(50) }] }),
@@ -26,7 +26,7 @@ test('forgetting a person includes faces once named wrongly; the history of othe
   )
   const [anna, bert] = rows
   if (anna === undefined || bert === undefined) throw new Error('nobody was learnt')
-  // Removed under the wrong name, brought back by undo, and named right since; the box may be another one by now.
+  // Removed under the wrong name, restored by undo, and renamed since; the id of the box may have changed.
   const kept = [
     { ...anna, person_id: bert.person_id, region_id: 999 },
     { ...anna, id: 999, person_id: bert.person_id },
@@ -50,7 +50,7 @@ test('forgetting a person includes faces once named wrongly; the history of othe
   expect(db.all('SELECT person_id FROM faces')).toEqual([{ person_id: bert.person_id }])
 })
 
-test('undoing an older removal brings the box back, and nobody is known by it', async () => {
+test('after forgetting, undoing the removal of a box restores the box without its face', async () => {
   const { db, make, tags, lastStep, undo } = editingLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
   await seen(db, id, [
@@ -70,25 +70,25 @@ test('undoing an older removal brings the box back, and nobody is known by it', 
   expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })
 })
 
-test('who stood under a wrong name is forgotten there, too: in a box that was drawn again, and in one that was brought back', async () => {
+test('faces that had a wrong name before are forgotten, in redrawn and in restored boxes', async () => {
   const { db, make, lastStep, undo } = editingLibrary()
-  const [anew, back] = [await make.item(), await make.item()]
+  const [redrawn, restored] = [await make.item(), await make.item()]
   const [wrong, right] = [await make.person('Wrong'), await make.person('Right')]
-  for (const id of [anew, back]) await seen(db, id, [{ who: 1, ...square(50) }])
+  for (const id of [redrawn, restored]) await seen(db, id, [{ who: 1, ...square(50) }])
   const write = (id: number, subject: number | null, region: number | null = null) =>
     db.transact(terminalViewer, tx => {
       const people = subject === null ? [] : [{ id: region, subject, ...square(50), source: 'user' as const }]
       changeItem(tx, requireItemToEdit(tx, id), { people }, { operation: 'item.region' })
     })
-  await write(anew, wrong)
-  await write(anew, null)
-  await write(anew, right)
-  await write(back, wrong)
-  const region = db.get<{ id: number }>('SELECT id FROM regions WHERE item_id = ?', back)?.id ?? 0
-  await write(back, null)
+  await write(redrawn, wrong)
+  await write(redrawn, null)
+  await write(redrawn, right)
+  await write(restored, wrong)
+  const region = db.get<{ id: number }>('SELECT id FROM regions WHERE item_id = ?', restored)?.id ?? 0
+  await write(restored, null)
   await undo(terminalViewer, lastStep()?.step ?? '')
-  await write(back, right, region)
-  await write(back, null)
+  await write(restored, right, region)
+  await write(restored, null)
   const kept = () =>
     db.get<{ n: number }>(
       "SELECT count(*) AS n FROM history WHERE before LIKE '%embedding%' OR after LIKE '%embedding%'",
@@ -100,7 +100,7 @@ test('who stood under a wrong name is forgotten there, too: in a box that was dr
   expect(db.all('SELECT id FROM found_faces')).toEqual([])
 })
 
-test('of two merged and separated people each is forgotten alone', async () => {
+test('of two merged and separated people each is forgotten without the other', async () => {
   const { db, make } = openTestLibrary()
   const [ofAnna, ofOther] = [await make.item(), await make.item({ boxes: [{ person: 'Other', ...square(50) }] })]
   for (const [n, id] of [ofAnna, ofOther].entries()) await seen(db, id, [{ who: n, ...square(50) }])
@@ -136,7 +136,7 @@ test('of two merged and separated people each is forgotten alone', async () => {
   expect(db.get('SELECT count(*) AS n FROM found_faces WHERE item_id = ?', ofOther)).toEqual({ n: 1 })
 })
 
-test('who is forgotten is also where the file has changed since it was searched; others of the same step stay', async () => {
+test('faces of a file that changed since the search are forgotten, and others of the same step are kept', async () => {
   const { db, make } = editingLibrary()
   const boxes = [
     { person: 'Anna', ...square(50) },
@@ -150,7 +150,7 @@ test('who is forgotten is also where the file has changed since it was searched;
     ])
   }
   await db.transact(terminalViewer, tx => {
-    // Another program wrote to the file: its boxes are read again, and it has not been searched since.
+    // Another program wrote to the file: its boxes are read again, but it has not been searched since.
     tx.run("UPDATE items SET content = 'another' WHERE id = ?", stale)
     tx.run('UPDATE found_faces SET region_id = NULL WHERE item_id = ?', stale)
     tx.run('DELETE FROM faces WHERE region_id IN (SELECT id FROM regions WHERE item_id = ?)', stale)
@@ -169,7 +169,7 @@ test('who is forgotten is also where the file has changed since it was searched;
   expect(kept.map(({ person }) => person)).toEqual([anna + 1])
 })
 
-test('who was another for a while is forgotten in what the history kept then; the next face of the same box stays', async () => {
+test('faces in the history from the time of a merge are forgotten, and a later face of the same box is kept', async () => {
   const { db, make } = editingLibrary()
   const [first, second] = [await make.item(), await make.item()]
   for (const id of [first, second]) {
@@ -186,14 +186,14 @@ test('who was another for a while is forgotten in what the history kept then; th
     })
   await write(first, [{ id: null, subject: anna, x: 50 }])
   const face = db.get<{ id: number; region_id: number }>('SELECT id, region_id FROM faces')
-  // She is Bert; her box is removed then; and the merge is undone.
+  // Anna is merged into Bert, and her box is removed.
   await db.transact(terminalViewer, tx => {
     const before = { part: 'begin', into: { id: bert }, other: { id: anna }, faces: [face] }
     tx.history({ operation: 'person.merge', before })
   })
   await write(first, [{ id: face?.region_id ?? 0, subject: bert, x: 50 }])
   await write(first, [])
-  // Her box is on Bert's face now.
+  // Her box is moved to Bert's face.
   await write(second, [{ id: null, subject: anna, x: 50 }])
   const region = db.get<{ id: number }>('SELECT id FROM regions')?.id ?? 0
   await write(second, [{ id: region, subject: bert, x: 400 }])
@@ -208,7 +208,7 @@ test('who was another for a while is forgotten in what the history kept then; th
   expect(db.all('SELECT x FROM found_faces WHERE item_id = ?', second)).toContainEqual({ x: 400 })
 })
 
-test('a deleted person is forgotten in the history, alone or with a new person of that name', async () => {
+test('a deleted person is forgotten in the history, also through a new person of the same name', async () => {
   const { db, make } = editingLibrary()
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   const people = createPeople({ db, followUp: async () => {} })
@@ -219,7 +219,7 @@ test('a deleted person is forgotten in the history, alone or with a new person o
     )
     return rows.map(({ person }) => person)
   }
-  /** A person whose box is drawn and removed, and who is then deleted, on no picture any more. */
+  /** Creates a person whose box is drawn and removed, and who is then deleted. */
   const gone = async (name: string, who: number) => {
     const [id, person] = [await make.item(), await make.person(name)]
     await seen(db, id, [{ who, ...square(50) }])
@@ -240,7 +240,7 @@ test('a deleted person is forgotten in the history, alone or with a new person o
   ])
   await found.forget(terminalViewer, { person: anna })
   expect(kept()).toEqual([bert, cleo])
-  // A file names them again: a new person.
+  // A file has the name again, which creates a new person.
   await found.forget(terminalViewer, { person: await make.person('bert') })
   expect(kept()).toEqual([cleo])
   expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })

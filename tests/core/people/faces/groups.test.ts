@@ -23,7 +23,7 @@ async function setup() {
   const closed = await make.collection({})
   const groups = createFaceGroups({ db, known: createKnownFaces(db), model })
   const group = () => groupFaces(db, limits.faceModel, { signal: new AbortController().signal, onProgress() {} })
-  /** A picture with these people. */
+  /** A picture with faces of these people. */
   const picture = async (who: number[], collection = open, more = {}) => {
     const id = await make.item({ collection, ...more })
     await seen(
@@ -45,7 +45,7 @@ const failure = async (work: () => unknown) => {
   return null
 }
 
-test('distance and similarity say the same', () => {
+test('distance and similarity are consistent', () => {
   const [a, b] = [new Float32Array(4), new Float32Array([10, 0, 0, 0])]
   const far = 100
   const alike = similarity(a, b)
@@ -54,7 +54,7 @@ test('distance and similarity say the same', () => {
   expect(similarity(faceVector(1), faceVector(2))).toBe(0)
 })
 
-test('faces that look alike are a group, one that is like no other is none', async () => {
+test('similar faces are a group; a single face is not', async () => {
   const { group, picture, groups } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   for (let n = 0; n < 3; n++) await picture([2, 3])
@@ -69,7 +69,7 @@ test('faces that look alike are a group, one that is like no other is none', asy
   expect(_meta.total_records).toBe(3)
 })
 
-test('nobody is in a group with another person of the same picture, and grouping again changes nothing', async () => {
+test('two faces of one picture are never in the same group, and grouping again changes nothing', async () => {
   const { db, group, picture, groups } = await setup()
   for (let n = 0; n < 3; n++) await picture([1, 1])
   await group()
@@ -80,7 +80,7 @@ test('nobody is in a group with another person of the same picture, and grouping
   expect(placed()).toEqual(before)
 })
 
-test('small and blurred faces, whose vectors are short, are alike to nobody for that', async () => {
+test('small and blurred faces, which have short vectors, are not similar to each other', async () => {
   const { db, group, make, open } = await setup()
   for (let who = 0; who < 8; who++) {
     const id = await make.item({ collection: open })
@@ -89,7 +89,7 @@ test('small and blurred faces, whose vectors are short, are alike to nobody for 
   expect(await group()).toBe(0)
 })
 
-test('a picture that is another one shows no faces of the old one until it is searched; then they join whom they are like', async () => {
+test('a changed picture shows no faces until it is searched again; they then join a group of similar ones', async () => {
   const { db, group, picture, groups } = await setup()
   const ids: number[] = []
   for (const who of [1, 1, 1, 2, 2]) ids.push(await picture([who]))
@@ -110,7 +110,7 @@ test('a picture that is another one shows no faces of the old one until it is se
   expect(counts()).toEqual([3, 2])
 })
 
-test('who sees only some of a group puts these aside, and the others stay as they are', async () => {
+test('a user who sees only a part of a group ignores that part, and the rest stays as it is', async () => {
   const { group, picture, groups, viewer, editor, open, closed, undo } = await setup()
   for (let n = 0; n < 2; n++) await picture([1], open)
   for (let n = 0; n < 3; n++) await picture([1], closed)
@@ -126,7 +126,7 @@ test('who sees only some of a group puts these aside, and the others stay as the
   expect([counts(terminalViewer, false), counts(terminalViewer, true)]).toEqual([[5], []])
 })
 
-test('groups keep their ids when more comes, and when pictures are searched again', async () => {
+test('groups keep their ids when faces are added or pictures are searched again', async () => {
   const { db, group, picture, groups } = await setup()
   const first = await picture([1])
   await picture([1])
@@ -138,7 +138,7 @@ test('groups keep their ids when more comes, and when pictures are searched agai
   expect(groups.list(terminalViewer, {}).groups.map(({ id, count }) => [id, count])).toEqual([[before?.id ?? 0, 3]])
 })
 
-test('those who edit see the faces of what they edit, nobody else any', async () => {
+test('editors see the faces of items they may edit, and nobody else sees any', async () => {
   const { group, picture, groups, viewer, editor, reader, open, closed } = await setup()
   for (let n = 0; n < 2; n++) await picture([1], open)
   for (let n = 0; n < 3; n++) await picture([1], closed)
@@ -155,7 +155,7 @@ test('those who edit see the faces of what they edit, nobody else any', async ()
   expect(await failure(() => groups.split(viewer(editor), one?.id ?? 0, [foreign]))).toBe('notFound')
 })
 
-test('hidden and recycled items show no faces, hidden ones to an unlocked session', async () => {
+test('faces of recycled items are not shown, those of hidden items only in an unlocked session', async () => {
   const { group, picture, groups, viewer, editor, open, make } = await setup()
   await make.keystring('Secret', { hidesItems: true })
   await picture([1], open, { keywords: ['Secret'] })
@@ -168,7 +168,7 @@ test('hidden and recycled items show no faces, hidden ones to an unlocked sessio
   expect(groups.list(unlocked, { includeHidden: unlockValue }).groups.map(({ count }) => count)).toEqual([2])
 })
 
-test('only the given faces get the name; the others get a suggestion', async () => {
+test('only the given faces are named; the others have a suggestion', async () => {
   const { db, group, picture, groups, viewer, editor, make } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
@@ -184,14 +184,14 @@ test('only the given faces get the name; the others get a suggestion', async () 
   expect(db.all('SELECT DISTINCT person_id, source FROM regions')).toEqual([{ person_id: person, source: 'face' }])
   expect(db.get('SELECT count(*) AS n FROM faces')).toEqual({ n: 2 })
   expect(db.get('SELECT count(DISTINCT item_id) AS n FROM history WHERE step = ?', step)).toEqual({ n: 2 })
-  // Who is named already is not named again.
+  // A named face is not named again.
   expect(await failure(() => groups.name(me, found?.id ?? 0, { person, faces }))).toBe('conflict')
   expect(await failure(() => groups.name(me, found?.id ?? 0, { person: 999, faces: [rest.faces[0]?.id ?? 0] }))).toBe(
     'invalid',
   )
 })
 
-test('of two who give a group the same new name at once one makes the person, the other is reported', async () => {
+test('when two users name a group at once, one person is created and the other user gets a conflict', async () => {
   const { db, group, picture, groups, viewer, editor } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
@@ -210,13 +210,13 @@ test('of two who give a group the same new name at once one makes the person, th
   expect(people()).toEqual([{ person_id: person, name: 'Mia' }])
   expect(db.all('SELECT DISTINCT person_id FROM regions')).toEqual([{ person_id: person }])
   expect(db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: 4 })
-  // Undoing removes the boxes; the person stays, as if created by hand.
+  // Undo removes the boxes; the person is kept, as if created manually.
   expect(db.all('SELECT operation FROM history WHERE step = ? GROUP BY operation', step)).toEqual([
     { operation: 'item.region' },
   ])
 })
 
-test('what waited for another process looks again: nobody is named twice, no group is merged that is gone', async () => {
+test('calls that waited for the database check again: no face is named twice, and no removed group is merged', async () => {
   const { db: terminal, clock, group, picture, make } = await setup()
   for (const who of [1, 1, 1, 2, 2, 3, 3]) await picture([who])
   await group()
@@ -226,12 +226,12 @@ test('what waited for another process looks again: nobody is named twice, no gro
   const faces = groups.get(terminalViewer, one ?? 0, undefined).faces.map(({ id }) => id)
   const [anna, ben] = [await make.person('Anna'), await make.person('Ben')]
   const other = new Database(db.path)
-  /** While another process writes both calls have started. */
+  /** Starts the calls while another process holds the write lock. */
   const both = async (...calls: (() => Promise<unknown>)[]) => {
     other.run('BEGIN IMMEDIATE')
-    const begun = calls.map(call => failure(call))
+    const results = calls.map(call => failure(call))
     other.run('COMMIT')
-    return (await Promise.all(begun)).toSorted()
+    return (await Promise.all(results)).toSorted()
   }
   const name = (person: number) => () => groups.name(terminalViewer, one ?? 0, { person, faces })
   expect(await both(name(anna), name(ben))).toEqual(['conflict', null])
@@ -248,7 +248,7 @@ test('what waited for another process looks again: nobody is named twice, no gro
   db.close()
 })
 
-test('of two who name overlapping parts of a group each face has one name', async () => {
+test('when two users name overlapping parts of a group, each face gets one name', async () => {
   const { db, group, picture, groups, make } = await setup()
   for (let n = 0; n < 4; n++) await picture([1])
   await group()
@@ -263,7 +263,7 @@ test('of two who name overlapping parts of a group each face has one name', asyn
   expect(db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: 4 })
 })
 
-test('a person without a box gets the box of their face; an unnamed box gets the name', async () => {
+test('a person without a box gets the box of the face; an unnamed box gets the name', async () => {
   const { db, make, open, groups, group } = await setup()
   const somewhere = await make.item({ collection: open, people: ['Anna'] })
   const nameless = await make.item({ collection: open })
@@ -288,7 +288,7 @@ test('a person without a box gets the box of their face; an unnamed box gets the
   ])
 })
 
-test('groups are merged, split and put aside, and grouping again leaves them so', async () => {
+test('groups that were merged, split or ignored stay so when grouping again', async () => {
   const { group, picture, groups } = await setup()
   for (let n = 0; n < 3; n++) await picture([1])
   for (let n = 0; n < 2; n++) await picture([2])
@@ -310,7 +310,7 @@ test('groups are merged, split and put aside, and grouping again leaves them so'
   expect(groups.list(terminalViewer, { ignored: true }).groups.map(({ id }) => id)).toEqual([apart.id])
 })
 
-test('what was done to groups is in the history, is told to those who edit, and is taken back', async () => {
+test('changes of groups are in the history, are sent as events to editors, and can be undone', async () => {
   const { db, group, picture, groups, undo, lastStep, viewer, editor, reader } = await setup()
   for (const [who, count] of [4, 3, 2].entries()) for (let n = 0; n < count; n++) await picture([who])
   await group()
@@ -320,19 +320,19 @@ test('what was done to groups is in the history, is told to those who edit, and 
   const before = listed()
   const [one = 0, two = 0, three = 0] = groups.list(me, {}).groups.map(({ id }) => id)
   await groups.ignore(me, three, true)
-  const tellings = () => db.all<{ n: number }>("SELECT 1 AS n FROM events WHERE channel = 'face-groups'").length
-  const told = tellings()
+  const eventCount = () => db.all<{ n: number }>("SELECT 1 AS n FROM events WHERE channel = 'face-groups'").length
+  const eventsBefore = eventCount()
 
-  // A group that was put aside is so again when its faces come back.
+  // A group that was ignored is ignored again after undoing a merge.
   const { step } = await groups.merge(me, one, [two, three])
-  expect(tellings()).toBeGreaterThan(told)
+  expect(eventCount()).toBeGreaterThan(eventsBefore)
   expect(listed().map(([, faces]) => faces)).toHaveLength(1)
   expect(lastStep()).toMatchObject({ step, operation: 'faces.merge', undoable: true, username: expect.any(String) })
   expect(await failure(() => undo(viewer(reader), step))).toBe('notFound')
   expect((await undo(me, step)).counts).toMatchObject({ undone: 2, changed: 0, gone: 0 })
   expect(listed()).toEqual(before.slice(0, 2))
   expect(listed(true)).toEqual(before.slice(2))
-  // And the undo itself.
+  // The undo can be undone too.
   await undo(me, lastStep()?.step ?? '')
   expect(listed()).toHaveLength(1)
   await undo(me, lastStep()?.step ?? '')
@@ -350,9 +350,9 @@ test('what was done to groups is in the history, is told to those who edit, and 
   const ignored = await groups.ignore(me, one, true)
   expect(listed().map(([id]) => id)).toEqual([two])
   await groups.ignore(me, one, false)
-  // It is no longer as that step had left it.
+  // The group has changed since that step.
   expect((await undo(me, ignored.step)).counts).toMatchObject({ undone: 0, changed: 1 })
-  // The faces of a merged group are gone with their pictures.
+  // The faces of the merged group no longer exist.
   const again = await groups.merge(me, one, [two])
   await db.transact(terminalViewer, tx => {
     tx.run('DELETE FROM found_faces')
@@ -361,7 +361,7 @@ test('what was done to groups is in the history, is told to those who edit, and 
   expect((await undo(me, again.step)).counts).toMatchObject({ undone: 0, gone: 1 })
 })
 
-test('faces that are searched again are the same ones: merges can be undone, and what a person chose stays chosen', async () => {
+test('faces keep their ids when pictures are searched again: merges are kept and can be undone', async () => {
   const { db, group, picture, groups, undo } = await setup()
   const ids: number[] = []
   for (const who of [1, 1, 2, 2]) ids.push(await picture([who]))
@@ -370,7 +370,7 @@ test('faces that are searched again are the same ones: merges can be undone, and
   const before = listed()
   const [one, two] = groups.list(terminalViewer, {}).groups
   const { step } = await groups.merge(terminalViewer, one?.id ?? 0, [two?.id ?? 0])
-  // One of them shows another person too, earlier in the table.
+  // The first picture has another face before the known one.
   for (const [n, id] of ids.entries())
     await seen(db, id, [...(n === 0 ? [{ who: 9, x: 600 }] : []), { who: n < 2 ? 1 : 2, x: 50 }], 2)
   expect(listed()).toEqual([before.flat().toSorted()])

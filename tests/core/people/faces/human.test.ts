@@ -9,7 +9,7 @@ import { openFinder } from '../../../../core/people/faces/recogniser.ts'
 import { describeWithSamples } from '../../../support/samples.ts'
 import { projectRoot } from '../../../support/source-tree.ts'
 
-/** Heads that are held straight and at a slant, one that is cut off. */
+/** Faces that are upright, tilted and cropped. */
 const pictures = ['_several people/2009_004587.jpg', 'Kit Harington/john2.jpeg', 'Barack Obama/obama_partial_face.jpg']
 
 const seen = z.object({
@@ -24,7 +24,7 @@ async function pictureOf(path: string, edge: number): Promise<Picture> {
   return pixels
 }
 
-/** The library's own result, in its own process: it must believe that it is in a browser's worker. */
+/** Results of the Human library, in its own process, which looks like a web worker to it. */
 async function seenByHuman(some: readonly Picture[]) {
   const child = Bun.spawn([process.execPath, join(projectRoot, 'tests/support/human-child.ts')], {
     serialization: 'advanced',
@@ -46,7 +46,7 @@ const boxOf = ({ left, top, width, height }: Described) => [left, top, width, he
 describeWithSamples('faces', samples => {
   const path = (name: string) => join(samples, 'faces', name)
 
-  test('are where the library sees them that browsers use, and are described as it does', async () => {
+  test('have the same boxes and vectors as with the Human library that browsers use', async () => {
     const some = await Promise.all(pictures.map(name => pictureOf(path(name), 500)))
     const expected = await seenByHuman(some)
     const finder = await openFinder('')
@@ -65,10 +65,10 @@ describeWithSamples('faces', samples => {
     expect(expected.flat().length).toBe(4)
   }, 120_000)
 
-  test('that are small are found in the parts of a large picture', async () => {
+  test('that are small are found in parts of a large picture', async () => {
     const small = await pictureOf(path('_several people/2008_002470.jpg'), 400)
     const finder = await openFinder('')
-    // The same people in a corner of a large hall.
+    // The picture is put into the lower right of a large background.
     const [width, height] = [2048, 1400]
     const hall: Picture = { width, height, data: new Uint8Array(width * height * 3).fill(90) }
     for (let row = 0; row < small.height; row++) {

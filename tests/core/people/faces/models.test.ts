@@ -41,7 +41,7 @@ function squares(width: number, height: number, at: { x: number; y: number; side
   return { width, height, data }
 }
 
-test('a turn, a scale and a shift are found again', () => {
+test('a similarity transform is estimated correctly', () => {
   const from: Point[] = [
     [0, 0],
     [10, 0],
@@ -55,12 +55,12 @@ test('a turn, a scale and a shift are found again', () => {
   for (const name of ['a', 'b', 'dx', 'dy'] as const) expect(found[name]).toBeCloseTo(turned[name], 6)
 })
 
-test('a face that leans is put straight: its eyes are where an embedder looks for them', () => {
+test('a tilted face is aligned: the eyes are where the embedder expects them', () => {
   const picture = squares(200, 200, [
     { x: 96, y: 56, side: 9, colour: [255, 0, 0] },
     { x: 96, y: 126, side: 9, colour: [0, 255, 0] },
   ])
-  // Turned by a quarter: the left eye above, the right one below.
+  // Rotated by 90 degrees: the left eye is above the right one.
   const points: Point[] = [
     [100, 60],
     [100, 130],
@@ -85,7 +85,7 @@ test('a face that leans is put straight: its eyes are where an embedder looks fo
   expect(Math.abs(right - 73.5) + Math.abs(rightDown - 51.5)).toBeLessThan(6)
 })
 
-test('vectors of length one are spread so that the model’s own cosine is where faces start to match', () => {
+test('normalized vectors are scaled so that the match threshold of the model is that of the library', () => {
   const to = spreadOf({ match: 0.4 })
   const at = (cosine: number) => [
     spread(Float32Array.of(3, 0), to),
@@ -97,7 +97,7 @@ test('vectors of length one are spread so that the model’s own cosine is where
   expect(alike(0.2)).toBeLessThan(limits.faces.match)
 })
 
-test('what a detector answers is read by the rules of its kind', () => {
+test('the output of a detector is decoded for its kind', () => {
   const shape = detector.parse({
     file: 'a',
     sha256: '0'.repeat(64),
@@ -116,14 +116,14 @@ test('what a detector answers is read by the rules of its kind', () => {
     ['b', boxes],
     ['p', new Float32Array(80)],
   ])
-  // The second anchor of the third field: left column, second row.
+  // The second anchor of the third cell: left column, second row.
   expect(readAnchors(shape, outputs, 0.5)).toEqual([
     expect.objectContaining({ left: -8, top: 12, right: 16, bottom: 28, score: expect.closeTo(0.9) }),
   ])
   expect(() => readAnchors(shape, new Map([...outputs, ['b', new Float32Array(3)]]), 0.5)).toThrow('size')
 })
 
-test.each(['yunet', 'scrfd'] as const)('a model of the shape of %s is added, listed, and finds faces', async kind => {
+test.each(['yunet', 'scrfd'] as const)('a model in the format of %s is added, listed, and finds faces', async kind => {
   const from = temporaryDirectory()
   const { path, hash } = writeModel(from, kind)
   const { models: all, data } = models()
@@ -152,7 +152,7 @@ test.each(['yunet', 'scrfd'] as const)('a model of the shape of %s is added, lis
   expect(all.list(terminalViewer)).toEqual([])
 })
 
-test('a model is fetched from an address only with its hash', async () => {
+test('a model can be downloaded only with its hash', async () => {
   const from = temporaryDirectory()
   const { hash } = writeModel(from, 'yunet')
   const server = Bun.serve({
@@ -169,7 +169,7 @@ test('a model is fetched from an address only with its hash', async () => {
   expect(await refused(models().models.add(terminalViewer, { source, sha256: hash }))).toContain('could not be fetched')
 })
 
-test('what is not right is refused, says why, and leaves nothing behind', async () => {
+test('an invalid model is refused with a reason and leaves no files', async () => {
   const from = temporaryDirectory()
   const { models: all, data } = models()
   const add = () => all.add(terminalViewer, { source: join(from, 'model.json') })
@@ -202,7 +202,7 @@ test('what is not right is refused, says why, and leaves nothing behind', async 
   expect(await refused(all.remove(terminalViewer, '../library.db'))).toContain('There is no model')
 })
 
-test('a damaged model is told to be, does not look, and can be removed', async () => {
+test('a damaged model is reported, not used, and can be removed', async () => {
   const from = temporaryDirectory()
   const { models: all, data } = models('small-yunet-1')
   const { path } = writeModel(from, 'yunet')
@@ -229,7 +229,7 @@ test('a damaged model is told to be, does not look, and can be removed', async (
   expect(readdirSync(join(data, 'models'))).toEqual([])
 })
 
-test('the model that the settings name looks; its faces are its own, and go with it', async () => {
+test('the model in the settings is used; it has its own faces, which are removed with it', async () => {
   const setup = scanningLibrary()
   const raw = squares(320, 160, [{ x: 64, y: 32, side: 32, colour: [255, 250, 255] }])
   const { data: pixels, ...size } = raw

@@ -23,7 +23,7 @@ async function setup() {
   const [editor, reader] = [viewer(updater), viewer(looker)]
   const faces = createFaces({ db, clock })
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: 'made-up-1' })
-  /** A picture of a person whose face is known. */
+  /** A picture of a person with a known face. */
   const known = async (person: string, who: number, { pose = 0, by = model } = {}) => {
     const item = await make.item({ collection, boxes: [{ person, ...square }] })
     const box = db.get<{ id: number; person_id: number }>('SELECT id, person_id FROM regions WHERE item_id = ?', item)
@@ -43,19 +43,19 @@ const failure = async (work: () => Promise<unknown>) => {
   return null
 }
 
-test('faces that a browser has found are compared with people’s of the same model, by the one rule', async () => {
+test('faces found by a browser are compared with known faces of the same model, by the same rule', async () => {
   const { db, editor, make, collection, found, known } = await setup()
   const anna = await known('Anna', 1, { pose: 1 })
   await known('Bert', 2)
   const other = await known('Cleo', 3, { by: 'made-up-1' })
   const item = await make.item({ collection })
   const faces = [vectorOf(3), vectorOf(1, 7)]
-  const answer = await found.suggest(editor, item, { model, faces })
+  const result = await found.suggest(editor, item, { model, faces })
   const all = db.all<{ person_id: number; embedding: string }>('SELECT * FROM faces WHERE model = ?', model)
   const people = all.map(face => ({ person: face.person_id, vector: JSON.parse(face.embedding) }))
-  expect(answer.suggestions).toEqual([[], suggestPeople(vectorOf(1, 7), people)])
-  expect(answer.suggestions[1]).toMatchObject([{ person: anna.person, matches: 1 }])
-  // The server's own model keeps running beside it.
+  expect(result.suggestions).toEqual([[], suggestPeople(vectorOf(1, 7), people)])
+  expect(result.suggestions[1]).toMatchObject([{ person: anna.person, matches: 1 }])
+  // Known faces of the server's own model are unaffected.
   const byOther = await found.suggest(editor, item, { model: 'made-up-1', faces: [vectorOf(3, 2)] })
   expect(byOther.suggestions).toMatchObject([[{ person: other.person }]])
   expect((await found.suggest(editor, item, { model, faces: [vectorOf(1, 7)] })).suggestions).toEqual([
@@ -63,7 +63,7 @@ test('faces that a browser has found are compared with people’s of the same mo
   ])
 })
 
-test('it is told which boxes of the picture have taught already, as that model sees them', async () => {
+test('the result has the regions of the picture with a known face of that model', async () => {
   const { editor, found, known } = await setup()
   const [anna, cleo] = [await known('Anna', 1), await known('Cleo', 3, { by: 'made-up-1' })]
   const ask = (item: number) => found.suggest(editor, item, { model, faces: [vectorOf(1)] })
@@ -71,7 +71,7 @@ test('it is told which boxes of the picture have taught already, as that model s
   expect((await ask(cleo.item)).known).toEqual([])
 })
 
-test('only whoever may change the picture asks, and for a few faces of one length', async () => {
+test('requires the right to edit the picture, and limits the number and length of vectors', async () => {
   const { make, editor, reader, found, known } = await setup()
   const { item } = await known('Anna', 1)
   const hidden = await make.item({ collection: await make.collection({}) })
