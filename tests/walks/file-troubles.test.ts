@@ -90,6 +90,28 @@ describeWalks('the file manager with errors', () => {
     expect(faults).toEqual([])
   })
 
+  test('what a dialog could not load without the server is loaded when it is back', async () => {
+    writeFileSync(on('note.txt'), 'read after all')
+    writeFileSync(on('late.jpg'), await picture({ seed: 5, width: 90, height: 50 }))
+    mkdirSync(on('late folder'))
+    const { page } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    const alert = dialog(page).getByRole('alert')
+    const away = async (isAway: (url: URL) => boolean, open: () => Promise<void>) => {
+      await page.route(isAway, route => route.abort())
+      await open()
+      await alert.waitFor()
+      await page.unroute(isAway)
+    }
+    await away(isRequestFor('preview'), () => handle(page, 'note.txt').dblclick())
+    await until(async () => ((await dialog(page).locator('textarea').inputValue()) === 'read after all' ? true : null))
+    await alert.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await handle(page, 'note.txt').click()
+    await away(isRequestFor('index'), () => button(page, 'Move').click())
+    await button(page, 'late folder').waitFor()
+    await alert.waitFor({ state: 'detached' })
+  })
+
   test('search results from Home can be changed, the roots cannot', async () => {
     for (const name of ['needle one.txt', 'needle two.txt']) writeFileSync(on('found', name), name)
     const { page, faults } = await openWidget(server, { fixedTop: 'true', maxHeight: '600px' })

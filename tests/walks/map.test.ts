@@ -104,11 +104,17 @@ describeWalks('the world map', () => {
     await page.context().close()
   })
 
-  test('an item is located by its address', async () => {
+  test('an item is located by its address, and shown as it is now', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/world-map/${ids[3]}`)
-    await page.getByRole('region', { name: mapTexts.itemsHere }).getByText('Lisbon').waitFor()
+    const popup = page.getByRole('region', { name: mapTexts.itemsHere })
+    await popup.getByText('Lisbon').waitFor()
+    for (const placeName of ['Belém', 'Lisbon']) {
+      const data = { latitude: 38.722, longitude: -9.139, placeName }
+      expect((await call('POST', `/v1/item/${ids[3]}/tag/Locations`, { data })).ok).toBe(true)
+      await popup.getByText(placeName).waitFor()
+    }
     await page.goto(`${server.address}/world-map/${ids[4]}`)
     await page.getByText(mapTexts.thisItemHasNoPlace).waitFor()
     expect(faults).toEqual([])

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { api } from '../../web/api.ts'
 import { closeDialog, closeEntrance, dialog, entrance, openProfile } from '../../web/app/dialogs.ts'
-import { awaiting, loadSession, login, signedIn } from '../../web/app/session.ts'
+import { createResource } from '../../web/app/loading/resource.ts'
+import { awaiting, loadSession, login, logout, signedIn } from '../../web/app/session.ts'
 import { layers } from '../../web/kit/layers/layers.ts'
 
 const real = globalThis.fetch
@@ -55,6 +56,18 @@ const outcome = () =>
 beforeEach(() => {
   closeEntrance()
   closeDialog()
+})
+
+test('what was loaded for a user is dropped when they leave', async () => {
+  const people = createResource('failed', () => api.people.list({ query: {} }))
+  expect(await login('ines', 'secret')).toBeNull()
+  await people.load()
+  expect(people.value.value).toEqual([])
+  const late = people.load()
+  await logout()
+  await late
+  expect(people.value.value).toBeNull()
+  expect(people.failed.value).toBe(false)
 })
 
 test('closing the login rejects the waiting calls', async () => {

@@ -1,5 +1,5 @@
 /** A page of the present filter's items, for tables. */
-import { effect, signal } from '@preact/signals-react'
+import { effect } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
@@ -7,6 +7,7 @@ import { filter, filterQuery, page } from '../app/current-filter.ts'
 import { createLoading, type LoadOptions, requestPage } from '../app/loading/resource.ts'
 import { versionOf } from '../app/loading/stale.ts'
 import { isQueryRefused } from '../app/query-fault.ts'
+import { userSignal } from '../app/user-data.ts'
 import { listKey } from '../items/items.ts'
 import { baseTexts } from '../texts/base.ts'
 
@@ -19,7 +20,7 @@ export interface ItemTable {
 }
 
 /** The shown page; while another one loads it is still the last one. Null until loaded. */
-export const itemTable = signal<ItemTable | null>(null)
+export const itemTable = userSignal<ItemTable | null>(null)
 const loading = createLoading(baseTexts.failedToLoadItems, error => isQueryRefused(error, filterQuery.peek().q ?? ''))
 export const { failed: itemTableFailed, loading: itemTableLoading } = loading
 

@@ -1,12 +1,12 @@
 /** Hidden items: the value that calls carry while they are shown, in memory only, which expires without input. */
-import { computed, effect, signal } from '@preact/signals-react'
+import { computed, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { baseTexts } from '../texts/base.ts'
 import { createIdle } from './idle.ts'
 import { markStale } from './loading/stale.ts'
 import { report, say, succeeds } from './messages.ts'
-import { user } from './session.ts'
+import { onUserLeft } from './user-data.ts'
 
 /** '' while they are hidden. */
 export const includeHidden = signal('')
@@ -81,13 +81,7 @@ export async function lock(): Promise<void> {
   markStale('items')
 }
 
-/** Another user, or nobody: everything is locked again. */
 export function startHidden(): void {
   pages?.addEventListener('message', clear)
-  let known = user.peek()?.id
-  effect(() => {
-    const now = user.value?.id
-    if (now !== known) clear()
-    known = now
-  })
+  onUserLeft(clear)
 }

@@ -18,6 +18,7 @@ import { clearNotices } from './jobs/notices.ts'
 import { clearOffers, isOutage, report } from './messages.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
 import { claimsOf, renewalOf } from './token.ts'
+import { dropUserData } from './user-data.ts'
 
 const session = signal<Session | null>(null)
 
@@ -54,6 +55,7 @@ function drop(): void {
   batch(() => {
     takeovers.value++
     awaited.value = null
+    if (user.peek() === null) dropUserData()
     forgetSaid()
     closeDialog()
     if (entrance.peek()?.kind === 'register') closeEntrance()
@@ -71,6 +73,7 @@ function take(next: Session | null, atLoad = false): void {
     token.value = next?.token ?? ''
     session.value = next
     if (next !== null) awaited.value = null
+    if (before !== null && before.id !== user.peek()?.id) dropUserData()
   })
   if (next === null) return
   releaseCalls()

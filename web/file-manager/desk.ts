@@ -24,16 +24,6 @@ function createFileAccess({ replaced }: DeskState, driver: Driver) {
       await driver.replace(item.path, item.basename, picture, version)
       replaced.value = new Map([...replaced.peek(), [item.path, (replaced.peek().get(item.path) ?? 0) + 1]])
     },
-
-    /** Why a preview failed: refused or gone. '': it would be shown now, for example after a login. */
-    async whyNotShown(of: string): Promise<string> {
-      try {
-        await driver.requirePreview(of)
-        return ''
-      } catch (error) {
-        return messageOf(error)
-      }
-    },
   }
 }
 

@@ -9,6 +9,7 @@ import { writeFilter } from '../app/filter.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { pageSize } from '../app/options.ts'
+import { userSignal } from '../app/user-data.ts'
 import { baseTexts } from '../texts/base.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
 import { loadShared, sharedId, sharedItem, shareName } from './shared-item.ts'
@@ -38,7 +39,7 @@ export const openTotal = computed(() => {
   return galleryIndex.value !== null && isCurrent.value ? (list.value?.total ?? null) : null
 })
 
-const detailsOf = signal<ReadonlyMap<number, ItemDetails>>(new Map())
+const detailsOf = userSignal<ReadonlyMap<number, ItemDetails>>(new Map())
 /** The item that could not be loaded; `gone`: it does not exist, or not for this user. */
 export const lost = signal<{ id: number; gone: boolean } | null>(null)
 
@@ -234,7 +235,9 @@ export async function loadOpen(how: LoadOptions = {}): Promise<void> {
 /** Another user, or hidden items were shown or hidden: the open item is loaded again. */
 export function loadOpenAgain(): void {
   const id = openId.peek()
-  if (id !== null && (detailsOf.peek().has(id) || lost.peek()?.id === id)) void loadOpen()
+  const known = id === null ? undefined : detailsOf.peek().get(id)
+  detailsOf.value = known === undefined ? new Map() : new Map([[known.id, known]])
+  if (known !== undefined || (id !== null && lost.peek()?.id === id)) void loadOpen()
 }
 
 /** The endless gallery's position, for a reload and for the way back. */

@@ -1,11 +1,13 @@
-/** Items of the map's popup: one at a time is loaded, and its neighbours ahead. */
-import { computed, signal } from '@preact/signals-react'
+/** Items of the map's popup: the shown one is loaded, and its neighbours ahead. */
+import { computed, effect, signal, untracked } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
-import { hiddenQuery } from '../app/hidden.ts'
+import { hiddenQuery, includeHidden } from '../app/hidden.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
+import { versionOf } from '../app/loading/stale.ts'
 import { report, say } from '../app/messages.ts'
+import { user } from '../app/session.ts'
 import { imageNotFound } from '../items/item-text.ts'
 import { baseTexts } from '../texts/base.ts'
 
@@ -20,8 +22,10 @@ export interface Opened {
 }
 
 export const opened = signal<Opened | null>(null)
+/** The last loaded items; only the shown one and its neighbours after items have changed. */
 const loaded = signal<ReadonlyMap<number, ItemDetails | 'gone'>>(new Map())
-const underway = new Set<number>()
+/** The latest request of each item; responses to others are dropped. */
+const requests = new Map<number, symbol>()
 const most = 200
 
 /** The shown item; null while loading, 'gone' where it no longer exists. */
@@ -34,20 +38,30 @@ export const shownItem = computed(() => {
 export async function loadMapItem(id: number): Promise<ItemDetails | null> {
   const known = loaded.peek().get(id)
   if (known !== undefined) return known === 'gone' ? null : known
-  if (underway.has(id)) return null
-  underway.add(id)
+  return requests.has(id) ? null : request(id)
+}
+
+async function request(id: number): Promise<ItemDetails | null> {
+  const mine = Symbol(id)
+  requests.set(id, mine)
+  const isLatest = () => requests.get(id) === mine
+  const keep = (item: ItemDetails | 'gone') => {
+    loaded.value = new Map([...[...loaded.peek()].slice(-most), [id, item]])
+  }
   try {
     const item = await api.items.get({ params: { id }, query: hiddenQuery() })
-    loaded.value = new Map([...[...loaded.value].slice(-most), [id, item]])
+    if (!isLatest()) return null
+    keep(item)
     return item
   } catch (error) {
+    if (!isLatest()) return null
     const isGone = error instanceof Refused && error.status === 404
-    if (isGone) loaded.value = new Map([...loaded.value, [id, 'gone']])
+    if (isGone) keep('gone')
     if (!isGone) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
     else if (opened.peek() === null) say(imageNotFound)
     return null
   } finally {
-    underway.delete(id)
+    if (isLatest()) requests.delete(id)
   }
 }
 
@@ -68,13 +82,31 @@ export function stepItems(by: number): void {
   loadAround()
 }
 
+/** Ids of the shown item and its neighbours. */
+function idsAround(): readonly number[] {
+  const now = opened.peek()
+  if (now === null) return []
+  const ids = [0, 1, -1].map(by => now.ids[(now.at + by + now.ids.length) % now.ids.length])
+  return [...new Set(ids)].filter(id => id !== undefined)
+}
+
 function loadAround(): void {
-  const now = opened.value
-  if (now === null) return
-  for (const by of [0, 1, -1]) {
-    const id = now.ids[(now.at + by + now.ids.length) % now.ids.length]
-    if (id !== undefined) void loadMapItem(id)
-  }
+  for (const id of idsAround()) void loadMapItem(id)
 }
 
 onRecovery(loadAround)
+
+const viewer = computed(() => `${user.value?.id ?? ''} ${includeHidden.value}`)
+let viewerBefore = viewer.peek()
+effect(() => {
+  versionOf('items')
+  const isOther = viewer.value !== viewerBefore
+  viewerBefore = viewer.value
+  untracked(() => {
+    // What another user could see is not shown, not even until the response.
+    const kept = isOther ? [] : idsAround()
+    loaded.value = new Map([...loaded.peek()].filter(([id]) => kept.includes(id)))
+    requests.clear()
+    for (const id of idsAround()) void request(id)
+  })
+})

@@ -20,6 +20,7 @@ import { menuOn } from '../items/selection/item-menu-state.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
+import { useSlow } from '../kit/time/use-slow.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
 import { narrow } from '../kit/viewport.ts'
@@ -205,12 +206,7 @@ function Head({ all, of }: { all: readonly number[]; of: number }) {
 
 /** Skeleton of the years, after a short wait. */
 function Waiting({ height }: { height: number }) {
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 300)
-    return () => clearTimeout(timer)
-  }, [])
-  if (!late) return null
+  if (!useSlow(true)) return null
   return (
     <div className="grid gap-5" aria-busy="true">
       {[0, 1, 2].map(row => (

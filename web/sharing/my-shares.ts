@@ -1,32 +1,39 @@
 /** Active share links: loading them, and ending one. */
-import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
+import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { report } from '../app/messages.ts'
+import { userSignal } from '../app/user-data.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 
 /** Newest first; null until loaded. */
-export const shares = signal<readonly Share[] | null>(null)
+export const shares = userSignal<readonly Share[] | null>(null)
 /** The shared items that the user can see. */
-export const sharedItems = signal<ReadonlyMap<number, ItemDetails>>(new Map())
+export const sharedItems = userSignal<ReadonlyMap<number, ItemDetails>>(new Map())
 const { failed: sharesFailed, load } = createLoading(sharingTexts.failedToLoadShares)
 
 export { sharesFailed }
 
 const atOnce = 4
 
+/** Deleted or hidden items keep their place in the list without a name. */
+async function loadItem(id: number): Promise<void> {
+  try {
+    const item = await api.items.get({ params: { id }, query: hiddenQuery() })
+    sharedItems.value = new Map(sharedItems.peek()).set(id, item)
+  } catch (error) {
+    // The list can be loaded again as a whole.
+    if (!(error instanceof Refused && error.status < 500)) throw error
+  }
+}
+
 async function loadItems(ids: readonly number[]): Promise<void> {
   const rest = [...ids]
-  const query = hiddenQuery()
   const one = async () => {
-    for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
-      // Deleted or hidden items keep their place in the list without a name.
-      const item = await api.items.get({ params: { id }, query }).catch(() => null)
-      if (item !== null) sharedItems.value = new Map(sharedItems.peek()).set(id, item)
-    }
+    for (let id = rest.shift(); id !== undefined; id = rest.shift()) await loadItem(id)
   }
   await Promise.all(Array.from({ length: atOnce }, one))
 }

@@ -1,16 +1,17 @@
 /** Building a slideshow: its items, the server's progress, and saving it. */
 import { signal } from '@preact/signals-react'
 import { slideshowAddress } from '../../schema/addresses.ts'
-import { job as jobShape } from '../../schema/api/jobs.ts'
+import type { Job } from '../../schema/api/jobs.ts'
 import { type SlideshowOptions, slideshowItemsMost } from '../../schema/api/slideshow.ts'
 import { Refused } from '../../schema/client.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api, base } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
+import { followJob } from '../app/jobs/follow-job.ts'
 import { notify } from '../app/jobs/notices.ts'
 import { orNull, report, say, succeeds } from '../app/messages.ts'
 import { saveAs } from '../kit/save-as.ts'
-import { live, subscribe } from '../socket.ts'
+import { subscribe } from '../socket.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 
@@ -19,8 +20,6 @@ export const building = signal<{ id: number; done: number; total: number } | nul
 
 export const slideshowName = 'slideshow.zip'
 
-/** Polling interval without messages. Milliseconds. */
-const pollMs = 2_000
 /** How long after the end of the build its message may arrive. Milliseconds. */
 const patience = 20_000
 
@@ -64,36 +63,26 @@ function missed(id: number): void {
   notify('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionWasLostBuild)
 }
 
-function heard(id: number, value: unknown): void {
-  const { data: job } = jobShape.safeParse(value)
-  if (job === undefined || job.id !== id || building.peek()?.id !== id) return
-  building.value = { id, done: job.done, total: job.total ?? building.peek()?.total ?? 0 }
-  if (job.state === 'done') setTimeout(missed, patience, id)
-  else if (job.state === 'cancelled') end()
-  else if (job.state === 'failed' || job.state === 'stopped') {
-    end()
-    report(new Refused(400, job.error ?? job.message, undefined, 'invalid'), sharingTexts.failedToBuildSlideshow)
+function showProgress({ id, done, total }: Job): void {
+  const { value } = building
+  if (value?.id === id) building.value = { id, done, total: total ?? value.total }
+}
+
+async function follow(id: number): Promise<void> {
+  const job = await followJob(id, showProgress)
+  if (building.peek()?.id !== id) return
+  if (job.state === 'done') {
+    showProgress(job)
+    setTimeout(missed, patience, id)
+    return
   }
+  end()
+  if (job.state !== 'cancelled')
+    report(new Refused(400, job.error ?? job.message, undefined, 'invalid'), sharingTexts.failedToBuildSlideshow)
 }
 
 function idOf(job: unknown): unknown {
   return typeof job === 'object' && job !== null && 'id' in job ? job.id : null
-}
-
-function follow(id: number): () => void {
-  const leave = subscribe(channels.task(id), ({ job }) => heard(id, job))
-  const ask = () =>
-    void api.jobs.get({ params: { id } }).then(
-      job => heard(id, job),
-      () => {},
-    )
-  const timer = setInterval(() => !live.peek() && ask(), pollMs)
-  // The message may have been faster than the subscription; and without a connection there is none.
-  ask()
-  return () => {
-    leave()
-    clearInterval(timer)
-  }
 }
 
 /** Starts a build. Returns the error; '' when it has started. */
@@ -109,11 +98,8 @@ export async function buildSlideshow(ids: readonly number[], options: SlideshowO
     const { id, items } = await api.slideshow.create({ query: options, body: { items: [...ids] } })
     stop()
     building.value = { id, done: 0, total: items }
-    const unfollow = follow(id)
-    stop = () => {
-      leave()
-      unfollow()
-    }
+    stop = leave
+    void follow(id)
     const ready = complete.get(id)
     if (ready !== undefined) save(ready)
     return ''

@@ -1,11 +1,11 @@
 /** The access of a collection: its groups with their members, and saving a draft. */
 
-import { signal } from '@preact/signals-react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { Refused } from '../../../schema/client.ts'
 import { api } from '../../api.ts'
 import { collections, loadCollections } from '../../app/collections.ts'
 import { orNull, report, say, succeeds } from '../../app/messages.ts'
+import { userSignal } from '../../app/user-data.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -134,7 +134,7 @@ export async function saveAccess(
 type ExistingGroup = Omit<Collection['access'][number], 'position'>
 
 /** Groups that no collection uses and that this user may attach. */
-const looseGroups = signal<readonly ExistingGroup[]>([])
+const looseGroups = userSignal<readonly ExistingGroup[]>([])
 
 export async function loadLoose(): Promise<void> {
   await succeeds(collectionsTexts.unableToLoadGroups, async () => {

@@ -1,7 +1,7 @@
 /** Files that a stopped scan did not find: loaded page by page while they are shown. */
-import { signal } from '@preact/signals-react'
 import { api } from '../../api.ts'
 import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
+import { userSignal } from '../../app/user-data.ts'
 import { baseTexts } from '../../texts/base.ts'
 
 interface LostFile {
@@ -19,7 +19,7 @@ export interface SafetyFiles {
 
 const pageOf = 100
 
-export const safetyFiles = signal<SafetyFiles | null>(null)
+export const safetyFiles = userSignal<SafetyFiles | null>(null)
 
 const loading = createLoading(baseTexts.unableToLoadCollection)
 export const safetyFilesFailed = loading.failed

@@ -6,6 +6,7 @@ import { followJob } from '../../app/jobs/follow-job.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
 import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
 import { orNull, report, say, succeeds } from '../../app/messages.ts'
+import { userSignal } from '../../app/user-data.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { pageCount } from '../../kit/table/pages.ts'
@@ -33,15 +34,15 @@ export interface DuplicatesPage extends DuplicatesView {
 
 export const groupsAPage = limits.pageSize
 
-export const duplicates = signal<DuplicatesPage | null>(null)
+export const duplicates = userSignal<DuplicatesPage | null>(null)
 const { failed: duplicatesFailed, load } = createLoading(duplicatesTexts.failedToLoadDuplicates)
 
 export { duplicatesFailed }
 
 /** Changed choices by group key; others are as proposed. */
-const choices = signal<ReadonlyMap<string, Choice>>(new Map())
+const choices = userSignal<ReadonlyMap<string, Choice>>(new Map())
 /** Groups that are being merged: hidden. */
-const passed = signal<ReadonlySet<string>>(new Set())
+const passed = userSignal<ReadonlySet<string>>(new Set())
 /** Progress of merging, if it takes long. */
 export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
 

@@ -1,7 +1,7 @@
 /** One group of duplicates: its pictures side by side, which is kept, and which go. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useId } from 'react'
+import { type KeyboardEvent, useId } from 'react'
 import type { Duplicate } from '../../../schema/api/items.ts'
 import { sizeText } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
@@ -184,8 +184,6 @@ export function DuplicateGroup({
     event.preventDefault()
     event.stopPropagation()
   }
-  // The second half of a double click would hit the next group, which moves under the pointer.
-  const isFirst = ({ detail }: MouseEvent) => detail < 2
   const keep = group.find(({ id }) => id === choice.keep)
   return (
     <section
@@ -210,7 +208,7 @@ export function DuplicateGroup({
           small
           className="h-[max(32px,var(--tap))]"
           text={duplicatesTexts.skip}
-          onClick={event => isFirst(event) && skipGroup(group)}
+          onClick={() => skipGroup(group)}
         />
         <Button
           look="quiet"
@@ -222,7 +220,7 @@ export function DuplicateGroup({
               : duplicatesTexts.keepDelete({ kept: group.length - going.length, deleted: going.length })
           }
           disabled={going.length === 0}
-          onClick={event => isFirst(event) && merge()}
+          onClick={merge}
         />
       </header>
       <div className="twins-row" role="radiogroup" aria-label={adminTexts.keep}>

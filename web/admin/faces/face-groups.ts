@@ -1,11 +1,12 @@
 /** Groups of unnamed faces: a page of them, unticked faces, chosen groups. */
-import { computed, signal } from '@preact/signals-react'
+import { computed } from '@preact/signals-react'
 import type { FaceGroup, FaceStatus } from '../../../schema/api/faces.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
 import { activeJobs } from '../../app/jobs/jobs.ts'
 import { createLoading, requestPage } from '../../app/loading/resource.ts'
+import { userSignal } from '../../app/user-data.ts'
 import { people } from '../../app/vocabulary.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { noName } from '../../people/person-names.ts'
@@ -24,18 +25,18 @@ export interface GroupsPage extends GroupsView {
 
 export const groupsAPage = limits.faces.groupsShown
 
-export const faceGroups = signal<GroupsPage | null>(null)
-export const faceStatus = signal<FaceStatus | null>(null)
+export const faceGroups = userSignal<GroupsPage | null>(null)
+export const faceStatus = userSignal<FaceStatus | null>(null)
 const { failed: faceGroupsFailed, load } = createLoading(peopleTexts.failedToLoadFaces)
 
 export { faceGroupsFailed }
 
 /** Unticked faces, by id. */
-export const leftOut = signal<ReadonlySet<number>>(new Set())
-export const openedGroups = signal<ReadonlySet<number>>(new Set())
-export const chosenGroups = signal<ReadonlyMap<number, FaceGroup>>(new Map())
+export const leftOut = userSignal<ReadonlySet<number>>(new Set())
+export const openedGroups = userSignal<ReadonlySet<number>>(new Set())
+export const chosenGroups = userSignal<ReadonlyMap<number, FaceGroup>>(new Map())
 /** The result of the last action, shown in its group. */
-export const groupNotes = signal<ReadonlyMap<number, string>>(new Map())
+export const groupNotes = userSignal<ReadonlyMap<number, string>>(new Map())
 
 export const faceJob = computed(() => activeJobs.value.find(({ kind }) => kind === 'faces' || kind === 'face-groups'))
 

@@ -1,9 +1,9 @@
 /** Steps of the history, newest first, as many as were loaded. */
-import { signal } from '@preact/signals-react'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { api } from '../../api.ts'
 import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
 import { orNull } from '../../app/messages.ts'
+import { userSignal } from '../../app/user-data.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 
 export interface Steps {
@@ -13,7 +13,7 @@ export interface Steps {
   next: number | null
 }
 
-export const history = signal<Steps | null>(null)
+export const history = userSignal<Steps | null>(null)
 const loading = createLoading(jobsTexts.failedToLoadTheHistory)
 export const historyFailed = loading.failed
 

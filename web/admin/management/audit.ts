@@ -3,11 +3,12 @@ import { signal } from '@preact/signals-react'
 import { channels } from '../../../schema/realtime.ts'
 import { api } from '../../api.ts'
 import { createLoading, keepFresh } from '../../app/loading/resource.ts'
+import { userSignal } from '../../app/user-data.ts'
 import { managementTexts } from '../../texts/management.ts'
 import { type AuditPage, type AuditView, auditQueryOf, firstAuditView, withOlder } from './audit-view.ts'
 
 export const auditView = signal<AuditView>(firstAuditView)
-export const auditLog = signal<AuditPage | null>(null)
+export const auditLog = userSignal<AuditPage | null>(null)
 const loading = createLoading(managementTexts.unableToLoadTheLog)
 export const { failed: auditFailed, loading: auditLoading } = loading
 const older = createLoading(managementTexts.unableToLoadTheLog)

@@ -1,5 +1,4 @@
 /** The recycle bin and the missing items: pages and actions. */
-import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
@@ -7,6 +6,7 @@ import { jobEnd } from '../../app/jobs/job-end.ts'
 import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { fault, report, say, succeeds } from '../../app/messages.ts'
+import { userSignal } from '../../app/user-data.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
 
@@ -24,7 +24,10 @@ export interface GonePage extends GoneView {
   items: readonly Item[]
 }
 
-export const gonePages = { deleted: signal<GonePage | null>(null), missing: signal<GonePage | null>(null) } as const
+export const gonePages = {
+  deleted: userSignal<GonePage | null>(null),
+  missing: userSignal<GonePage | null>(null),
+} as const
 const { failed: goneFailed, load } = createLoading(baseTexts.failedToLoadItems)
 
 export { goneFailed }

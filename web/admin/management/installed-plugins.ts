@@ -1,4 +1,4 @@
-/** All for a global admin, else the active ones. */
+/** Plugins: all of them for a global admin, else the active ones. */
 import type { OptionTree, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { api } from '../../api.ts'
 import { createResource } from '../../app/loading/resource.ts'
@@ -12,6 +12,7 @@ export const {
   failed: installedFailed,
   load: loadInstalled,
 } = createResource<readonly Plugin[]>(managementTexts.failedToLoadPlugins, () => api.plugins.list())
+
 export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>): Promise<void> {
   await succeeds(managementTexts.failedToTogglePlugin, async () => {
     const now = await api.plugins.toggle({ params: { id }, body: { active: !active } })
@@ -21,7 +22,6 @@ export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>
   markStale('plugins')
 }
 
-/** Null when they could not be loaded, which is reported. */
 /** The options of a plugin, to be loaded. */
 export function pluginOptions(id: number) {
   return createResource<PluginOptions>(managementTexts.failedToLoadPluginOptions, () =>

@@ -10,6 +10,7 @@ import { user } from '../../app/session.ts'
 import { bringNeighbours, editedId, gone, leaveOut, started, undo } from '../../items/edited-row.ts'
 import { watchItems } from '../../items/item-changes.ts'
 import { imageNotFound } from '../../items/item-text.ts'
+import { createRuns } from '../../kit/time/runs.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
@@ -145,15 +146,27 @@ export function turnDraft(id: number, degrees: number): void {
 /** At most this many of the removed items are requested again: the last ones. */
 const goneRequestsMost = 20
 
+const loads = createRuns()
+let loadingId: number | null = null
+
+/** Drops the response to a request that was sent before the item was changed: it may be older. */
+export function cancelLoad(id: number): void {
+  if (id === loadingId) loads.cancel()
+}
+
 async function load(id: number, { quiet = false } = {}): Promise<void> {
+  const run = loads.start()
+  loadingId = id
   try {
     const item = await api.items.get({ params: { id }, query: sight() })
+    if (run.aborted) return
     if (!isBusy(id)) mergeItem(item)
     if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
   } catch (error) {
+    if (run.aborted) return
     // Recycled by another user, or hidden now: there is nothing to save.
     const isAway = error instanceof Refused && error.status === 404
-    lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : 'The picture could not be loaded')
+    lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded)
     if (isAway && draftOf(id) !== null) leaveOut(id)
     // The message is shown in its place.
     else if (!isAway && !quiet) report(error, baseTexts.failedToLoadItem({ id: String(id) }))

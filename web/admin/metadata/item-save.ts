@@ -15,6 +15,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { faceNamed } from './faces/seen-faces.ts'
 import {
+  cancelLoad,
   changeDraft,
   countOf,
   type Draft,
@@ -200,6 +201,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
     restore: false,
     away: false,
   }
+  cancelLoad(id)
   changeDraft(id, () => ({ base: sent, saving: true }))
   showEverywhere(item, sent)
   await writeAll(saving, base, sent)
@@ -260,6 +262,7 @@ export async function rotateEdited(direction: 'left' | 'right'): Promise<void> {
   const now = id === null ? null : draftOf(id)
   if (id === null || now === null || now.saving) return
   const degrees = direction === 'right' ? 90 : -90
+  cancelLoad(id)
   turnDraft(id, degrees)
   changeDraft(id, ({ turning }) => ({ turning: turning + 1 }))
   const turned = await rotateItem(now.item, direction)

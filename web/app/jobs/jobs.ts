@@ -1,5 +1,5 @@
 /** Running jobs: their progress, their pace, and their final messages. */
-import { computed, signal } from '@preact/signals-react'
+import { computed } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
 import { endText } from '../../../schema/job-words.ts'
 import { api } from '../../api.ts'
@@ -8,12 +8,13 @@ import { collections } from '../collections.ts'
 import { createResource } from '../loading/resource.ts'
 import { succeeds } from '../messages.ts'
 import { signedIn } from '../session.ts'
+import { userSignal } from '../user-data.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
 
-export const activeJobs = signal<readonly Job[]>([])
+export const activeJobs = userSignal<readonly Job[]>([])
 /** Earlier progress of each job, for its rate. */
-export const samples = signal<ReadonlyMap<number, readonly Sample[]>>(new Map())
+export const samples = userSignal<ReadonlyMap<number, readonly Sample[]>>(new Map())
 export const {
   value: problems,
   failed: problemsFailed,

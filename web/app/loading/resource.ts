@@ -5,6 +5,7 @@ import { createRuns } from '../../kit/time/runs.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { live, subscribe } from '../../socket.ts'
 import { report } from '../messages.ts'
+import { userSignal, userVersion } from '../user-data.ts'
 import { onRecovery } from './recovery.ts'
 
 /** `quiet`: in the background, without the loading flag or a failure. */
@@ -27,15 +28,17 @@ export function createLoading(failure: string | (() => string), explain: (error:
     { quiet = false }: LoadOptions = {},
   ) => {
     const run = runs.start()
+    const requestedBy = userVersion()
+    const isStale = () => run.aborted || requestedBy !== userVersion()
     if (!quiet) loading.value = true
     try {
       const response = await request(run)
-      if (run.aborted) return true
+      if (isStale()) return true
       failed.value = false
       await take(response)
       return true
     } catch (error) {
-      if (run.aborted) return true
+      if (isStale()) return true
       const isExplained = explain(error)
       if (quiet) return false
       failed.value = true
@@ -54,7 +57,7 @@ export function createLoading(failure: string | (() => string), explain: (error:
 
 /** A value that is loaded as a whole; null until then. */
 export function createResource<T>(failure: string, request: () => Promise<T>, explain?: (error: unknown) => boolean) {
-  const value = signal<T | null>(null)
+  const value = userSignal<T | null>(null)
   const { failed, loading, load } = createLoading(failure, explain)
   const take = (response: T) => {
     value.value = response

@@ -4,26 +4,19 @@ import { useEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 import { above, mayMoveInto } from '../paths.ts'
+import { useRequest } from '../use-request.ts'
 import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
 import { Question } from './question.tsx'
 
 /** Subfolders; null while loading. */
 function useFolders(path: string, onFault: (message: string) => void): readonly FileNode[] | null {
-  const { driver, messageOf } = useDesk()
+  const { driver } = useDesk()
   const [folders, setFolders] = useState<{ path: string; nodes: readonly FileNode[] } | null>(null)
-  const latest = useRef(onFault)
-  latest.current = onFault
-  useEffect(() => {
-    const stop = new AbortController()
-    driver
-      .index(path, stop.signal)
-      .then(({ files }) => setFolders({ path, nodes: files.filter(({ type }) => type === 'dir') }))
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) latest.current(messageOf(error))
-      })
-    return () => stop.abort()
-  }, [driver, path, messageOf])
+  useRequest(path, signal => driver.index(path, signal), {
+    onLoaded: ({ files }) => setFolders({ path, nodes: files.filter(({ type }) => type === 'dir') }),
+    onFault,
+  })
   return folders?.path === path ? folders.nodes : null
 }
 

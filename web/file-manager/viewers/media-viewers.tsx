@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
+import { useRequest } from '../use-request.ts'
 import { usePreviewAddress, useTriedAddress } from './use-preview-address.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
@@ -56,25 +57,17 @@ export function AudioViewer(props: ViewerProps) {
 
 /** Where the browser has no viewer for an `object`, the frame in it is shown. */
 export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
-  const { driver, messageOf } = useDesk()
+  const { driver } = useDesk()
   const address = usePreviewAddress(item)
   const [comes, setComes] = useState(false)
-  const latest = useRef({ onLoaded, onFault, messageOf })
-  latest.current = { onLoaded, onFault, messageOf }
-  useEffect(() => {
-    const stop = new AbortController()
-    // Neither tells reliably when it is drawn or refused: the server is asked before.
-    driver
-      .requirePreview(item.path, stop.signal)
-      .then(() => {
-        setComes(true)
-        latest.current.onLoaded()
-      })
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) latest.current.onFault(latest.current.messageOf(error))
-      })
-    return () => stop.abort()
-  }, [driver, item.path])
+  // Neither element tells reliably whether the file was loaded: the server is asked before.
+  useRequest(item.path, signal => driver.requirePreview(item.path, signal), {
+    onLoaded() {
+      setComes(true)
+      onLoaded()
+    },
+    onFault,
+  })
   if (!comes) return <div className="fm-pdf" style={{ height: fileWidget.pdfHeight }} />
   return (
     <object

@@ -5,6 +5,7 @@ import { limits } from '../../../schema/limits.ts'
 import { useBusy } from '../../kit/use-busy.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Driver, FileBytes } from '../driver.ts'
+import { useRequest } from '../use-request.ts'
 import { EditTools } from './edit-tools.tsx'
 import { type ReadText, readText, writtenText } from './text-bytes.ts'
 import type { ViewerProps } from './viewer-props.ts'
@@ -43,25 +44,15 @@ function useSaving(driver: Driver, path: string) {
 
 /** Reads the file; null until then. */
 function useText({ item, onLoaded, onFault }: ViewerProps, isTooLong: boolean) {
-  const { driver, messageOf } = useDesk()
+  const { driver } = useDesk()
   const [read, setRead] = useState<VersionedText | null>(null)
-  const latest = useRef({ onLoaded, onFault })
-  latest.current = { onLoaded, onFault }
-
-  useEffect(() => {
-    if (isTooLong) return latest.current.onLoaded()
-    const stop = new AbortController()
-    driver
-      .read(item.path, stop.signal)
-      .then(came => {
-        setRead(versioned(came))
-        latest.current.onLoaded()
-      })
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) latest.current.onFault(messageOf(error))
-      })
-    return () => stop.abort()
-  }, [driver, item.path, isTooLong, messageOf])
+  useRequest(item.path, async signal => (isTooLong ? null : driver.read(item.path, signal)), {
+    onLoaded(file) {
+      if (file !== null) setRead(versioned(file))
+      onLoaded()
+    },
+    onFault,
+  })
   return [read, setRead] as const
 }
 

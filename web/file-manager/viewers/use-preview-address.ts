@@ -1,7 +1,9 @@
 /** Addresses of previews. */
 import { useMemo, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
+import { useRetry } from '../../kit/time/use-retry.ts'
 import { useDesk } from '../desk-context.ts'
+import { NoResponse } from '../driver.ts'
 
 /** One address while the file is the same: new credentials in it are no reason to load it again. */
 export function usePreviewAddress(item: FileNode, tries = 0): string {
@@ -12,23 +14,34 @@ export function usePreviewAddress(item: FileNode, tries = 0): string {
 
 /**
  * The address for the browser, and what to do on failure: where it would work by now (after a login, or a broken
- * connection) it is requested again; else the reason is reported.
+ * connection) it is requested again; else the reason is reported, and while the server is out of reach it is retried.
  */
 export function useTriedAddress(item: FileNode, onFault: (message: string) => void) {
-  const { t, whyNotShown } = useDesk()
+  const { t, driver, messageOf } = useDesk()
   const [tries, setTries] = useState(0)
+  const [isAway, setAway] = useState(false)
   const address = usePreviewAddress(item, tries)
   const hasCome = useRef(false)
-  async function failed() {
-    const why = await whyNotShown(item.path)
-    if (why === '' && tries === 0 && !hasCome.current) setTries(1)
-    else onFault(why === '' ? t('cannotShow') : why)
+  /** `wasAway`: the message is shown already. */
+  async function check(wasAway: boolean) {
+    try {
+      await driver.requirePreview(item.path)
+      setAway(false)
+      if (wasAway) onFault('')
+      if (wasAway || (tries === 0 && !hasCome.current)) setTries(tries + 1)
+      else onFault(t('cannotShow'))
+    } catch (error) {
+      const isStillAway = error instanceof NoResponse
+      setAway(isStillAway)
+      if (!(wasAway && isStillAway)) onFault(messageOf(error))
+    }
   }
+  useRetry(isAway, () => check(true))
   return {
     address,
     came: () => {
       hasCome.current = true
     },
-    failed: () => void failed(),
+    failed: () => void check(false),
   }
 }

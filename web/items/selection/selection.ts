@@ -6,7 +6,7 @@ import { api } from '../../api.ts'
 import { filter, filterQuery, page } from '../../app/current-filter.ts'
 import { report, say } from '../../app/messages.ts'
 import { pageSize } from '../../app/options.ts'
-import { user } from '../../app/session.ts'
+import { onUserLeft } from '../../app/user-data.ts'
 import { createRuns } from '../../kit/time/runs.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { pagesLacking } from '../item-window.ts'
@@ -245,12 +245,7 @@ export async function selectCurrent(): Promise<number> {
 
 /** Starts to follow the list and the session: selected items are kept up to date, and belong to one user. */
 export function startSelection(): void {
-  let who = user.peek()?.id
-  effect(() => {
-    const now = user.value?.id
-    if (now !== who) clearSelection()
-    who = now
-  })
+  onUserLeft(clearSelection)
   effect(() => {
     const items = list.value?.items
     if (items === undefined || selected.peek().size === 0) return

@@ -1,6 +1,7 @@
 /** A button at the end of a table's row: an icon with a tooltip. Its name says what it does to which row. */
 import type { LucideIcon } from 'lucide-react'
 import { IconButton } from '../icon-button.tsx'
+import { ignoreSecondPress } from '../layers/second-press.ts'
 
 export function RowAction({
   icon: Icon,
@@ -32,8 +33,11 @@ export function RowAction({
       title={text}
       aria-expanded={expanded}
       disabled={disabled}
-      // The second half of a double click: another row may be there now.
-      onClick={event => event.detail < 2 && onClick(event.currentTarget)}
+      onClick={event => {
+        // Another row may be there after this one has left.
+        ignoreSecondPress()
+        onClick(event.currentTarget)
+      }}
     />
   )
 }

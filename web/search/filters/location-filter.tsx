@@ -11,7 +11,7 @@ import { Range } from '../../kit/slider.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { placeText } from '../location-text.ts'
-import { inMetres, type Unit, unitNames, unitOf, units } from './radius.ts'
+import { inMetres, inUnit, type Unit, unitNames, unitOf, units } from './radius.ts'
 
 const short: Record<Unit, string> = { Meters: 'm', Kilometers: 'km' }
 
@@ -26,6 +26,9 @@ function Radius({ near }: { near: Near }) {
   const [value, setValue] = useState(stepOf(near.radius, unit))
   const [moved, setMoved] = useState(false)
   const metres = inMetres(value, unit)
+  // A radius from the dialog may lie between the steps of this slider.
+  const shown = moved ? value : inUnit(near.radius, unit)
+  const text = shown.toLocaleString(undefined, { maximumFractionDigits: 1 })
   // Changed in the dialog, or by another address.
   useEffect(() => {
     const now = unitOf(near.radius)
@@ -51,10 +54,10 @@ function Radius({ near }: { near: Near }) {
   }
   return (
     <div className="range-row">
-      <output className="range-value">{value}</output>
+      <output className="range-value">{text}</output>
       <Range
         aria-label={baseTexts.radius}
-        text={`${value} ${unitNames[unit]}`}
+        text={`${text} ${unitNames[unit]}`}
         min={limits.rangeLeast}
         max={limits.radiusMost}
         value={value}

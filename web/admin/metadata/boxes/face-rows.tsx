@@ -26,16 +26,17 @@ function Cut({ item, box }: { item: ItemDetails; box: FormBox }) {
   const left = box.x + (box.width - length) / 2
   const top = box.y + (box.height - length) / 2
   return (
-    <span
-      className="face-cut"
-      style={{
-        width: side,
-        height: side,
-        backgroundImage: `url("${pictureOf(item, 'large')}")`,
-        backgroundSize: `${sides.width * scale}px ${sides.height * scale}px`,
-        backgroundPosition: `${-left * scale}px ${-top * scale}px`,
-      }}
-    />
+    <span className="face-cut" style={{ width: side, height: side }}>
+      <img
+        src={pictureOf(item, 'large')}
+        alt=""
+        style={{
+          width: sides.width * scale,
+          height: sides.height * scale,
+          translate: `${-left * scale}px ${-top * scale}px`,
+        }}
+      />
+    </span>
   )
 }
 
