@@ -19,10 +19,10 @@ import {
   hasRoom,
   least,
   type OverlayState,
-  type Size,
   type Stage,
   StageContext,
   type StageState,
+  type TerminalSize,
   useKeys,
   useStage,
   useStageState,
@@ -283,8 +283,8 @@ function TooSmall({ width, height }: { width: number; height: number }): ReactEl
 }
 
 /** The last size that was large enough. */
-function useRoomySize(size: Size): Size {
-  const last = useRef<Size>(least)
+function useRoomySize(size: TerminalSize): TerminalSize {
+  const last = useRef<TerminalSize>(least)
   if (hasRoom(size)) last.current = size
   return last.current
 }
@@ -307,7 +307,7 @@ function Whole(): ReactElement {
   )
 }
 
-function Everything({ columns, rows }: Size): ReactElement {
+function Everything({ columns, rows }: TerminalSize): ReactElement {
   const stage = useStage()
   const state = useStageState()
   const { place, overlays } = state

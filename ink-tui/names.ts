@@ -20,7 +20,7 @@ async function load({ client }: TuiSession): Promise<FilterNames> {
   return { known, collections: collections.map(({ name, itemcount }) => ({ name, count: itemcount })), months }
 }
 
-export function namesOf(session: TuiSession): Promise<FilterNames> {
+export function filterNamesOf(session: TuiSession): Promise<FilterNames> {
   const now = performance.now()
   if (loaded !== null && now - loaded.at < freshMs) return loaded.names
   const names = load(session)
@@ -33,7 +33,7 @@ export function namesOf(session: TuiSession): Promise<FilterNames> {
 
 /** Completions of a prompt with entries separated by semicolons: each the whole text. */
 export async function completeEntries(session: TuiSession, kind: SuggestionKind, text: string): Promise<string[]> {
-  const { known } = await namesOf(session)
+  const { known } = await filterNamesOf(session)
   const start = text.lastIndexOf(';') + 1
   const before = text.slice(0, start)
   const typed = text.slice(start).trim()

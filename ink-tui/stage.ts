@@ -71,19 +71,19 @@ export type OverlayState =
   | { id: number; kind: 'palette' }
   | { id: number; kind: 'help' }
 
-export interface Size {
+export interface TerminalSize {
   columns: number
   rows: number
 }
 
 /** With less than this nothing can be shown well. */
-export const least: Size = { columns: 40, rows: 10 }
+export const least: TerminalSize = { columns: 40, rows: 10 }
 
-export function hasRoom({ columns, rows }: Size): boolean {
+export function hasRoom({ columns, rows }: TerminalSize): boolean {
   return columns >= least.columns && rows >= least.rows
 }
 
-export interface StageState extends Size {
+export interface StageState extends TerminalSize {
   place: ScreenEntry
   overlays: readonly OverlayState[]
   notice: Notice | null

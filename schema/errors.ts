@@ -24,9 +24,37 @@ export const failureTable = {
 export type FailureCode = keyof typeof failureTable
 
 /**
+ * A message with its values apart: 'There is no directory {0}.' and ['/photos']. Translations are looked up by the
+ * pattern.
+ */
+export interface Sentence {
+  pattern: string
+  values: readonly (string | number | Sentence)[]
+}
+
+const isSentence = (value: unknown): value is Sentence =>
+  typeof value === 'object' && value !== null && 'pattern' in value
+
+/** A tag for templates: sentence`There is no directory ${path}.` */
+export function sentence(strings: TemplateStringsArray, ...values: readonly unknown[]): Sentence {
+  return {
+    pattern: strings.reduce((before, text, at) => `${before}{${at - 1}}${text}`),
+    values: values.map(value => (typeof value === 'number' || isSentence(value) ? value : String(value))),
+  }
+}
+
+function textOf({ pattern, values }: Sentence): string {
+  return pattern.replace(/\{(\d+)\}/g, (_, at: string) => {
+    const value = values[Number(at)]
+    return isSentence(value) ? textOf(value) : String(value)
+  })
+}
+
+/**
  * Expected trouble, shown to the caller as it is. Anything else that is thrown is our fault: it is logged with its
  * cause and reported as 'Unknown server error'. `field` names the wrong input; `retryAfter` is in seconds and sent as
- * Retry-After; `current` is what conflicts with a refused change (a newer tag), so that the caller can show it.
+ * Retry-After; `current` is what conflicts with a refused change (a newer tag), so that the caller can show it;
+ * `sentence` is the message for translations.
  */
 export class Failure extends Error {
   override readonly name = 'Failure'
@@ -34,13 +62,19 @@ export class Failure extends Error {
   readonly field: string | undefined
   readonly retryAfter: number | undefined
   readonly current: unknown
+  readonly sentence: Sentence
 
   constructor(
     code: FailureCode,
-    message: string,
+    message: string | Sentence,
     more: { field?: string; retryAfter?: number; current?: unknown; cause?: unknown } = {},
   ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    const known = typeof message === 'string' ? { pattern: message, values: [] } : message
+    super(
+      typeof message === 'string' ? message : textOf(message),
+      more.cause === undefined ? undefined : { cause: more.cause },
+    )
+    this.sentence = known
     this.code = code
     this.field = more.field
     this.retryAfter = more.retryAfter

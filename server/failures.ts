@@ -18,7 +18,10 @@ function inProtocol(context: Context, message: string) {
   return context.req.path === fileManagerPath ? { message, status: false } : {}
 }
 
-/** The body of every refused call: `{error, code, field?, current?}`. */
+/**
+ * The body of every refused call: `{error, code, pattern?, values?, field?, current?}`. Translations are looked up by
+ * `pattern`, which is `error` where it has no values.
+ */
 export function respondToFailure(context: Context, error: unknown, log: Log): Response {
   if (error instanceof Failure) {
     if (error.retryAfter !== undefined) context.header('Retry-After', String(error.retryAfter))
@@ -28,6 +31,7 @@ export function respondToFailure(context: Context, error: unknown, log: Log): Re
         ...inProtocol(context, error.message),
         error: error.message,
         code: error.code,
+        ...(error.sentence.values.length === 0 ? {} : error.sentence),
         field: error.field,
         current: error.current,
       },

@@ -9,7 +9,7 @@ import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { refusalOf } from '../schema/issue-words.ts'
-import { parsedJson, textOf } from './requests/body.ts'
+import { bodyText, parsedJson } from './requests/body.ts'
 import { type Asker, askerOf, requireOwnPage } from './requests/viewer.ts'
 
 /** JSON bodies are small; files have routes of their own. */
@@ -19,7 +19,7 @@ const longestBody = 2 * 1024 * 1024
 export async function jsonOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
-  const text = await textOf(context.req.raw.body, longestBody)
+  const text = await bodyText(context.req.raw.body, longestBody)
   return text.trim() === '' ? {} : parsedJson(text)
 }
 

@@ -6,7 +6,7 @@ import { openNamedFile } from '../core/files/open-file.ts'
 import { acquireServerLock } from '../core/kernel/data/server-lock.ts'
 import { setServedAddress } from '../core/kernel/served-address.ts'
 import type { Library } from '../core/library.ts'
-import { Failure, reasonOf } from '../schema/errors.ts'
+import { Failure, reasonOf, sentence } from '../schema/errors.ts'
 import { createApp } from './app.ts'
 import { createMediaDesk } from './bytes/media-desk.ts'
 import { development, developmentRoutes } from './development.ts'
@@ -75,10 +75,12 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   } catch (error) {
     const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     if (!inUse)
-      throw new Failure('unavailable', `Cannot listen on ${at.host}:${at.port}: ${reasonOf(error)}`, { cause: error })
+      throw new Failure('unavailable', sentence`Cannot listen on ${at.host}:${at.port}: ${reasonOf(error)}`, {
+        cause: error,
+      })
     throw new Failure(
       'unavailable',
-      `Port ${at.port} is in use by another program. Choose another: keepsake serve --listen ${at.host}:${at.port + 1}`,
+      sentence`Port ${at.port} is in use by another program. Choose another: keepsake serve --listen ${at.host}:${at.port + 1}`,
       { cause: error },
     )
   }

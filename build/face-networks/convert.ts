@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { builtInFiles } from '../../core/people/faces/built-in-files.ts'
 import { networks } from '../../core/people/faces/human.ts'
-import { type BuiltInManifest, hashOf } from '../../core/people/faces/models/manifest.ts'
+import { type BuiltInManifest, modelFileHash } from '../../core/people/faces/models/manifest.ts'
 import { limits } from '../../schema/limits.ts'
 import { foldGraph } from './fold.ts'
 import { readGraph } from './graph.ts'
@@ -26,7 +26,7 @@ function convert(name: keyof typeof networks) {
   const graph = readGraph(json, readFileSync(join(models, `${name}.bin`)), networks[name])
   const bytes = onnxOf(foldGraph(graph))
   write(`${name}.onnx`, bytes)
-  return { file: `${name}.onnx`, sha256: hashOf(bytes) }
+  return { file: `${name}.onnx`, sha256: modelFileHash(bytes) }
 }
 
 /** Writes the files of `core/people/faces/built-in-files.ts`. Throws when the package's files are incomplete. */

@@ -14,7 +14,7 @@ export function planOption(): Option {
 }
 
 /** Writes a text completely or not at all. */
-export async function writeText(file: string, text: string): Promise<void> {
+export async function writeTextFile(file: string, text: string): Promise<void> {
   const { requireOutFile, outRefused } = await import('../../core/files/out-place.ts')
   const { writeNew } = await import('../../core/files/write-whole.ts')
   requireOutFile(file)
@@ -45,7 +45,8 @@ export async function writePlan(
   // A file a line: readable, and easy to compare.
   const { files, ...head } = plan
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
-  if (!dryRun) await writeText(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
+  if (!dryRun)
+    await writeTextFile(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
   const go = files.filter(({ to }) => to !== null).length
   const failed = printFailing(output, plan)
   const does = work.command === 'import' ? 'copied' : 'moved'

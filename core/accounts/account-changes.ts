@@ -1,7 +1,7 @@
 /** Changes to accounts: of one's own profile, and what administrators do with others'. */
 import { and, asc, count, eq, gt, isNull, ne } from 'drizzle-orm'
 import type { Account, Profile, User } from '../../schema/api/users.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, type Sentence, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
 import { sessions, users } from '../../schema/tables/users.ts'
@@ -29,11 +29,11 @@ interface UserChanges {
 }
 
 /** Without one nobody could give rights to anybody any more. */
-function requireAnotherAdmin(tx: Transaction, { id, username, globalAdmin, disabled }: UserRow, what: string) {
+function requireAnotherAdmin(tx: Transaction, { id, globalAdmin, disabled }: UserRow, refusal: Sentence) {
   if (!globalAdmin || disabled) return
   const isOther = and(eq(users.globalAdmin, true), eq(users.disabled, false), ne(users.id, id))
   if (tx.orm.select().from(users).where(isOther).limit(1).get() !== undefined) return
-  throw new Failure('conflict', `${username} is the last global admin and ${what}. Make another user one first.`)
+  throw new Failure('conflict', refusal)
 }
 
 /** A changed profile; a new password is a separate entry. */
@@ -108,7 +108,12 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
         const globalAdmin = globaladmin ?? before.globalAdmin
         const isOther = globalAdmin !== before.globalAdmin
         if (isOther) requireGlobalAdmin(viewer)
-        if (isOther && !globalAdmin) requireAnotherAdmin(tx, before, 'has to stay one')
+        if (isOther && !globalAdmin)
+          requireAnotherAdmin(
+            tx,
+            before,
+            sentence`${before.username} is the last global admin and has to stay one. Make another user one first.`,
+          )
         const after = tx.orm.update(users).set({ name, email, globalAdmin }).where(eq(users.id, id)).returning().get()
         const about = { user: id, username: before.username }
         const fields = changedFields(before, after)
@@ -151,7 +156,12 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
       requireGlobalAdmin(viewer)
       await db.transact(viewer, tx => {
         const row = existingUser(tx, id)
-        if (disabled) requireAnotherAdmin(tx, row, 'can’t be shut out')
+        if (disabled)
+          requireAnotherAdmin(
+            tx,
+            row,
+            sentence`${row.username} is the last global admin and cannot be disabled. Make another user one first.`,
+          )
         tx.orm.update(users).set({ disabled }).where(eq(users.id, id)).run()
         if (disabled) endSessionsOf(tx, id)
         if (disabled !== row.disabled) {

@@ -1,6 +1,6 @@
 /** Rows of accounts: finding them by id or name, and shared helpers. */
 import type { User } from '../../schema/api/users.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { users } from '../../schema/tables/users.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -47,7 +47,7 @@ export function userByName(db: Reading, username: string): UserRow | undefined {
 /** The account of this name; `field` is the caller's input. */
 export function userNamed(db: Reading, username: string, field = 'username'): UserRow {
   const row = userByName(db, username)
-  if (row === undefined) throw new Failure('notFound', `There is no user '${username}'.`, { field })
+  if (row === undefined) throw new Failure('notFound', sentence`There is no user '${username}'.`, { field })
   return row
 }
 

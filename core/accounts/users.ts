@@ -1,7 +1,7 @@
 /** Accounts: registering and checking passwords; profiles and actions of administrators are spread into it. */
 import { eq } from 'drizzle-orm'
 import type { Registration } from '../../schema/api/users.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
 import { users } from '../../schema/tables/users.ts'
@@ -76,7 +76,8 @@ export function createUsers(store: UserStore) {
       const passwordHash = await passwords.hash(password)
       await db.transact(actor, tx => {
         const user = userByName(tx, username)
-        if (user === undefined) throw new Failure('notFound', `There is no user '${username}'. See: keepsake user list`)
+        if (user === undefined)
+          throw new Failure('notFound', sentence`There is no user '${username}'. See: keepsake user list`)
         tx.orm.update(users).set({ passwordHash }).where(eq(users.id, user.id)).run()
         tx.audit('user.reset', { user: user.id, username: user.username, fields: ['password'] })
         endSessionsOf(tx, user.id)

@@ -5,7 +5,7 @@
  */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, type Sentence, sentence } from '../../schema/errors.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { findTool } from '../files/find-tool.ts'
@@ -67,23 +67,25 @@ export function createAllowedDirectories({
     return [program, process.execPath, ...named].find(file => file !== null && pathsOverlap(path, file)) ?? null
   }
 
-  /** Why a path is refused, as the end of a sentence that starts with the path; null when it is allowed. */
-  function refusal(requestedPath: string): string | null {
+  /** Why a path is refused; null when it is allowed. */
+  function refusal(requestedPath: string): Sentence | null {
     const real = realPath(requestedPath)
     // The path as written too, since the target of a link can change.
     for (const path of [resolve(requestedPath), real]) {
       const dot = hasDotName(path)
       if (dot !== undefined)
-        return `lies in '${dot}': programs keep their own files in directories that begin with a dot`
+        return sentence`${requestedPath} lies in '${dot}': programs keep their own files in directories that begin with a dot.`
       const directory = systemDirectoryOf(path)
       if (directory !== null)
-        return path === '/' ? 'holds the whole system' : `lies in the system directory ${directory}`
+        return path === '/'
+          ? sentence`${requestedPath} holds the whole system.`
+          : sentence`${requestedPath} lies in the system directory ${directory}.`
     }
     const own = ownFileIn(real)
-    if (own !== null) return `holds ${own}, which Keepsake runs or trusts`
+    if (own !== null) return sentence`${requestedPath} holds ${own}, which Keepsake runs or trusts.`
     const allowed = roots()
     if (allowed.length === 0 || allowed.some(root => isIn(real, root))) return null
-    return `lies in none of the directories of the setting collection_roots (${settings.collection_roots.join(', ')})`
+    return sentence`${requestedPath} lies in none of the directories of the setting collection_roots (${settings.collection_roots.join(', ')}).`
   }
 
   return {
@@ -95,7 +97,7 @@ export function createAllowedDirectories({
       const command = field === 'path' ? 'add DIR' : 'set NAME pathVariant=DIR'
       throw new Failure(
         'invalid',
-        `${path} ${why}. Choose another directory, or run in a terminal on the server: keepsake collection ${command}`,
+        sentence`${why} Choose another directory, or run in a terminal on the server: keepsake collection ${command}`,
         { field },
       )
     },

@@ -1,6 +1,6 @@
 /** The data directory must not overlap with files that are read and changed. Checked whenever a server starts. */
 import { resolve } from 'node:path'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { isWithin, pathsOverlap, realPath } from '../files/overlap.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -16,7 +16,7 @@ export function requireRootsApart(data: string, roots: readonly string[], origin
     if (!pathsOverlap(root, data)) continue
     throw new Failure(
       'conflict',
-      `Setting 'roots' (${origin}): ${root} and the data directory ${data} must not lie within each other. ${remedy}`,
+      sentence`Setting 'roots' (${origin}): ${root} and the data directory ${data} must not lie within each other. ${remedy}`,
       { field: 'roots' },
     )
   }
@@ -41,10 +41,11 @@ export function requireOutApart(library: { db: LibraryDatabase; data: string }, 
   if (owner === null) return
   const [real, taken] = [realPath(path), realPath(owner.path)]
   // The other way round: the directory that holds it.
-  if (real !== taken && isWithin(taken, real)) throw new Failure('invalid', `${path} is a directory. Give a file.`)
+  if (real !== taken && isWithin(taken, real))
+    throw new Failure('invalid', sentence`${path} is a directory. Give a file.`)
   throw new Failure(
     'conflict',
-    `${path} lies in ${owner.name}, where no files of this kind are written. Name another place.`,
+    sentence`${path} lies in ${owner.name}, where no files of this kind are written. Name another place.`,
   )
 }
 
@@ -59,7 +60,7 @@ export function requireCollectionsApart(data: string, places: readonly Collectio
       if (taken === '' || !(isWithin(real, taken) || isWithin(taken, real))) continue
       throw new Failure(
         'conflict',
-        `The collection '${name}' (${taken}) and the data directory ${data} must not lie within each other. Keep the data elsewhere: --data DIR.`,
+        sentence`The collection '${name}' (${taken}) and the data directory ${data} must not lie within each other. Keep the data elsewhere: --data DIR.`,
       )
     }
   }

@@ -1,7 +1,7 @@
 /** Changing a collection's settings, and forgetting one. Its files are never touched here. */
 import { eq } from 'drizzle-orm'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { collections as table } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
@@ -94,7 +94,7 @@ export function createCollectionChanges(store: Store) {
       if (jobs.inLane(`collection-${id}`)) {
         throw new Failure(
           'busy',
-          `A job is working on the collection '${name}'. Cancel it first, or wait until it ends.`,
+          sentence`A job is working on the collection '${name}'. Cancel it first, or wait until it ends.`,
         )
       }
       const own = db.orm.select({ id: items.id }).from(items).where(eq(items.collectionId, id))

@@ -1,7 +1,7 @@
 /** Checks before a directory becomes a collection, and before settings change. */
 import { and, ne, sql } from 'drizzle-orm'
 import { type Collection, type NewCollection, newCollection } from '../../schema/api/collections.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { refusalOf } from '../../schema/issue-words.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -29,13 +29,15 @@ export function requireFree(
   field: 'path' | 'pathVariant' = 'path',
 ) {
   if (pathsOverlap(path, data)) {
-    throw new Failure('conflict', `${path} and the data directory ${data} must not lie within each other.`, { field })
+    throw new Failure('conflict', sentence`${path} and the data directory ${data} must not lie within each other.`, {
+      field,
+    })
   }
   for (const other of db.all(collectionsByName)) {
     if (other.id === exceptId) continue
     for (const taken of [other.path, other.path_variant]) {
       if (taken === '' || !pathsOverlap(path, taken)) continue
-      throw new Failure('conflict', `${path} overlaps the collection '${other.name}' (${taken}).`, { field })
+      throw new Failure('conflict', sentence`${path} overlaps the collection '${other.name}' (${taken}).`, { field })
     }
   }
 }
@@ -44,7 +46,7 @@ export function requireName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string,
   const isOther = and(sql`${collections.name} = ${name} COLLATE NOCASE`, ne(collections.id, exceptId))
   const other = orm.select().from(collections).where(isOther).limit(1).get()
   if (other === undefined) return
-  throw new Failure('conflict', `There is already a collection '${other.name}'.`, { field: 'name' })
+  throw new Failure('conflict', sentence`There is already a collection '${other.name}'.`, { field: 'name' })
 }
 
 /** Refuses invalid settings: prefix, variants path, name. */
@@ -56,12 +58,12 @@ export function requireSettings(
   if (pathVariant !== '') {
     // Scans would take variants for pictures of the collection.
     if (pathsOverlap(pathVariant, path)) {
-      const why = `${path} and the variants path ${pathVariant} must not lie within each other.`
+      const why = sentence`${path} and the variants path ${pathVariant} must not lie within each other.`
       throw new Failure('conflict', why, { field })
     }
     requireFree(store, pathVariant, id, field)
     if (!['directory', 'nothing'].includes(namedPlace(pathVariant))) {
-      throw new Failure('invalid', `${pathVariant} is not a directory.`, { field })
+      throw new Failure('invalid', sentence`${pathVariant} is not a directory.`, { field })
     }
   }
   if (managed && fileFormat.trim() === '') {
@@ -82,8 +84,8 @@ export function checkedNew(store: CheckStore, viewer: Viewer, input: NewCollecti
   if (pathVariant !== '') store.allowed.requireAllowed(viewer, pathVariant, 'pathVariant')
   const place = namedPlace(path)
   if (place === 'nothing' || place === 'blocked')
-    throw new Failure('absent', `There is no directory ${path}.`, { field: 'path' })
-  if (place !== 'directory') throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
+    throw new Failure('absent', sentence`There is no directory ${path}.`, { field: 'path' })
+  if (place !== 'directory') throw new Failure('invalid', sentence`${path} is not a directory.`, { field: 'path' })
   requireFree(store, path)
   requireSettings(store, { id: 0, name, path, pathVariant, managed, fileFormat })
   return parsed.data

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import type { Collection, NewCollection } from '../../schema/api/collections.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { accessGroups, accessMembers, collectionAccess } from '../../schema/tables/access.ts'
 import { collections } from '../../schema/tables/collections.ts'
@@ -107,16 +107,16 @@ function meaning(
     if (!isWithin(mine, root)) continue
     // While its disk is missing its content is unknown: the scan stops for safety.
     if (!isThere && existsSync(root)) {
-      throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
+      throw new Failure('notFound', sentence`There is no directory ${path} in the collection '${row.name}'.`)
     }
     if (isThere && place !== 'directory') {
-      throw new Failure('notFound', `${path} is a file. Give its directory.`)
+      throw new Failure('notFound', sentence`${path} is a file. Give its directory.`)
     }
     return { row, below: mine.slice(root.length + 1) }
   }
   if (place !== 'directory') {
     const known = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
-    throw new Failure('notFound', `'${word}' is neither a directory nor a collection. ${known}`)
+    throw new Failure('notFound', sentence`'${word}' is neither a directory nor a collection. ${known}`)
   }
   return { row: null, path: mine }
 }
@@ -164,7 +164,7 @@ export function createCollections(store: Store) {
       const meant = meaning(all(), word)
       if (meant.row !== null) return meant
       const { path: mine } = meant
-      if (!options.create) throw new Failure('notFound', `${resolve(word)} belongs to no collection.`)
+      if (!options.create) throw new Failure('notFound', sentence`${resolve(word)} belongs to no collection.`)
       try {
         return { row: await create(store, viewer, { name: nameFor(all(), mine), path: mine }), below: null }
       } catch (error) {

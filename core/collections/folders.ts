@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { type collectionCalls, collectionPath } from '../../schema/api/collections.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { codeOf } from '../files/disk-error.ts'
 import { listFolders } from '../files/list-folders.ts'
@@ -14,24 +14,24 @@ function refusal(path: string, error: unknown): unknown {
   const field = 'path'
   switch (codeOf(error)) {
     case 'ENOENT':
-      return new Failure('notFound', `There is no directory ${path}.`, { field })
+      return new Failure('notFound', sentence`There is no directory ${path}.`, { field })
     case 'ENOTDIR':
-      return new Failure('notFound', `${path} is not a directory.`, { field })
+      return new Failure('notFound', sentence`${path} is not a directory.`, { field })
     case 'EACCES':
     case 'EPERM':
-      return new Failure('denied', `The server may not read ${path}.`, { field })
+      return new Failure('denied', sentence`The server may not read ${path}.`, { field })
     case 'ENAMETOOLONG':
     case 'ELOOP':
       return new Failure('invalid', 'Path is invalid', { field })
     case null:
       return error
     default:
-      return new Failure('notFound', `${path} could not be read (${codeOf(error)}).`, { field, cause: error })
+      return new Failure('notFound', sentence`${path} could not be read (${codeOf(error)}).`, { field, cause: error })
   }
 }
 
 function hiddenFailure(path: string): Failure {
-  return new Failure('notFound', `${path} is not a directory that can become a collection here.`, {
+  return new Failure('notFound', sentence`${path} is not a directory that can become a collection here.`, {
     field: 'path',
   })
 }

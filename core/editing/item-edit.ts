@@ -6,8 +6,8 @@ import { markDue } from '../items/due-items.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { insertFaces, learntOn, moveFaces, reconcileFaces, takeFaces } from './boxes/box-faces.ts'
-import { boxesOf, writeBoxes } from './boxes/box-rows.ts'
+import { alignFacesWithBoxes, insertFaces, learntOn, reconcileFaces, takeFaces } from './boxes/box-faces.ts'
+import { storedBoxesOf, writeBoxes } from './boxes/box-rows.ts'
 import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
 import { type StoredFace, seatFaces } from './boxes/seats.ts'
 import { itemById, setDeleted, setRotation } from './editing.sql.ts'
@@ -48,7 +48,7 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   const full = tx.get(itemById, id)
   if (full === null) return null
   const tags = parseTags(full.tags)
-  const { people, objects } = boxesOf(tx, id)
+  const { people, objects } = storedBoxesOf(tx, id)
   const words = Object.fromEntries(rowTags.map(name => [name, wordOf<unknown>(tags[name])]))
   const { collectionId, state, width, height, rating, rotation, deleted } = full
   return {
@@ -128,7 +128,7 @@ function writePeople(
   const learnt = operation === 'person.merge' ? null : learntOn(tx, id)
   const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
   writeBoxes(tx, id, 'person', people)
-  moveFaces(tx, id, operation)
+  alignFacesWithBoxes(tx, id, operation)
   const replaced = insertFaces(tx, faces)
   // One of two boxes in one place is deleted: a repeated merge.
   const left =

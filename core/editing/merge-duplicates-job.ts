@@ -1,6 +1,6 @@
 /** Merges duplicates: the best item takes over the others' metadata, and they are recycled. */
 import { z } from 'zod'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { requireSignedIn, rightsOn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
@@ -28,7 +28,7 @@ export async function plannedMerge(
   requireSignedIn(viewer)
   const all = groups.flatMap(({ keep, recycle }) => [keep, ...recycle])
   if (all.length > limits.bulkItemsMost) {
-    throw new Failure('invalid', `At most ${limits.bulkItemsMost} items at once`, { field: 'groups' })
+    throw new Failure('invalid', sentence`At most ${limits.bulkItemsMost} items at once`, { field: 'groups' })
   }
   if (new Set(all).size < all.length) {
     throw new Failure('invalid', 'An item is listed twice', { field: 'groups' })

@@ -1,10 +1,10 @@
 /** Missing items: forgotten after another check of the disk; an item whose file is back is restored instead. */
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
-import { dropDue, dropFiles, dropProblems, fileOnDisk, lookAgain } from '../items/item-files.sql.ts'
+import { dropDue, dropFiles, dropProblems, fileOnDisk, lookAgainAtItem } from '../items/item-files.sql.ts'
 import { deleteItem } from '../items/item-rows.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -34,7 +34,7 @@ function unmark(tx: Transaction, item: MissingRow): boolean {
   if (taken !== null && taken.itemId !== null && taken.itemId !== item.id) return false
   tx.run(setBack, item.id)
   tx.run(bringBackFile, item.dirId, name, item.id)
-  tx.run(lookAgain, item.id)
+  tx.run(lookAgainAtItem, item.id)
   return true
 }
 
@@ -69,7 +69,10 @@ export async function forgetItems(
       .filter(row => row !== null)
     const found = rows.map(row => {
       if (!isPresent(row.root)) {
-        throw new Failure('conflict', `The collection's directory ${row.root} is not there. Is its disk connected?`)
+        throw new Failure(
+          'conflict',
+          sentence`The collection's directory ${row.root} is not there. Is its disk connected?`,
+        )
       }
       return { row, back: foundAgain(disk, row) !== null }
     })

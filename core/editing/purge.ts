@@ -1,11 +1,11 @@
 /** Deletes a recycled item for good: its row, renditions and, where the collection may be written to, its files. */
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { tombstones } from '../../schema/tables/collections.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { displayName, joinPath, rawOf } from '../files/names.ts'
-import { filesOfItem, lookAgain } from '../items/item-files.sql.ts'
+import { filesOfItem, lookAgainAtItem } from '../items/item-files.sql.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
@@ -37,7 +37,10 @@ function filesToRemove(disk: Disk, item: PurgedRow, files: readonly FileRow[]): 
   if (files.length === 0) return []
   const root = rootState(item.root)
   if (root.kind !== 'present' || root.empty) {
-    throw new Failure('conflict', `The collection's directory ${item.root} is not there. Is its disk connected?`)
+    throw new Failure(
+      'conflict',
+      sentence`The collection's directory ${item.root} is not there. Is its disk connected?`,
+    )
   }
   return files.flatMap(file => {
     const path = joinPath(file.dirBytes, file.nameBytes)
@@ -49,7 +52,7 @@ function filesToRemove(disk: Disk, item: PurgedRow, files: readonly FileRow[]): 
     if (found.kind !== 'file' || (!isSame && file.role !== 'sidecar')) {
       throw new Failure(
         'conflict',
-        `${displayName(path)} was changed since the last scan. Scan the collection, then look at it again.`,
+        sentence`${displayName(path)} was changed since the last scan. Scan the collection, then look at it again.`,
       )
     }
     return { root: item.root, dirBytes: file.dirBytes, nameBytes: file.nameBytes, size: file.size }
@@ -63,7 +66,7 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
     tx.orm.insert(tombstones).values({ collectionId, path, content }).run()
     // They stay, so that scans know them and do not read them again.
     tx.run(letGoOfFiles, id)
-  } else tx.run(lookAgain, id)
+  } else tx.run(lookAgainAtItem, id)
   forgetRows(tx, id)
   tx.history({ operation: 'item.purge', collectionId, itemId: id, before: { path } })
   if (options.quiet) return

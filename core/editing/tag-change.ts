@@ -146,7 +146,7 @@ export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChan
       return ofDate(tx, item, change.local, making.now)
     case 'description': {
       const before = item.parts.tags.Description?.d
-      const isSame = (before === undefined ? null : cleanText(before)) === change.text
+      const isSame = (before === undefined ? null : cleanTypedText(before)) === change.text
       return isSame ? {} : { tags: { Description: word(change.text) } }
     }
     case 'rating':
@@ -184,7 +184,7 @@ export function partsOfChanges(
 }
 
 /** A typed description, trimmed, with uniform line ends. */
-export function cleanText(text: string): string {
+export function cleanTypedText(text: string): string {
   return (
     text
       .toWellFormed()

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { bulkData, type TagSetName, tagData } from '../../schema/api/tags.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { refusalOf } from '../../schema/issue-words.ts'
 import { channels } from '../../schema/realtime.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
@@ -10,7 +10,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { cleanKeystring, keystringIds, keystringKey } from '../words/keystrings.ts'
 import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
 import { newestKeystring } from './editing.sql.ts'
-import { cleanText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
+import { cleanTypedText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
 type Issue = z.core.$ZodIssue
 /** The path of the error; of alternatives the one that got furthest, else the last. */
@@ -51,7 +51,8 @@ type Entries = z.output<typeof tagData.Keywords>
 
 function requireKeystring(tx: Transaction, id: number, { unseen }: Naming, field: string): number {
   const isKnown = tx.orm.select().from(keystrings).where(eq(keystrings.id, id)).get() !== undefined
-  if (unseen.has(id) || !isKnown) throw new Failure('invalid', `There is no keystring with the id ${id}.`, { field })
+  if (unseen.has(id) || !isKnown)
+    throw new Failure('invalid', sentence`There is no keystring with the id ${id}.`, { field })
   return id
 }
 
@@ -105,7 +106,7 @@ export function changeOfData(
         local: absent ? null : wholeLocalTime(requireShape(tagData.DateTimeOriginal, data, field)),
       }
     case 'Description': {
-      const text = absent ? '' : cleanText(requireShape(tagData.Description, data, field))
+      const text = absent ? '' : cleanTypedText(requireShape(tagData.Description, data, field))
       return { kind: 'description', text: text === '' ? null : text }
     }
     case 'Rating':
@@ -132,7 +133,11 @@ export function requireSubject(tx: Transaction, name: 'People' | 'Object', id: n
   const what = name === 'People' ? 'person' : 'object'
   const there = tx.get(name === 'People' ? peopleThere : objectsThere, JSON.stringify([id]))
   if (there !== null && there.n > 0) return
-  throw new Failure('invalid', `There is no ${what} with the id ${id}.`, { field: `${field}.${what}` })
+  const missing =
+    name === 'People'
+      ? sentence`There is no person with the id ${id}.`
+      : sentence`There is no object with the id ${id}.`
+  throw new Failure('invalid', missing, { field: `${field}.${what}` })
 }
 
 export function bulkChangeOf(
@@ -143,7 +148,7 @@ export function bulkChangeOf(
   const { field } = naming
   if (mode === 'replace') {
     if (!isKeystringTag(tagName)) {
-      throw new Failure('invalid', `'replace' is for ${keystringTags.join(', ')}.`, { field })
+      throw new Failure('invalid', sentence`'replace' is for ${keystringTags.join(', ')}.`, { field })
     }
     const { from, to } = requireShape(bulkData.replace, data, field)
     return {
@@ -158,7 +163,7 @@ export function bulkChangeOf(
   }
   if (mode === 'set') return changeOfData(tx, tagName, data, naming)
   if (!isKeystringTag(tagName)) {
-    throw new Failure('invalid', `'${mode}' is for lists; ${tagName} takes 'set'.`, { field })
+    throw new Failure('invalid', sentence`'${mode}' is for lists; ${tagName} takes 'set'.`, { field })
   }
   const entries = isAbsent(data) ? [] : requireShape(tagData[tagName], data, field)
   return { kind: 'keystrings', name: tagName, mode, ids: keystringsOf(tx, entries, naming, mode === 'add') }

@@ -1,7 +1,7 @@
 /** Writing single tag sets of an item, and its regions of people and objects. */
 import type { z } from 'zod'
 import { type ObjectRegionInput, type PersonRegionInput, type TagSetName, tagData } from '../../schema/api/tags.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { notFound, requireSignedIn, seesHidden, type Viewer } from '../accounts/access.ts'
 import { tagId, tagNames } from '../items/item-row.ts'
@@ -24,7 +24,7 @@ import { changeItem, type ItemToEdit, requireItemToEdit } from './item-edit.ts'
 import { partsOfChange, unseenKeystrings } from './tag-change.ts'
 import { changeOfData, requireShape } from './tag-data.ts'
 
-export interface WriteOptions {
+export interface TagWriteOptions {
   /** The version that the change is based on, 0 where there was no tag; null: the last write wins. */
   ifMatch: number | null
   /** The value from `unlock`: hidden keystrings are in the data. */
@@ -72,14 +72,14 @@ function opened(
   tx: Transaction,
   viewer: Viewer,
   { id, name }: { id: number; name: TagSetName },
-  { ifMatch, includeHidden }: WriteOptions,
+  { ifMatch, includeHidden }: TagWriteOptions,
 ): Opened {
   const item = requireItemToEdit(tx, id)
   const version = item.stored[name]?.v ?? 0
   const unseen = unseenKeystrings(tx, seesHidden(viewer, includeHidden))
   const changed = () => {
     const { tags } = items.get(viewer, { id }, { includeHidden: includeHidden ?? viewer.unlockValue ?? undefined })
-    return new Failure('changed', `${name} was changed meanwhile.`, { current: tags[name] ?? null })
+    return new Failure('changed', sentence`${name} was changed meanwhile.`, { current: tags[name] ?? null })
   }
   // 0: there was no such tag. One that was deleted long ago has a version that nobody knows.
   const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
@@ -138,7 +138,7 @@ export function createTags(store: TagStore) {
       viewer: Viewer,
       { id, tagName: name }: { id: number; tagName: TagSetName },
       data: unknown,
-      options: WriteOptions,
+      options: TagWriteOptions,
     ): Promise<TagWritten> {
       requireItem(store, viewer, id)
       return db.transact(viewer, tx => {
@@ -148,7 +148,7 @@ export function createTags(store: TagStore) {
     },
 
     /** Deletes a tag by its id; `notFound` for one of another item, or a missing one. */
-    async remove(viewer: Viewer, { id, tagId: tag }: { id: number; tagId: number }, options: WriteOptions) {
+    async remove(viewer: Viewer, { id, tagId: tag }: { id: number; tagId: number }, options: TagWriteOptions) {
       requireItem(store, viewer, id)
       const name = tagNames.find(known => tagId(id, known) === tag)
       if (name === undefined) throw notFound()
@@ -164,7 +164,7 @@ export function createTags(store: TagStore) {
       viewer: Viewer,
       id: number,
       region: { tag: 'People'; data: PersonRegionInput } | { tag: 'Object'; data: ObjectRegionInput },
-      options: WriteOptions & { mustExist: boolean },
+      options: TagWriteOptions & { mustExist: boolean },
     ): Promise<{ id: number; tag: TagWritten }> {
       requireItem(store, viewer, id)
       const { tag: name } = region
@@ -186,7 +186,7 @@ export function createTags(store: TagStore) {
       viewer: Viewer,
       { id, regionId }: { id: number; regionId: number },
       name: RegionTag,
-      options: WriteOptions,
+      options: TagWriteOptions,
     ): Promise<void> {
       requireItem(store, viewer, id)
       await db.transact(viewer, tx => {

@@ -2,7 +2,7 @@
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { tagSetNames } from '../../schema/limits.ts'
 
 export type TypedMode = 'add' | 'remove' | 'set'
@@ -28,7 +28,7 @@ export function tagNamed(word: string): TagSetName | null {
 }
 
 /** 'Beach; Sea' as two entries. */
-export function entriesOf(value: string): string[] {
+export function splitEntries(value: string): string[] {
   return value
     .split(';')
     .map(part => part.trim())
@@ -47,7 +47,8 @@ async function peopleNamed(client: Client<Calls>, wanted: readonly string[]): Pr
     const of = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
     const [person] = of
     if (person === undefined) throw new NoPerson(name)
-    if (of.size > 1) throw new Failure('conflict', `Several people have the name '${name}': ${[...of].join(', ')}.`)
+    if (of.size > 1)
+      throw new Failure('conflict', sentence`Several people have the name '${name}': ${[...of].join(', ')}.`)
     return { person }
   })
 }
@@ -56,7 +57,7 @@ async function objectsNamed(client: Client<Calls>, wanted: readonly string[]): P
   const known = await client.objects.list()
   return wanted.map(name => {
     const found = known.find(one => one.name.toLowerCase() === name.toLowerCase())
-    if (found === undefined) throw new Failure('notFound', `There is no object '${name}'.`)
+    if (found === undefined) throw new Failure('notFound', sentence`There is no object '${name}'.`)
     return { object: found.id }
   })
 }
@@ -72,9 +73,9 @@ function parsePlace(value: string): unknown {
 
 /** A value for the calls; a failure names an unknown person or object. */
 export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: string): Promise<unknown> {
-  if (tag === 'People') return peopleNamed(client, entriesOf(value))
-  if (tag === 'Object') return objectsNamed(client, entriesOf(value))
-  if (listTags.has(tag)) return entriesOf(value)
+  if (tag === 'People') return peopleNamed(client, splitEntries(value))
+  if (tag === 'Object') return objectsNamed(client, splitEntries(value))
+  if (listTags.has(tag)) return splitEntries(value)
   if (tag === 'Locations') return parsePlace(value)
   if (tag !== 'Rating') return value
   if (value.trim() === '') return null

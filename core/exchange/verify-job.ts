@@ -1,7 +1,7 @@
 /** Compares the files of a library with their records: changed, corrupt, missing. Nothing is written to files. */
 import { and, eq, like } from 'drizzle-orm'
 import { z } from 'zod'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { problems } from '../../schema/tables/jobs.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -98,11 +98,11 @@ function requireDatabase(db: LibraryDatabase): void {
   if (faults[0] !== 'ok')
     throw new Failure(
       'conflict',
-      `${db.path} is damaged (${faults.join('; ').replace(/\s+/g, ' ')}). ${damageRemedy(db.path)}`,
+      sentence`${db.path} is damaged (${faults.join('; ').replace(/\s+/g, ' ')}). ${damageRemedy(db.path)}`,
     )
   const [broken] = db.all(danglingRows)
   if (broken !== undefined)
-    throw new Failure('conflict', `The database has rows in '${broken.table}' that refer to missing rows.`)
+    throw new Failure('conflict', sentence`The database has rows in '${broken.table}' that refer to missing rows.`)
 }
 
 async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyInput>): Promise<JobEnd> {
@@ -113,7 +113,7 @@ async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyI
   for (const { name, path } of db.orm.select().from(collections).where(condition).all()) {
     // All of its files would be reported as missing.
     if (rootState(path).kind !== 'present')
-      throw new Failure('safetyStop', `The directory of '${name}' (${path}) is not there. Is its disk mounted?`)
+      throw new Failure('safetyStop', sentence`The directory of '${name}' (${path}) is not there. Is its disk mounted?`)
   }
   const total = db.get(filesToVerify, id, id)?.n ?? 0
   let { after, counts } = positionOf(db, request)

@@ -1,5 +1,5 @@
 /** Determines what moves with a file: an item with all its files, or a file alone. */
-import { Failure, type FailureCode } from '../../schema/errors.ts'
+import { Failure, type FailureCode, sentence } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
@@ -10,13 +10,13 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { mayBeMedia } from '../media/formats/sniff.ts'
 import { replaceRow } from '../moving/item-moves.ts'
 import type { FileUnit, FileWay, Moving, UnitFailure } from '../moving/move-files.ts'
-import { lookAgainAt } from '../moving/moving.sql.ts'
+import { lookAgainAtPath } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { nameTaken } from './changes/change-parts.ts'
 import type { FilePlace } from './places.ts'
 
-export interface Step {
+export interface FileMove {
   from: FilePlace
   to: FilePlace
 }
@@ -54,7 +54,7 @@ export function namesWithName(files: readonly ItemFile[], raw: string): Map<stri
 export function leavingUnit(
   clock: Clock,
   item: ItemFiles,
-  { from, to }: Step,
+  { from, to }: FileMove,
   names: ReadonlyMap<string, string>,
 ): FileUnit {
   const source = splitPath(from.at.path).dir
@@ -78,7 +78,7 @@ export function leavingUnit(
 }
 
 /** A file without an item, or a file of one that moves alone. */
-export function plainUnit(clock: Clock, { from, to }: Step, size: number): FileUnit {
+export function plainUnit(clock: Clock, { from, to }: FileMove, size: number): FileUnit {
   const { collection, inCollection } = from
   return {
     itemId: null,
@@ -91,7 +91,7 @@ export function plainUnit(clock: Clock, { from, to }: Step, size: number): FileU
       }
       if (collection === null || inCollection === null) return
       for (const { id } of itemsOfFile(tx, collection.id, inCollection)) markItemMissing(tx, clock, id)
-      tx.run(lookAgainAt, collection.id, splitPath(inCollection).dir)
+      tx.run(lookAgainAtPath, collection.id, splitPath(inCollection).dir)
     },
   }
 }
@@ -104,7 +104,7 @@ export async function isSameFile(disk: Disk, a: DiskPlace, b: DiskPlace): Promis
 
 /** The reason that a file was not moved, as a Failure that names it. */
 export function notMoved(virtual: string, reason: string, code: FailureCode = 'conflict'): Failure {
-  return new Failure(code, `${virtual} was not moved: ${reason}`, { field: 'items' })
+  return new Failure(code, sentence`${virtual} was not moved: ${reason}`, { field: 'items' })
 }
 
 /** The reason that a step failed, in the words of the mover, with virtual paths instead of those of the disk. */

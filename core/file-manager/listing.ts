@@ -1,6 +1,6 @@
 /** Lists folders, even with a hundred thousand entries: read in chunks, sorted in runs, sent as they are merged. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
@@ -13,7 +13,7 @@ import { createTurns } from './changes/turns.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure, noFolder } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
-import { absoluteRaw, type FilePlace, type Places } from './places.ts'
+import { absoluteRaw, type FilePlace, type FilePlaces } from './places.ts'
 
 /** A folder that has been read; `nodes` sends its entries in batches, and returns false when there are no more. */
 export interface Listing {
@@ -54,7 +54,7 @@ function* merged(runs: readonly (readonly Keyed[])[]): Generator<EntryFacts> {
 
 interface ListingParts {
   disk: Disk
-  places: Places
+  places: FilePlaces
   reader: DirectoryReader
 }
 
@@ -155,7 +155,7 @@ export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
         return { dirname: '/', nodes: entriesOf('/', facts, signal) }
       }
       if (!folder.root.isThere) {
-        throw new Failure('notFound', `${folder.root.name} is not available: its disk may not be connected.`, {
+        throw new Failure('notFound', sentence`${folder.root.name} is not available: its disk may not be connected.`, {
           field: 'path',
         })
       }

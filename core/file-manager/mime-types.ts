@@ -62,13 +62,13 @@ const typeByExtension = new Map(
 )
 
 /** The extension as it is written; '' without one, and for a dot file's name. */
-export function extensionOf(name: string): string {
+export function writtenExtensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1)
 }
 
 export function typeOfName(name: string): string {
-  return typeByExtension.get(extensionOf(name).toLowerCase()) ?? 'application/octet-stream'
+  return typeByExtension.get(writtenExtensionOf(name).toLowerCase()) ?? 'application/octet-stream'
 }
 
 const drawingType = 'image/svg+xml'

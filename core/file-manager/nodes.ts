@@ -1,7 +1,7 @@
 /** Entries of a folder in the format of the protocol. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { bytesOfRaw } from '../files/names.ts'
-import { extensionOf, typeOfName } from './mime-types.ts'
+import { typeOfName, writtenExtensionOf } from './mime-types.ts'
 import { nameOnWire } from './virtual-path.ts'
 
 type EntryKind = 'file' | 'dir' | 'link' | 'other'
@@ -35,7 +35,7 @@ export function nodeOf(folder: string, { raw, kind, size, mtimeSeconds }: EntryF
     path: folder === '/' ? `/${name}` : `${folder}/${name}`,
     basename: name,
     dir: folder,
-    extension: kind === 'dir' ? '' : extensionOf(name),
+    extension: kind === 'dir' ? '' : writtenExtensionOf(name),
     mime_type: typeOf(kind, name),
     file_size: kind === 'file' ? size : 0,
     last_modified: mtimeSeconds,

@@ -1,6 +1,6 @@
 /** What the file manager may access: its roots, and what is at a virtual path. Every action starts here. */
 import { basename } from 'node:path'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
 import { type CollectionRow, collectionsById } from '../collections/collections.sql.ts'
 import type { DiskPlace } from '../files/anchor.ts'
@@ -230,7 +230,7 @@ async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
   }
 }
 
-export function createPlaces(parts: Omit<Reach, 'realDirectory'>) {
+export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
   const reach: Reach = { ...parts, realDirectory: createDirectoryLook() }
   const { disk } = parts
   const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await rootsFor(reach, viewer)).hidden
@@ -294,7 +294,8 @@ export function createPlaces(parts: Omit<Reach, 'realDirectory'>) {
     /** What is at a place; 404 when nothing is, 403 for a link there or on the way. */
     look(place: FilePlace, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
       const { kind, ...facts } = entryAt(disk, place, field)
-      if (kind === 'link') throw new Failure('denied', `${place.virtual} is a link: links are not followed.`, { field })
+      if (kind === 'link')
+        throw new Failure('denied', sentence`${place.virtual} is a link: links are not followed.`, { field })
       return { ...facts, kind }
     },
 
@@ -307,7 +308,7 @@ export function createPlaces(parts: Omit<Reach, 'realDirectory'>) {
   }
 }
 
-export type Places = ReturnType<typeof createPlaces>
+export type FilePlaces = ReturnType<typeof createFilePlaces>
 
 /** `/` is not a folder of a disk: it lists the roots, and nothing can be changed in it. */
 export function topFailure(field = 'path'): Failure {
@@ -320,7 +321,8 @@ function entryAt(disk: Disk, place: FilePlace, field: string): PlaceFacts & { ki
   const facts = place.isHidden ? null : statPlace(disk, place, field)
   if (facts === null) throw missingFailure(place.virtual, field)
   const { kind } = facts
-  if (kind === 'other') throw new Failure('denied', `${place.virtual} is neither a file nor a folder.`, { field })
+  if (kind === 'other')
+    throw new Failure('denied', sentence`${place.virtual} is neither a file nor a folder.`, { field })
   return { ...facts, kind }
 }
 

@@ -1,5 +1,5 @@
 /** Opens files to show them, and folders to download them as an archive. */
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { diskError } from '../files/disk-error.ts'
@@ -10,7 +10,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { fileFailure } from './file-failures.ts'
 import { mainItemAt } from './item-at.ts'
 import { headLength, kindOfBytes, type ShownAs } from './mime-types.ts'
-import { type FilePlace, type Places, topFailure } from './places.ts'
+import { type FilePlace, type FilePlaces, topFailure } from './places.ts'
 import type { Walking } from './walking.ts'
 
 /** An open file; the receiver closes it. */
@@ -25,7 +25,7 @@ export interface FileToShow {
 interface ReadingParts {
   db: LibraryDatabase
   disk: Disk
-  places: Places
+  places: FilePlaces
   walking: Walking
 }
 
@@ -88,7 +88,7 @@ export function createFileReading(parts: ReadingParts) {
       requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()
       if (places.look(place).kind !== 'file') {
-        throw new Failure('invalid', `${place.virtual} is a folder, not a file.`, { field: 'path' })
+        throw new Failure('invalid', sentence`${place.virtual} is a folder, not a file.`, { field: 'path' })
       }
       const file = await open(disk, place)
       try {

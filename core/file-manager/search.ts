@@ -5,7 +5,7 @@ import { limits } from '../../schema/limits.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { noFolder } from './file-failures.ts'
 import { nodeOf, wireNameOf } from './nodes.ts'
-import type { FilePlace, Places } from './places.ts'
+import type { FilePlace, FilePlaces } from './places.ts'
 import type { Walking } from './walking.ts'
 
 const simple = (text: string) => text.normalize('NFC').toLowerCase()
@@ -19,7 +19,7 @@ function matcher(filter: string): (name: string) => boolean {
   return name => glob.match(simple(name))
 }
 
-export function createFileSearch({ places, walking }: { places: Places; walking: Walking }) {
+export function createFileSearch({ places, walking }: { places: FilePlaces; walking: Walking }) {
   async function* found(
     viewer: Viewer,
     folder: FilePlace | null,

@@ -1,6 +1,6 @@
 /** Paths of the file manager's protocol: `/Root name/sub/file`, one text for each name that a disk can have. */
-import { Failure } from '../../schema/errors.ts'
-import { bytesOfText, textOf } from '../files/names.ts'
+import { Failure, type Sentence, sentence } from '../../schema/errors.ts'
+import { bytesOfText, displayNameWith } from '../files/names.ts'
 import { deceivingMarks, isInvisible } from '../files/new-names.ts'
 import { isDotName } from './dot-names.ts'
 
@@ -24,7 +24,7 @@ const escaped = (text: string) =>
 
 /** Encodes a name of the disk for the protocol. */
 export function nameOnWire(bytes: Uint8Array): string {
-  return textOf(bytes, text => text.replace(unshown, escaped))
+  return displayNameWith(bytes, text => text.replace(unshown, escaped))
 }
 
 /** Decodes a name of the protocol to bytes; null for a text that is not the canonical spelling. */
@@ -36,20 +36,21 @@ function bytesOfWire(name: string): Buffer | null {
   return nameOnWire(bytes) === name ? bytes : null
 }
 
-function refused(message: string, field: string): Failure {
+function refused(message: string | Sentence, field: string): Failure {
   return new Failure('invalid', message, { field })
 }
 
 /** A name of a path as bytes; throws `invalid` with the reason. */
 function requireName(name: string, field: string): Buffer {
-  if (name === '.' || name === '..') throw refused(`'${name}' leads nowhere here: name the folder itself.`, field)
+  if (name === '.' || name === '..')
+    throw refused(sentence`'${name}' leads nowhere here: name the folder itself.`, field)
   if (unreadable.test(name)) throw refused('A path has no control characters.', field)
   const bytes = bytesOfWire(name)
   if (bytes === null || bytes.includes(0) || bytes.includes(0x2f)) {
     if (name.includes('\\')) throw refused("Names are separated by '/', and '\\' is no part of them.", field)
     throw refused('A path is written in UTF-8.', field)
   }
-  if (bytes.length > longestName) throw refused(`A name has at most ${longestName} bytes.`, field)
+  if (bytes.length > longestName) throw refused(sentence`A name has at most ${longestName} bytes.`, field)
   return bytes
 }
 
@@ -74,15 +75,16 @@ export function virtualOf(names: readonly Uint8Array[]): string {
  */
 export function newName(name: string, field = 'name'): Buffer {
   const plain = name.normalize('NFC')
-  if (plain.trim() === '') throw refused('A name is needed.', field)
-  if (isInvisible(plain)) throw refused('A name needs a character that can be seen.', field)
-  if (plain === '.' || plain === '..') throw refused(`'${plain}' is no name.`, field)
-  if (/[/\\]/.test(plain)) throw refused("A name has no '/' and no '\\' in it.", field)
-  if (/\p{Cc}/u.test(plain)) throw refused('A name has no control characters or line breaks.', field)
-  if (deceivingMarks.test(plain)) throw refused('A name has no marks that turn the direction of writing.', field)
-  if (!plain.isWellFormed()) throw refused('The name is no text.', field)
+  if (plain.trim() === '') throw refused('Enter a name.', field)
+  if (isInvisible(plain)) throw refused('A name needs at least one visible character.', field)
+  if (plain === '.' || plain === '..') throw refused(sentence`'${plain}' is not a valid name.`, field)
+  if (/[/\\]/.test(plain)) throw refused("A name must not contain '/' or '\\'.", field)
+  if (/\p{Cc}/u.test(plain)) throw refused('A name must not contain control characters or line breaks.', field)
+  if (deceivingMarks.test(plain))
+    throw refused('A name must not contain characters that change the writing direction.', field)
+  if (!plain.isWellFormed()) throw refused('The name is not valid text.', field)
   if (isDotName(plain)) throw refused('A name must not begin with a dot. Choose another name.', field)
   const bytes = bytesOfText(plain)
-  if (bytes.length > longestName) throw refused(`The name has more than ${longestName} bytes.`, field)
+  if (bytes.length > longestName) throw refused(sentence`The name has more than ${longestName} bytes.`, field)
   return bytes
 }

@@ -5,7 +5,7 @@ import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
 import { isDotRaw } from './dot-names.ts'
-import { absoluteRaw, type FilePlace, type Places } from './places.ts'
+import { absoluteRaw, type FilePlace, type FilePlaces } from './places.ts'
 import { nameOnWire } from './virtual-path.ts'
 
 export interface VisibleDirectory extends WalkedDirectory {
@@ -13,7 +13,7 @@ export interface VisibleDirectory extends WalkedDirectory {
   virtual: string
 }
 
-export function createWalking({ disk, places }: { disk: Disk; places: Places }) {
+export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces }) {
   function identityOf(place: FilePlace, path: Uint8Array): string | null {
     try {
       const facts = disk.stat({ root: place.at.root, path })

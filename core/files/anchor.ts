@@ -1,6 +1,6 @@
 /** Opens directories below a root so that no link, created before or meanwhile, can lead out of it. */
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, realpathSync } from 'node:fs'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
 import { bytesOfText, componentsOf, displayName, joinPath } from './names.ts'
 import { openPathOnly, type SystemCalls, terminated } from './system-calls.ts'
@@ -43,9 +43,10 @@ export function displayPlace(place: DiskPlace): string {
 }
 
 /** The names of a relative path; throws `invalid` for one that could lead out of its root. */
-export function namesOf(place: DiskPlace): Buffer[] {
+export function namesOnPath(place: DiskPlace): Buffer[] {
   const names = componentsOf(place.path)
-  if (names === null) throw new Failure('invalid', `'${displayName(place.path)}' is no path within a directory.`)
+  if (names === null)
+    throw new Failure('invalid', sentence`'${displayName(place.path)}' is no path within a directory.`)
   return names
 }
 

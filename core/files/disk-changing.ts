@@ -1,7 +1,7 @@
 /** Creates, renames and removes entries below a root. */
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
-import { Failure } from '../../schema/errors.ts'
-import { type Anchor, type Anchoring, type DiskPlace, namesOf } from './anchor.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
+import { type Anchor, type Anchoring, type DiskPlace, namesOnPath } from './anchor.ts'
 import { type Attributes, attributesOf, copyAttributes, withDirectory, withoutThoseKeptOut } from './attributes.ts'
 import { codeOf } from './disk-error.ts'
 import { bytesOfText, displayName, joinPath } from './names.ts'
@@ -10,7 +10,7 @@ import { renameWithoutReplacing } from './rename-without-replacing.ts'
 
 /** Attributes of the directory `above` levels above a path, at most its root, less what those between deny. */
 function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
-  const names = namesOf({ root, path })
+  const names = namesOnPath({ root, path })
   const counterpart = names.slice(0, Math.max(0, names.length - above))
   const attributesAt = (of: readonly Buffer[]) =>
     inDirectory({ root, path: joinPath(...of) }, ({ entry }) =>
@@ -61,7 +61,7 @@ function createMaking(reach: Reach) {
      * both paths, and never more rights. Returns what could not be copied, or null.
      */
     makeDirectory(place: DiskPlace, { flush = true, like }: { flush?: boolean; like?: DiskPlace } = {}): string | null {
-      const names = namesOf(place)
+      const names = namesOnPath(place)
       let lost: string | null = null
       translated(place, () => {
         let depth = names.length
@@ -88,7 +88,7 @@ function createMaking(reach: Reach) {
     newDirectory: (place: DiskPlace): void =>
       within(place, (directory, name) => {
         if (!makeDirectoryIn(directory, name, 0o777))
-          throw new Failure('conflict', `There is already something named ${displayName(name)}.`)
+          throw new Failure('conflict', sentence`There is already something named ${displayName(name)}.`)
         directory.sync()
       }),
 

@@ -1,8 +1,8 @@
 /** Examines and reads entries below a root. */
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { Failure } from '../../schema/errors.ts'
-import { type DiskPlace, namesOf } from './anchor.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
+import { type DiskPlace, namesOnPath } from './anchor.ts'
 import { hashOfOpen } from './copying.ts'
 import { codeOf, DiskError } from './disk-error.ts'
 import { bytesOfText, joinPath } from './names.ts'
@@ -40,7 +40,7 @@ export function readRegularFile(path: string | Uint8Array, limit: number): Uint8
 
 function readAndClose(file: OpenFile, limit: number): Uint8Array {
   try {
-    if (file.size > limit) throw new Failure('tooLarge', `The file has ${file.size} bytes, more than ${limit}`)
+    if (file.size > limit) throw new Failure('tooLarge', sentence`The file has ${file.size} bytes, more than ${limit}`)
     return file.read(0, file.size)
   } finally {
     file.close()
@@ -73,7 +73,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     async openAsync(place: DiskPlace): Promise<OpenFile> {
       const root = typeof place.root === 'string' ? bytesOfText(place.root) : place.root
       // Opening it reports any error.
-      await stat(joinPath(root, ...namesOf(place))).catch(() => null)
+      await stat(joinPath(root, ...namesOnPath(place))).catch(() => null)
       return open(place)
     },
 
@@ -100,7 +100,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
      */
     hold(place: DiskPlace): HeldDirectory | null {
       return translated(place, () => {
-        const directory = anchoring.directory(place.root, namesOf(place))
+        const directory = anchoring.directory(place.root, namesOnPath(place))
         const { fd } = directory
         if (fd !== null) {
           const root = bytesOfText(`/proc/self/fd/${fd}`)

@@ -1,5 +1,5 @@
 /** Writes files below a root, complete and durable. */
-import { type DiskPlace, namesOf } from './anchor.ts'
+import { type DiskPlace, namesOnPath } from './anchor.ts'
 import { type Copied, copyOpen, type Written, writeHashed } from './copying.ts'
 import { findTool } from './find-tool.ts'
 import { displayName } from './names.ts'
@@ -59,7 +59,7 @@ export function createDiskWriting(
     async syncFileSystem(place: DiskPlace): Promise<boolean> {
       const tool = findTool('sync', undefined)
       if (tool === null) return false
-      const directory = translated(place, () => anchoring.directory(place.root, namesOf(place)))
+      const directory = translated(place, () => anchoring.directory(place.root, namesOnPath(place)))
       try {
         const { fd, entry } = directory
         const path = fd === null ? displayName(entry(Buffer.of())) : `/proc/${process.pid}/fd/${fd}`

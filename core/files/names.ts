@@ -17,7 +17,7 @@ export function bytesOfRaw(raw: string): Buffer {
 
 /** One character for each byte. */
 export function rawOf(bytes: Uint8Array): string {
-  return view(bytes).toString('latin1')
+  return asBuffer(bytes).toString('latin1')
 }
 
 /** Bytes of a path from a user or a setting. */
@@ -30,11 +30,11 @@ export function bytesOfText(text: string): Buffer {
  * different. Control characters stay: output that they could harm removes them.
  */
 export function displayName(bytes: Uint8Array): string {
-  return textOf(bytes, text => text)
+  return displayNameWith(bytes, text => text)
 }
 
 /** The same, with `written` for the UTF-8 parts. */
-export function textOf(bytes: Uint8Array, written: (text: string) => string): string {
+export function displayNameWith(bytes: Uint8Array, written: (text: string) => string): string {
   const whole = decoded(bytes)
   if (whole !== null) return written(whole)
   let text = ''
@@ -76,7 +76,7 @@ export function componentsOf(path: Uint8Array): Buffer[] | null {
 }
 
 /** The same bytes as a Buffer. */
-export function view(bytes: Uint8Array): Buffer {
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 

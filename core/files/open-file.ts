@@ -1,7 +1,7 @@
 /** An open regular file for reading. */
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { createAnchoring } from './anchor.ts'
 import { whyNotReplaced } from './attributes.ts'
 import { diskError } from './disk-error.ts'
@@ -70,9 +70,10 @@ function opened(path: Uint8Array, flags: number): OpenFile {
 export function openNamedFile(path: string, what = 'file'): OpenFile {
   // Examined first: opening some devices has side effects.
   const place = namedPlace(path)
-  if (place === 'nothing' || place === 'blocked') throw new Failure('notFound', `There is no ${what} ${path}.`)
-  if (place === 'directory') throw new Failure('invalid', `${path} is a directory. Give a file.`)
-  if (place === 'other') throw new Failure('invalid', `${path} is not a regular file: pipes and devices are not read.`)
+  if (place === 'nothing' || place === 'blocked') throw new Failure('notFound', sentence`There is no ${what} ${path}.`)
+  if (place === 'directory') throw new Failure('invalid', sentence`${path} is a directory. Give a file.`)
+  if (place === 'other')
+    throw new Failure('invalid', sentence`${path} is not a regular file: pipes and devices are not read.`)
   try {
     return opened(Buffer.from(path), readFlags & ~constants.O_NOFOLLOW)
   } catch (error) {

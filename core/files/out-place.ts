@@ -1,7 +1,7 @@
 /** Output paths from users: refused before the work is started, and in its dry run. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { DiskError, diskError } from './disk-error.ts'
 
 /** The entry, links followed; null where there is none. `invalid` where that cannot be told. */
@@ -44,8 +44,8 @@ export function requireOutFile(out: string): void {
       found.isDirectory() ? `${path} is a directory. Give a file.` : `${path} is not a file that can be overwritten.`,
     )
   const directory = at(dirname(path))
-  if (directory === null) throw new Failure('notFound', `There is no directory ${dirname(path)} for ${path}.`)
-  if (!directory.isDirectory()) throw new Failure('invalid', `${dirname(path)} is not a directory.`)
+  if (directory === null) throw new Failure('notFound', sentence`There is no directory ${dirname(path)} for ${path}.`)
+  if (!directory.isDirectory()) throw new Failure('invalid', sentence`${dirname(path)} is not a directory.`)
   requireWritableDirectory(dirname(path))
 }
 
@@ -54,7 +54,7 @@ export function requireOutFolder(to: string): void {
   for (let path = resolve(to); ; path = dirname(path)) {
     const found = at(path)
     if (found === null && dirname(path) !== path) continue
-    if (found?.isDirectory() !== true) throw new Failure('invalid', `${path} is not a directory.`)
+    if (found?.isDirectory() !== true) throw new Failure('invalid', sentence`${path} is not a directory.`)
     requireWritableDirectory(path)
     return
   }

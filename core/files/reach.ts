@@ -1,6 +1,6 @@
 /** Works on places below their roots: the directory is held open meanwhile, and errors name the place. */
 import { Failure } from '../../schema/errors.ts'
-import { type Anchor, type Anchoring, type DiskPlace, displayPlace, namesOf } from './anchor.ts'
+import { type Anchor, type Anchoring, type DiskPlace, displayPlace, namesOnPath } from './anchor.ts'
 import { DiskError, diskError } from './disk-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
@@ -25,7 +25,7 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
 
   /** Runs `work` with the place itself held, a directory. */
   const inDirectory = <T>(place: DiskPlace, work: (directory: Anchor) => T): T =>
-    withDirectory(place, namesOf(place), work)
+    withDirectory(place, namesOnPath(place), work)
 
   /** Runs `work` as `within` does, asynchronously. */
   async function withinAsync<T>(place: DiskPlace, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {
@@ -49,7 +49,7 @@ export type Reach = ReturnType<typeof createReach>
 
 /** The names of its directory, and its own. */
 function split(place: DiskPlace): { names: Buffer[]; name: Buffer } {
-  const names = namesOf(place)
+  const names = namesOnPath(place)
   const name = names.pop()
   if (name === undefined) throw new Failure('invalid', 'This is the directory itself, and nothing in it.')
   return { names, name }

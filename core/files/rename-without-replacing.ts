@@ -10,7 +10,7 @@ import {
   rmdirSync,
   unlinkSync,
 } from 'node:fs'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import type { Anchor } from './anchor.ts'
 import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
 import { displayName } from './names.ts'
@@ -22,7 +22,7 @@ export interface DirectoryEntry {
 }
 
 function nameTaken(to: DirectoryEntry): Failure {
-  return new Failure('conflict', `There is already something named ${displayName(to.name)}.`)
+  return new Failure('conflict', sentence`There is already something named ${displayName(to.name)}.`)
 }
 
 /** Codes for: this file system, or this kernel, has no such rename. */

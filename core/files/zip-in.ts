@@ -1,7 +1,7 @@
 /** Reads untrusted zips: everything that they claim is checked before and while bytes are read. */
 import { crc32, createInflateRaw } from 'node:zlib'
-import { Failure } from '../../schema/errors.ts'
-import { bytesOfText, view } from './names.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
+import { asBuffer, bytesOfText } from './names.ts'
 import { deceivingMarks, isInvisible } from './new-names.ts'
 import type { OpenFile } from './open-file.ts'
 import { isTemporaryName } from './write-whole.ts'
@@ -44,39 +44,43 @@ const [stored, deflated] = [0, 8]
 
 /** The names of an entry; refuses invalid names and those that lead elsewhere. */
 function namesOf({ name, kind }: ListedEntry): string[] {
-  const why = (reason: string) => refused(`'${name.slice(0, 200)}' in the archive ${reason}. Nothing was unpacked.`)
+  const why = (reason: string) =>
+    refused(sentence`'${name.slice(0, 200)}' in the archive ${reason}. Nothing was unpacked.`)
   if (name.includes('\\')) throw why("has a '\\' in its name")
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) throw why('is an absolute path')
   if (/\p{Cc}/u.test(name)) throw why('has control characters in its name')
-  if (deceivingMarks.test(name)) throw why('has marks in its name that turn the direction of writing')
+  if (deceivingMarks.test(name)) throw why('has characters in its name that change the writing direction')
   const names = (kind === 'folder' ? name.slice(0, -1) : name).split('/')
   for (const one of names) {
     if (one === '..') throw why("leads out of its folder with '..'")
     if (one === '' || one === '.') throw why('has an empty name in its path')
-    if (isInvisible(one)) throw why('has a name in its path that shows nothing')
+    if (isInvisible(one)) throw why('has a name without visible characters in its path')
     if (bytesOfText(one).length > 255) throw why('has a name of more than 255 bytes')
-    if (isTemporaryName(one)) throw why('has a name that is our own')
+    if (isTemporaryName(one)) throw why('has a name that Keepsake uses itself')
   }
-  if (names.length > 100 || bytesOfText(name).length > 3000) throw why('lies too deep')
+  if (names.length > 100 || bytesOfText(name).length > 3000) throw why('is nested too deeply')
   return names
 }
 
 function requireUnpackable({ name, kind, fields }: ListedEntry): void {
   const method = fields.compressionMethod
   if (method !== stored && method !== deflated)
-    throw refused(`'${name}' is packed in a way that is not known here (${method}).`)
-  if (kind === 'folder' && fields.uncompressedSize > 0) throw damaged(`the folder '${name}' has bytes`)
+    throw refused(sentence`'${name}' uses an unsupported compression (${method}).`)
+  if (kind === 'folder' && fields.uncompressedSize > 0) throw damaged(sentence`the folder '${name}' has bytes`)
 }
 
 /** Refuses too much data, and extreme ratios. */
 function requireNoBomb(members: readonly ZipMember[], size: number, limits: ZipLimits): void {
   const total = members.reduce((sum, member) => sum + member.size, 0)
   if (total > limits.bytes)
-    throw new Failure('tooLarge', `Unpacked, the archive has ${total} bytes: more than the ${limits.bytes} allowed.`)
+    throw new Failure(
+      'tooLarge',
+      sentence`Unpacked, the archive has ${total} bytes: more than the ${limits.bytes} allowed.`,
+    )
   if (total > limits.harmless && total > limits.ratio * size)
     throw new Failure(
       'tooLarge',
-      `Unpacked, the archive would be ${Math.round(total / size)} times its size: it is taken for a bomb.`,
+      sentence`Unpacked, the archive would be ${Math.round(total / size)} times its size: that is not plausible, so nothing was unpacked.`,
     )
 }
 
@@ -92,7 +96,7 @@ function requireDistinct(members: readonly ZipMember[]): void {
       const other = seen.get(key)
       if (other === undefined) seen.set(key, { path, isFolder })
       else if (!other.isFolder || !isFolder || other.path !== path)
-        throw refused(`The archive has two entries named '${path}' ('${other.path}'). Nothing was unpacked.`)
+        throw refused(sentence`The archive has two entries named '${path}' ('${other.path}'). Nothing was unpacked.`)
     }
   }
 }
@@ -104,14 +108,14 @@ function requireApart(entries: readonly ListedEntry[], { offset: list }: OpenZip
     .sort((a, b) => a.offset - b.offset)
   let end = 0
   for (const { offset, fields, name } of sorted) {
-    if (offset < end) throw damaged(`'${name}' lies in another file`)
+    if (offset < end) throw damaged(sentence`'${name}' overlaps another file`)
     end = offset + 30 + fields.fileNameLength + fields.compressedSize
   }
   if (end > list) throw damaged('its files run into its list')
 }
 
 function wrongChecksum({ name }: ListedEntry): Failure {
-  return damaged(`the checksum of '${name}' is wrong`)
+  return damaged(sentence`the checksum of '${name}' is wrong`)
 }
 
 async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<Uint8Array> {
@@ -131,23 +135,26 @@ async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<U
   let held: Uint8Array | null = null
   try {
     for await (const piece of inflate === null ? source : source.pipe(inflate)) {
-      const bytes = view(piece)
+      const bytes = asBuffer(piece)
       read += bytes.length
-      if (read > size) throw damaged(`'${entry.name}' is larger than it says`)
+      if (read > size) throw damaged(sentence`'${entry.name}' is larger than it says`)
       sum = crc32(bytes, sum)
       if (held !== null) yield held
       held = bytes
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure('invalid', damaged(`'${entry.name}' cannot be unpacked`).message, { field: 'item', cause: error })
+    throw new Failure('invalid', damaged(sentence`'${entry.name}' cannot be unpacked`).message, {
+      field: 'item',
+      cause: error,
+    })
   } finally {
     inflate?.destroy()
     source.destroy()
   }
-  if (read !== size) throw damaged(`'${entry.name}' is smaller than it says`)
+  if (read !== size) throw damaged(sentence`'${entry.name}' is smaller than it says`)
   if (inflate !== null && inflate.bytesWritten !== compressedSize)
-    throw damaged(`'${entry.name}' has bytes that belong to nothing`)
+    throw damaged(sentence`'${entry.name}' has bytes that belong to nothing`)
   if (sum !== entry.fields.crc32) throw wrongChecksum(entry)
   if (held !== null) yield held
 }
@@ -162,7 +169,7 @@ export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMem
   const count = archive.zip.entryCount
   if (count === 0) throw refused('The archive is empty.')
   if (count > limits.entries)
-    throw new Failure('tooLarge', `The archive has ${count} entries, more than ${limits.entries}.`)
+    throw new Failure('tooLarge', sentence`The archive has ${count} entries, more than ${limits.entries}.`)
   if (archive.length > largestList) throw new Failure('tooLarge', "The archive's list of files is too large.")
   const entries: ListedEntry[] = []
   const members: ZipMember[] = []

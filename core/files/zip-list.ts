@@ -8,8 +8,8 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl'
-import { Failure } from '../../schema/errors.ts'
-import { displayName, view } from './names.ts'
+import { Failure, type Sentence, sentence } from '../../schema/errors.ts'
+import { asBuffer, displayName } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 
 /*
@@ -35,19 +35,19 @@ export interface OpenZip {
 const pieceLength = 256 * 1024
 
 /** What an archive is refused for. */
-export function refused(message: string): Failure {
+export function refused(message: string | Sentence): Failure {
   return new Failure('invalid', message, { field: 'item' })
 }
 
 /** `what` is the end of a sentence about the archive. */
-export function damaged(what: string): Failure {
-  return refused(`The archive is damaged: ${what}. Nothing was unpacked.`)
+export function damaged(what: string | Sentence): Failure {
+  return refused(sentence`The archive is damaged: ${what}. Nothing was unpacked.`)
 }
 
 /** Exactly these bytes of a file; throws where there are fewer. */
 function readAt(file: OpenFile, offset: number, length: number): Buffer {
   if (offset < 0 || length < 0 || offset + length > file.size) throw damaged('a part of it is missing')
-  const bytes = view(file.read(offset, length))
+  const bytes = asBuffer(file.read(offset, length))
   if (bytes.length !== length) throw damaged('a part of it is missing')
   return bytes
 }
@@ -99,7 +99,9 @@ function severalParts(): Failure {
 }
 
 function locked(): Failure {
-  return refused('The archive is locked with a password, which cannot be given here. Unpack it on your own machine.')
+  return refused(
+    'The archive is protected with a password, which cannot be entered here. Unpack it on your own machine.',
+  )
 }
 
 /** Opens an archive up to its list. The caller keeps the file. */
@@ -113,7 +115,7 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
         [/beyond the end/, damaged('a part of it is missing')],
         [/zip64/, damaged('its end is not where it says')],
       ],
-      refused('This is no zip archive, or its end is missing. Nothing was unpacked.'),
+      refused('This is not a zip archive, or its end is missing. Nothing was unpacked.'),
     )
   })
   // Errors go to the reader; a later one must not end the process.
@@ -145,7 +147,9 @@ function textOf({ fileNameRaw: name, generalPurposeBitFlag: flags }: Entry): str
   // Control characters, which old programs show as pictures, stay, so that they are refused.
   if (Buffer.from(text).equals(name) || name.some(byte => byte < 32 || byte === 127)) return text
   if ((flags & 0x800) !== 0)
-    throw refused(`The archive has a name that is no text: '${displayName(name)}'. Nothing was unpacked.`)
+    throw refused(
+      sentence`The archive has a name that is not valid text: '${displayName(name)}'. Nothing was unpacked.`,
+    )
   return getFileNameLowLevel(0, name, [], true)
 }
 
@@ -167,10 +171,12 @@ function kindOf(name: string, madeBy: number, attributes: number): ListedEntry['
   const named = name.endsWith('/') ? 'folder' : 'file'
   const format = madeBy === unix ? (attributes >>> 16) & formatMask : 0
   if (format === 0) return named
-  if (format === 0xa000) throw refused(`The archive holds a link: '${name}'. Links are not unpacked, nor is the rest.`)
+  if (format === 0xa000)
+    throw refused(sentence`The archive holds a link: '${name}'. Links are not unpacked, nor is the rest.`)
   const meant = format === 0x4000 ? 'folder' : format === 0x8000 ? 'file' : null
-  if (meant === null) throw refused(`'${name}' in the archive is neither a file nor a folder. Nothing was unpacked.`)
-  if (meant !== named) throw damaged(`'${name}' says that it is a ${meant}`)
+  if (meant === null)
+    throw refused(sentence`'${name}' in the archive is neither a file nor a folder. Nothing was unpacked.`)
+  if (meant !== named) throw damaged(sentence`'${name}' says that it is a ${meant}`)
   return meant
 }
 
@@ -216,7 +222,7 @@ export async function requireHeader({ zip }: OpenZip, { name, fields }: ListedEn
   const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
     throw inOurWords(
       error,
-      [[/signature/, damaged(`'${name}' is not where its list says`)]],
+      [[/signature/, damaged(sentence`'${name}' is not where its list says`)]],
       damaged('a part of it is missing'),
     )
   })
@@ -238,12 +244,12 @@ export async function packedBytes(archive: OpenZip, entry: ListedEntry): Promise
 
 function requireAgreement(header: LocalFileHeader, fields: Entry, name: string): void {
   if (!header.fileName.equals(fields.fileNameRaw) || header.compressionMethod !== fields.compressionMethod)
-    throw damaged(`'${name}' is another file than its list says`)
+    throw damaged(sentence`'${name}' is another file than its list says`)
   // Sizes after the data are 0 here, those beyond 4 GB all ones.
   const agrees = (stated: number, size: number) => [0, 0xffffffff, size].includes(stated)
   if (
     !agrees(header.compressedSize, fields.compressedSize) ||
     !agrees(header.uncompressedSize, fields.uncompressedSize)
   )
-    throw damaged(`'${name}' has another size than it says`)
+    throw damaged(sentence`'${name}' has another size than it says`)
 }

@@ -5,7 +5,7 @@ import { type Body, type Edges, numberBetween } from './bodies.ts'
 import { bound } from './bound.ts'
 
 /** Items to merge: those that must be among the hits, or must not. */
-export interface Step {
+export interface MergeStep {
   bodies: readonly Body[]
   excluded: boolean
 }
@@ -15,7 +15,7 @@ const value = { value: number('value') }
 export const noHits = bound(value, sql`SELECT 0 AS value WHERE 0`)
 
 /** Numbers of the search index, newest first. */
-export function hitsInStep(match: string, steps: readonly Step[], stretch: Edges) {
+export function hitsInStep(match: string, steps: readonly MergeStep[], stretch: Edges) {
   const hits = sql`SELECT t.rowid AS value FROM item_text AS t WHERE t.item_text MATCH ${match}
       AND ${numberBetween(stretch, 't.rowid')}`
   const parts = steps.map(({ bodies, excluded }) => {

@@ -9,7 +9,7 @@ import { type Bound, firstOf } from './bound.ts'
 import { newestHits } from './counts.sql.ts'
 import { all, everything, type Filter } from './filter.ts'
 import { conjuncts, type Frame, type Request } from './frame.ts'
-import { hitsInStep, noHits, type Step } from './merging.sql.ts'
+import { hitsInStep, type MergeStep, noHits } from './merging.sql.ts'
 import { type Branch, most, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
 import { matchOf } from './words.ts'
@@ -23,7 +23,7 @@ const mergedFrom = 5_000
 /** Above this number, places are not sorted. */
 const mostPlaces = 10 * most
 
-interface CountedStep extends Step {
+interface CountedStep extends MergeStep {
   items: number
   /** They belong to the frame, and so does the intersection. */
   inFrame: boolean

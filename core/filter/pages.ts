@@ -11,7 +11,7 @@ import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
 /** Which part of a list is requested: this many from the start, or this many after or before a position. */
-export interface Wanted {
+export interface PageRequest {
   sort: ItemSort
   limit: number
   offset: number
@@ -49,7 +49,7 @@ export function createPages(planner: Planner) {
   /** By date, unless candidates are unsorted and so many that reading all items in order is cheaper. */
   function branchesFor(
     request: Request,
-    { limit, offset }: Wanted,
+    { limit, offset }: PageRequest,
     figures: Figures,
   ): { branches: readonly Branch[]; merged: boolean } {
     const planned = planner.plan(request)
@@ -70,7 +70,7 @@ export function createPages(planner: Planner) {
     return sorted < inOrder ? { branches: planned, merged: true } : every()
   }
 
-  function byDate(request: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
+  function byDate(request: Request, wanted: PageRequest, figures: Figures): Bound<PagePosition>[] {
     const { descending } = orderOf(wanted.sort)
     const place = wanted.after ?? wanted.before
     const slice: Slice = {
@@ -123,7 +123,7 @@ export function createPages(planner: Planner) {
      * SELECTs of `value, id` of the requested items, in order; reversed for those before a position. `value` is what
      * they are sorted by. The first one usually suffices; when it finds too few, the next must be run.
      */
-    select(request: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
+    select(request: Request, wanted: PageRequest, figures: Figures): Bound<PagePosition>[] {
       const { column, descending } = orderOf(wanted.sort)
       if (column === 'taken') return byDate(request, wanted, figures)
       const planned = planner.plan(request)

@@ -1,7 +1,7 @@
 /** Explains why a user sees an item or not, and which rights all users have, by the rules of access checks. */
 import { asc, eq } from 'drizzle-orm'
 import type { AccessExplanation } from '../../schema/api/access.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { users } from '../../schema/tables/users.ts'
@@ -32,7 +32,8 @@ function userNamed(db: LibraryDatabase, username: string): User {
     .from(users)
     .where(eq(users.usernameKey, usernameKey(username)))
     .get()
-  if (user === undefined) throw new Failure('notFound', `There is no user '${username}'.`, { field: 'username' })
+  if (user === undefined)
+    throw new Failure('notFound', sentence`There is no user '${username}'.`, { field: 'username' })
   return user
 }
 
@@ -70,7 +71,7 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
       requireGlobalAdmin(viewer)
       const item = db.get(itemExplained, id)
       if (item === null || hiddenFrom(db, viewer, [id]).size > 0)
-        throw new Failure('notFound', `There is no item ${id}.`, { field: 'item' })
+        throw new Failure('notFound', sentence`There is no item ${id}.`, { field: 'item' })
       const { name, state, collectionId, collection } = item
       const user = username === undefined ? null : userNamed(db, username)
       const who = user === null ? 'A visitor' : `'${user.username}'`

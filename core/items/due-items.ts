@@ -27,7 +27,7 @@ export interface ReadItem {
 
 /** Marks the files of an item as due, when its collection writes back. Earlier failures are retried at once. */
 export function markDue(tx: Transaction, itemId: number): void {
-  tx.run(rows.markDue, itemId)
+  tx.run(rows.insertDue, itemId)
   tx.run(rows.tryAtOnce, itemId, writeProblemCode)
 }
 

@@ -41,15 +41,16 @@ export const filesOfItem = select(
 export const fileOnDisk = select({ ...disk, itemId: files.itemId }, 'FROM files WHERE dir_id = ? AND name_bytes = ?')
 
 export const collectionOfItem = select({ id: items.collectionId }, 'FROM items WHERE id = ?')
-export const markMissing = 'UPDATE items SET missing = ?, version = version + 1 WHERE id = ? AND missing IS NULL'
-export const lookAgain = 'UPDATE dirs SET fingerprint = NULL WHERE id IN (SELECT dir_id FROM files WHERE item_id = ?)'
+export const setMissing = 'UPDATE items SET missing = ?, version = version + 1 WHERE id = ? AND missing IS NULL'
+export const lookAgainAtItem =
+  'UPDATE dirs SET fingerprint = NULL WHERE id IN (SELECT dir_id FROM files WHERE item_id = ?)'
 export const dropFiles = 'DELETE FROM files WHERE item_id = ?'
 export const dropProblems = 'DELETE FROM problems WHERE item_id = ?'
 export const dropDue = 'DELETE FROM metadata_due WHERE item_id = ?'
 export const dropFile = 'DELETE FROM files WHERE id = ?'
 
 /** Binds the item; no row when its collection does not write back. */
-export const markDue = `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
+export const insertDue = `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
   SELECT i.id, c.id FROM items AS i JOIN collections AS c ON c.id = i.collection_id
   WHERE i.id = ? AND c.write_back <> 'off' AND c.readonly = 0`
 export const stayDue = 'INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)'

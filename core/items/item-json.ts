@@ -2,7 +2,7 @@
 import type { Item, ItemDetails, ItemTags } from '../../schema/api/items.ts'
 import type { items } from '../../schema/tables/items.ts'
 import type { Rights } from '../accounts/access.ts'
-import { localTime } from '../kernel/clock.ts'
+import { formatLocalTime } from '../kernel/clock.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
 import { noName } from '../words/word-cache.ts'
@@ -123,7 +123,7 @@ export function itemJson(row: ListedRow, stored: StoredTags, regions: readonly R
     collection_id: row.collectionId,
     width,
     height,
-    taken_at: localTime(row.taken),
+    taken_at: formatLocalTime(row.taken),
     taken: row.taken,
     utc_offset: row.takenOffset,
     date_source: row.takenSource,

@@ -44,16 +44,16 @@ function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | numbe
 /** Inserts an item; `added` in seconds. Returns its id. */
 export function insertItem(tx: Transaction, item: ItemRow, added: number): number {
   const { lastInsertRowid: id } = tx.run(rows.insertRow, { ...valuesOf(tx, item), added })
-  writeText(tx, id, item)
+  writeSearchText(tx, id, item)
   notePlaceDue(tx, id, item)
   return id
 }
 
 /** Writes everything of an existing item, except whether it is missing or recycled. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
-  removeText(tx, id)
+  removeSearchText(tx, id)
   tx.run(rows.updateRow, { ...valuesOf(tx, item), id })
-  writeText(tx, id, item)
+  writeSearchText(tx, id, item)
   notePlaceDue(tx, id, item)
 }
 
@@ -70,17 +70,17 @@ export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, plac
   if (Locations?.d === undefined) return
   const tags: StoredTags = { ...item.tags, Locations: { ...Locations, d: { ...Locations.d, placeName, auto: 1 } } }
   tx.run(rows.updateTags, JSON.stringify(tags), id)
-  removeText(tx, id)
-  writeText(tx, id, { ...item, tags })
+  removeSearchText(tx, id)
+  writeSearchText(tx, id, { ...item, tags })
 }
 
 /** Removes an item's words from the search index, before the row changes: the index is keyed by the old date. */
-export function removeText(tx: Transaction, id: number): void {
+export function removeSearchText(tx: Transaction, id: number): void {
   tx.run(rows.deleteText, id)
 }
 
 /** Adds an item's words to the search index, which has none of it. */
-export function writeText(tx: Transaction, id: number, item: ItemRow): void {
+export function writeSearchText(tx: Transaction, id: number, item: ItemRow): void {
   tx.run(rows.insertText, { ...textOfItem(tx, item), taken: item.taken, id })
 }
 

@@ -21,7 +21,7 @@ const more = {
   gone: { deleted: i.deleted, missing: i.missing },
   position: { latitude: i.latitude, longitude: i.longitude },
 }
-export interface Wanted {
+export interface OptionalColumns {
   path?: boolean
   gone?: boolean
   position?: boolean
@@ -35,7 +35,7 @@ const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.pos
 
 /** Each combination is one object, whose SQL is built once. */
 const combined = new Map<string, typeof listed>()
-function columnsOf({ path = false, gone = false, position = false }: Wanted): typeof listed {
+function columnsOf({ path = false, gone = false, position = false }: OptionalColumns): typeof listed {
   const key = `${path} ${gone} ${position}`
   const columns = combined.get(key) ?? {
     ...listed,
@@ -50,7 +50,7 @@ function columnsOf({ path = false, gone = false, position = false }: Wanted): ty
 export const detailed = { ...listed, ...more.path, ...more.gone, ...columns(i, 'mime', 'size', 'details') }
 
 /** The rows of a page (a SELECT of `id`), in its order. */
-export const pageRows = (page: Fragment, wanted: Wanted): Bound<ListedRow> =>
+export const pageRows = (page: Fragment, wanted: OptionalColumns): Bound<ListedRow> =>
   boundSelect(columnsOf(wanted), sql`FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`)
 
 const placeValue: Expression<number | string> = { expression: 'value' }

@@ -61,9 +61,9 @@ export function itemWithFile(db: Pick<Transaction, 'get'>, collectionId: number,
 
 /** An item's file is gone: its metadata stays, until the file comes back or the item is purged. */
 export function markItemMissing(tx: Transaction, clock: Clock, id: number): void {
-  tx.run(statements.markMissing, seconds(clock), id)
+  tx.run(statements.setMissing, seconds(clock), id)
   tx.run(statements.dropProblems, id)
-  tx.run(statements.lookAgain, id)
+  tx.run(statements.lookAgainAtItem, id)
   tx.run(statements.dropFiles, id)
 }
 
@@ -81,7 +81,7 @@ export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buf
 }
 
 /** Marks many, in short transactions; each collection is notified once per batch. */
-export async function markMissing(
+export async function markItemsMissing(
   db: LibraryDatabase,
   clock: Clock,
   actor: Actor,

@@ -1,6 +1,6 @@
 /** On This Day: what was taken on this day of other years, and of this one. */
 import type { FilterQuery, Item } from '../../schema/api/items.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { any, type Filter, takenBetween } from '../filter/filter.ts'
@@ -26,7 +26,7 @@ export function todayIn(zone: string, now: number): MonthDay & { year: number } 
     const of = (type: string) => Number(parts.find(part => part.type === type)?.value)
     return { year: of('year'), month: of('month'), day: of('day') }
   } catch {
-    throw new Failure('invalid', `There is no time zone '${zone}'. Give one such as Europe/Madrid.`, {
+    throw new Failure('invalid', sentence`There is no time zone '${zone}'. Give one such as Europe/Madrid.`, {
       field: 'onthisday',
     })
   }

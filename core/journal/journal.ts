@@ -6,7 +6,7 @@ import { bytesOfRaw, rawOf } from '../files/names.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { absoluteOf } from '../survey/journalled-paths.ts'
 import { addEntry, removeDone } from './journal.sql.ts'
-import { abandon, type JournalParts, nobody, type RecoverOptions, recover } from './recovery.ts'
+import { abandon, type JournalParts, nobody, type RecoverOptions, recoverJournal } from './recovery.ts'
 
 export { holderOfProcess } from './recovery.ts'
 
@@ -81,7 +81,7 @@ export function isToComeBack({ orm }: Pick<Transaction, 'orm'>, temporary: strin
 
 export function createJournal(parts: JournalParts) {
   return {
-    recover: (options?: RecoverOptions) => recover(parts, options),
+    recover: (options?: RecoverOptions) => recoverJournal(parts, options),
     abandon: (unit: string) => abandon(parts, unit),
     /** Number of rows that could not be recovered so far. */
     left: (): number =>

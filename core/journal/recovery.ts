@@ -212,7 +212,7 @@ async function recoverUnit(
  * other process is recovering: remaining rows are those that could not be recovered. Throws the reason of `signal`,
  * which ends the waiting.
  */
-export async function recover(parts: JournalParts, options: RecoverOptions = {}): Promise<Recovered> {
+export async function recoverJournal(parts: JournalParts, options: RecoverOptions = {}): Promise<Recovered> {
   const { db } = parts
   if (db.orm.select({ id: journal.id }).from(journal).limit(1).get() === undefined)
     return { finished: 0, undone: 0, left: 0 }

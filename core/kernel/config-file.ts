@@ -1,7 +1,7 @@
 /** Changes one setting in config.toml, and keeps everything else as it is. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { type SettingName, settingNames, settingsTable } from '../../schema/settings.ts'
 import { createDisk } from '../files/disk.ts'
 import { bytesOfText } from '../files/names.ts'
@@ -15,7 +15,7 @@ export function settingNamed(word: string): SettingName {
   const meant = nearest(word, settingNames)
   throw new Failure(
     'invalid',
-    `There is no setting '${word}'. ${meant === null ? `There are: ${settingNames.join(', ')}.` : `Did you mean '${meant}'?`}`,
+    sentence`There is no setting '${word}'. ${meant === null ? `There are: ${settingNames.join(', ')}.` : `Did you mean '${meant}'?`}`,
     { field: word },
   )
 }
@@ -74,7 +74,7 @@ export async function writeSetting(
     const usual: unknown = settingsTable[name].default
     const { error } = settingsTable[name].schema.safeParse(typeof usual === 'number' ? Number(text) : text)
     const why = error?.issues[0]?.message ?? 'is malformed'
-    if (error) throw new Failure('invalid', `Setting '${name}': '${text}' ${why}`, { field: name })
+    if (error) throw new Failure('invalid', sentence`Setting '${name}': '${text}' ${why}`, { field: name })
   }
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const value = text === null ? null : written(name, text)
@@ -88,7 +88,7 @@ export async function writeSetting(
   if (says.delete(name) !== (value !== null) || !Bun.deepEquals(says, wanted))
     throw new Failure(
       'conflict',
-      `${path} is written in a way that cannot be changed from here. Change it with an editor.`,
+      sentence`${path} is written in a way that cannot be changed from here. Change it with an editor.`,
     )
   if (after === before) return false
   requireWritable(path)
@@ -112,7 +112,7 @@ function requireWritable(path: string): void {
       accessSync(at, constants.W_OK)
       return
     } catch (error) {
-      throw new Failure('denied', `${path} cannot be written by this user. Run as the owner of ${at}.`, {
+      throw new Failure('denied', sentence`${path} cannot be written by this user. Run as the owner of ${at}.`, {
         cause: error,
       })
     }

@@ -1,7 +1,7 @@
 /** Reads the settings: flags, then the environment, then config.toml, then defaults, with the source of each. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Failure, reasonOf } from '../../schema/errors.ts'
+import { Failure, reasonOf, sentence } from '../../schema/errors.ts'
 import { environmentName, type SettingName, type Settings, settingNames, settingsTable } from '../../schema/settings.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { readNamedFile } from '../files/open-file.ts'
@@ -47,7 +47,7 @@ function textOf(path: string): string | null {
     if (error instanceof Failure && error.code === 'notFound') return null
     if (error instanceof Failure) throw error
     const why = error instanceof DiskError ? error.reason : reasonOf(error)
-    throw new Failure('denied', `${path} cannot be read by this user: ${why}`, { cause: error })
+    throw new Failure('denied', sentence`${path} cannot be read by this user: ${why}`, { cause: error })
   }
 }
 
@@ -77,14 +77,14 @@ export function readConfigFile(path: string): Map<string, unknown> {
   try {
     parsed = Bun.TOML.parse(text)
   } catch (error) {
-    throw new Failure('invalid', `${path} is not valid TOML: ${reasonOf(error)}`, { cause: error })
+    throw new Failure('invalid', sentence`${path} is not valid TOML: ${reasonOf(error)}`, { cause: error })
   }
   const flat = typeof parsed === 'object' && parsed !== null ? flatten(parsed) : new Map<string, unknown>()
   for (const key of flat.keys()) {
     if (settingNames.some(name => name === key)) continue
     const meant = nearest(key, settingNames)
     const hint = meant === null ? '' : `. Did you mean '${meant}'?`
-    throw new Failure('invalid', `${path}: there is no setting '${key}'${hint}`, { field: key })
+    throw new Failure('invalid', sentence`${path}: there is no setting '${key}'${hint}`, { field: key })
   }
   return flat
 }
@@ -106,7 +106,9 @@ function checkEnvironment(environment: Environment) {
     // Flags have environment variables of their own (KEEPSAKE_SCAN_JOBS): only what looks like a setting is refused.
     const meant = nearest(name, known)
     if (meant !== null)
-      throw new Failure('invalid', `There is no environment variable ${name}. Did you mean ${meant}?`, { field: name })
+      throw new Failure('invalid', sentence`There is no environment variable ${name}. Did you mean ${meant}?`, {
+        field: name,
+      })
   }
 }
 
@@ -133,7 +135,9 @@ export function readSettings(
       const parsed = settingsTable[name].schema.safeParse(written)
       if (parsed.success) return [name, parsed.data]
       const why = parsed.error.issues[0]?.message ?? 'is malformed'
-      throw new Failure('invalid', `Setting '${name}' (${origin}): ${JSON.stringify(written)} ${why}`, { field: name })
+      throw new Failure('invalid', sentence`Setting '${name}' (${origin}): ${JSON.stringify(written)} ${why}`, {
+        field: name,
+      })
     }),
   )
   return {

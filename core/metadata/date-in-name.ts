@@ -1,5 +1,5 @@
 /** Dates that cameras, phones and messengers put into file names. */
-import { foundInstant, localTime } from './dates.ts'
+import { foundInstant, localTimeOfParts } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 
 /** Milliseconds since 1970, in names by Facebook and WeChat. */
@@ -51,7 +51,7 @@ function likelyTime(
   year: string | undefined,
   ...rest: [month: number, day: number, hour: number, minute: number, second: number]
 ) {
-  return Number(year) < 1826 ? null : localTime(Number(year), ...rest)
+  return Number(year) < 1826 ? null : localTimeOfParts(Number(year), ...rest)
 }
 
 function hourOfDay(hour: string | undefined, half: string | undefined): number {

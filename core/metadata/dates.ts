@@ -34,7 +34,7 @@ export function foundDate(
 ): FoundDate | null {
   const parts = text === undefined ? null : partsOf(text)
   if (parts === null) return null
-  const local = localTime(parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second)
+  const local = localTimeOfParts(parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second)
   if (local === null) return null
   const offset = (more.offset === undefined ? null : parseOffset(more.offset)) ?? parts.offset
   const digits = /^\d+/.exec(more.subSeconds?.trim() ?? '')?.[0]
@@ -52,7 +52,7 @@ export function foundInstant(milliseconds: number, source: DateSource): FoundDat
 }
 
 /** 'YYYY-MM-DD HH:MM:SS', or null for invalid moments and those before 1800. */
-export function localTime(
+export function localTimeOfParts(
   year: number,
   month: number,
   day: number,

@@ -1,6 +1,6 @@
 /** Import: copies what another collection or a directory has and this one lacks. The source is never changed. */
 import { z } from 'zod'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import {
   requireGlobalAdmin,
   requireOnCollection,
@@ -61,7 +61,7 @@ export function requireImport(
 
 function requireReadable(directory: string): void {
   if (rootState(directory).kind === 'present') return
-  throw new Failure('notFound', `There is no directory ${directory} that can be read.`)
+  throw new Failure('notFound', sentence`There is no directory ${directory} that can be read.`)
 }
 
 /** The same for a directory of this machine: for global admins. */
@@ -75,9 +75,9 @@ export function requireDirectoryImport(
   const target = requireTarget(db, id)
   requireReadable(directory)
   if (pathsOverlap(directory, target.path))
-    throw new Failure('conflict', `${directory} and the directory of '${target.name}' lie within each other.`)
+    throw new Failure('conflict', sentence`${directory} and the directory of '${target.name}' lie within each other.`)
   if (pathsOverlap(directory, data))
-    throw new Failure('conflict', `${directory} and the data directory lie within each other.`)
+    throw new Failure('conflict', sentence`${directory} and the data directory lie within each other.`)
   return target
 }
 

@@ -5,7 +5,7 @@ import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'
 
 type Draft = Pick<JournalEntry, 'operation' | 'source'> & Partial<Omit<JournalEntry, 'unit'>>
 
-export function entriesOf(unit: string, drafts: readonly Draft[]): JournalEntry[] {
+export function journalEntriesOf(unit: string, drafts: readonly Draft[]): JournalEntry[] {
   const nothing = { itemId: null, destination: null, temporary: null, hash: null, size: 0 }
   return drafts.map(draft => ({ unit, ...nothing, ...draft }))
 }
@@ -18,6 +18,6 @@ export async function beginUnit(
   holder = holderOfProcess(),
 ): Promise<string> {
   const unit = crypto.randomUUID()
-  await db.transact(actor, tx => void writeJournal(tx, holder, entriesOf(unit, drafts), clock.now()))
+  await db.transact(actor, tx => void writeJournal(tx, holder, journalEntriesOf(unit, drafts), clock.now()))
   return unit
 }

@@ -1,5 +1,5 @@
 /** Moves and copies the files of items, each item completely or not at all, in an order safe against crashes. */
-import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
+import { Failure, type FailureCode, reasonOf, sentence } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
@@ -89,8 +89,9 @@ async function plannedUnit(
   const entries: JournalEntry[] = []
   for (const { operation, from, to, size } of of.files) {
     const found = disk.stat(from)
-    if (found === null || found.kind !== 'file') throw new Failure('notFound', `${displayPlace(from)} is not there.`)
-    if (found.size !== size) throw new Failure('changed', `${displayPlace(from)} has changed meanwhile.`)
+    if (found === null || found.kind !== 'file')
+      throw new Failure('notFound', sentence`${displayPlace(from)} is not there.`)
+    if (found.size !== size) throw new Failure('changed', sentence`${displayPlace(from)} has changed meanwhile.`)
     // Files that leave a private directory move to a private one.
     const like = operation === 'move' ? { like: directoryOf(from) } : {}
     const lost = disk.makeDirectory(directoryOf(to), like)
@@ -101,7 +102,7 @@ async function plannedUnit(
       })
     if (disk.stat(to) !== null && !leaving.has(displayPlace(to))) throw new PlaceTaken(to)
     if (operation === 'move' && !disk.mayChange(directoryOf(from)))
-      throw new Failure('denied', `Nothing may be moved out of the directory of ${displayPlace(from)}.`)
+      throw new Failure('denied', sentence`Nothing may be moved out of the directory of ${displayPlace(from)}.`)
     const copies = operation === 'copy' || alwaysCopy || found.device !== disk.deviceOf(directoryOf(to))
     entries.push({
       unit,
@@ -127,12 +128,13 @@ async function place({ disk, log }: MoverParts, { entries }: Planned, signal: Ab
       continue
     }
     const written = await disk.copyTemporary(source, temporary, { keep: operation === 'move', signal })
-    if (written.hash !== hash) throw new Failure('changed', `${displayPlace(source)} has changed while it was copied.`)
+    if (written.hash !== hash)
+      throw new Failure('changed', sentence`${displayPlace(source)} has changed while it was copied.`)
     // Written bytes may still not be readable: they are verified.
     if ((await disk.hash(temporary)) !== hash)
       throw new Failure(
         'conflict',
-        `The copy of ${displayPlace(source)} reads back differently: the disk may be failing.`,
+        sentence`The copy of ${displayPlace(source)} reads back differently: the disk may be failing.`,
       )
     disk.move(temporary, destination, { flush: false })
     if (written.lost !== null)
@@ -163,7 +165,7 @@ function requireHeld(tx: Transaction, { unit, entries }: Planned, holder: number
 
 function factsAt({ disk }: MoverParts, place: DiskPlace): PlaceFacts {
   const facts = disk.stat(place)
-  if (facts === null) throw new Failure('notFound', `${displayPlace(place)} is gone again.`)
+  if (facts === null) throw new Failure('notFound', sentence`${displayPlace(place)} is gone again.`)
   return facts
 }
 

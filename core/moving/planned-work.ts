@@ -1,6 +1,6 @@
 /** Work on files that is planned first and performed later: the plan's format, creation, and later changes. */
 import { z } from 'zod'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { DiskPlace } from '../files/anchor.ts'
@@ -130,7 +130,7 @@ function statFile({ disk }: PlannedWorkParts, place: DiskPlace | null): FileStat
 }
 
 function targetOf({ db }: PlannedWorkParts, { collection: id }: PlannedWork): CollectionRow {
-  return requireCollection(db, id, new Failure('notFound', `There is no collection ${id}.`))
+  return requireCollection(db, id, new Failure('notFound', sentence`There is no collection ${id}.`))
 }
 
 const mostChanges = 50

@@ -1,7 +1,7 @@
 /** Sorts the files of a managed collection into its folders. */
 import { z } from 'zod'
 import type { plannedMove } from '../../schema/api/collections.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { requireOnCollection, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { rawOf } from '../files/names.ts'
@@ -15,7 +15,7 @@ import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
 import { privateReason, sortEntries } from './sort-plan.ts'
-import { goneSince, requireCollection, requireWritable } from './targets.ts'
+import { goneSince, requireCollection, requireWritableCollection } from './targets.ts'
 
 const sortInput = z.object({
   collectionId: z.int().positive(),
@@ -37,9 +37,9 @@ function requireSortable(db: LibraryDatabase, viewer: Viewer, id: number): Colle
   if (row.managed !== 1)
     throw new Failure(
       'conflict',
-      `'${row.name}' is not a managed collection: its files stay where its owner puts them.`,
+      sentence`'${row.name}' is not a managed collection: its files stay where its owner puts them.`,
     )
-  requireWritable(row)
+  requireWritableCollection(row)
   return row
 }
 
@@ -94,7 +94,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   await journal.recover({ job: jobId, signal })
   const collection = requireCollection(db, input.collectionId, goneSince())
   if (collection.managed !== 1 || collection.readonly === 1)
-    throw new Failure('conflict', `The files of '${collection.name}' may no longer be sorted.`)
+    throw new Failure('conflict', sentence`The files of '${collection.name}' may no longer be sorted.`)
   const actor = { userId: input.userId, step: input.step }
   const side = sideOf(db, collection)
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }

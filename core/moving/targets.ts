@@ -1,5 +1,5 @@
 /** The target collections of moves. */
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { notFound } from '../accounts/access.ts'
 import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -11,13 +11,13 @@ export function requireCollection(db: LibraryDatabase, id: number, gone: Failure
   return row
 }
 
-export function requireWritable({ name, readonly }: CollectionRow): void {
-  if (readonly === 1) throw new Failure('denied', `'${name}' is read-only.`)
+export function requireWritableCollection({ name, readonly }: CollectionRow): void {
+  if (readonly === 1) throw new Failure('denied', sentence`'${name}' is read-only.`)
 }
 
 export function requireTarget(db: LibraryDatabase, id: number, gone?: Failure): CollectionRow {
   const row = requireCollection(db, id, gone)
-  requireWritable(row)
+  requireWritableCollection(row)
   return row
 }
 

@@ -12,7 +12,7 @@ import { moveBatch, movesAtOnce, shownMove } from './batch-moves.ts'
 import { forgetDirectories, type ItemMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
-import { goneSince, requireCollection, requireTarget, requireWritable } from './targets.ts'
+import { goneSince, requireCollection, requireTarget, requireWritableCollection } from './targets.ts'
 import { planTransfer } from './transfer-plan.ts'
 
 const transferInput = z.object({
@@ -58,7 +58,7 @@ async function requireTransfer(
   requireOnCollection(viewer, targetId, 'create')
   const target = requireCollection(db, targetId)
   const from = await items.requireAll(viewer, ids, 'update')
-  requireWritable(target)
+  requireWritableCollection(target)
   for (const id of from) requireTarget(db, id)
   const input: TransferInput = {
     collectionId: targetId,

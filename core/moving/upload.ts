@@ -1,5 +1,5 @@
 /** Uploads: a stream of bytes becomes a file of a collection and an item, or nothing. */
-import { Failure } from '../../schema/errors.ts'
+import { Failure, type Sentence, sentence } from '../../schema/errors.ts'
 import { sizeText } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
 import { requireOnCollection, type Viewer } from '../accounts/access.ts'
@@ -23,7 +23,7 @@ import { saveAt } from './import-directory.ts'
 import { directoryRow } from './item-moves.ts'
 import { beginUnit } from './journal-units.ts'
 import type { MovingParts } from './move-files.ts'
-import { fileIn, lookAgain } from './moving.sql.ts'
+import { fileIn, lookAgainAtDirectory } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { pathOf } from './paths.ts'
 import { sideOf } from './sides.ts'
@@ -68,7 +68,7 @@ const extensions: Partial<Record<MediaType, string>> = {
   ogg: 'ogv',
 }
 
-function refused(message: string, field: string): Failure {
+function refused(message: string | Sentence, field: string): Failure {
   return new Failure('invalid', message, { field })
 }
 
@@ -78,7 +78,7 @@ function requireName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (plain === '' || plain === '.' || plain === '..' || /[/\\\u0000-\u001f\u007f]/.test(plain))
     throw refused('name is a file name without a path.', 'name')
-  if (isInvisible(plain)) throw refused('A name needs a character that can be seen.', 'name')
+  if (isInvisible(plain)) throw refused('A name needs at least one visible character.', 'name')
   if (Buffer.byteLength(plain) > 200) throw refused('name is too long.', 'name')
   return plain
 }
@@ -88,9 +88,9 @@ function requireFolder(folder: string | undefined): Buffer {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (names === null || /[\\\u0000-\u001f\u007f]/.test(folder ?? ''))
     throw refused('folder is a path within the collection.', 'folder')
-  if (names.map(displayName).some(isInvisible)) throw refused('A name needs a character that can be seen.', 'folder')
+  if (names.map(displayName).some(isInvisible)) throw refused('A name needs at least one visible character.', 'folder')
   const passed = names.map(displayName).find(name => ignoredName(name, 'dir'))
-  if (passed !== undefined) throw refused(`Scans pass over folders named '${passed}'.`, 'folder')
+  if (passed !== undefined) throw refused(sentence`Scans pass over folders named '${passed}'.`, 'folder')
   return joinPath(...names)
 }
 
@@ -101,7 +101,7 @@ function nameOfMedia(name: string, type: MediaType): string {
 }
 
 function tooLarge({ limit }: UploadStore): Failure {
-  return new Failure('tooLarge', `A file has at most ${sizeText(limit, 'en')} here.`)
+  return new Failure('tooLarge', sentence`A file can have at most ${sizeText(limit, 'en')} here.`)
 }
 
 function requireRoom(store: UploadStore, viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
@@ -109,7 +109,7 @@ function requireRoom(store: UploadStore, viewer: Viewer, { collectionId, length 
   const row = requireTarget(store.db, collectionId)
   if (length !== null && length > store.limit) throw tooLarge(store)
   if (rootState(row.path).kind !== 'present')
-    throw new Failure('unavailable', `The directory of '${row.name}' cannot be reached now.`)
+    throw new Failure('unavailable', sentence`The directory of '${row.name}' cannot be reached now.`)
   return row
 }
 
@@ -126,9 +126,11 @@ async function requireNew(
   )
   if (known === null) return
   const [shown] = items.byIds(viewer, [known], viewer.unlockValue ?? undefined)
-  const reason = `'${collection.name}' has this file already`
-  if (shown === undefined) throw new Failure('conflict', `${reason}.`)
-  throw new Failure('conflict', `${reason}: ${shown.name}`, { current: { id: shown.id, name: shown.name } })
+  const { name } = collection
+  if (shown === undefined) throw new Failure('conflict', sentence`'${name}' has this file already.`)
+  throw new Failure('conflict', sentence`'${name}' has this file already: ${shown.name}`, {
+    current: { id: shown.id, name: shown.name },
+  })
 }
 
 async function read(
@@ -210,7 +212,7 @@ function record(
   const dirId = directoryRow(tx, collectionId, dir)
   const names = new Map([[unit.files[0]?.file.raw ?? '', raw]])
   saveAt(tx, unit, { dirId, dir, names }, [facts], { clock, collectionId, jobId: 0 })
-  tx.run(lookAgain, dirId)
+  tx.run(lookAgainAtDirectory, dirId)
   const id = tx.get(fileIn, dirId, bytesOfRaw(raw))?.itemId ?? null
   if (id === null) throw refused('This is no picture or film.', 'name')
   tx.event(channels.collection(collectionId), { action: 'create', item: { id, collection_id: collectionId } })
@@ -236,7 +238,7 @@ async function storeUpload(
     file.close()
   }
   const sniffed = sniff(head, request.name)
-  if (sniffed === null) throw refused(`${request.name} is no picture or film.`, 'name')
+  if (sniffed === null) throw refused(sentence`${request.name} is no picture or film.`, 'name')
   const name = nameOfMedia(request.name, sniffed.type)
   const unit = await read(store, collection, temporary, name)
   await requireNew(store, viewer, collection, unit, request.hash)

@@ -15,7 +15,15 @@ import type { Merge, MergedPair } from '../vocabulary/merge-jobs.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
 import { deletePerson, type PersonRow, personRow, publishPerson, setBirthdate } from './people.ts'
-import { deleteName, isSameName, type KeptName, keptName, namesOf, restoreName, writeName } from './person-names.ts'
+import {
+  deleteName,
+  isSameName,
+  type KeptName,
+  keptName,
+  personNamesOf,
+  restoreName,
+  writeName,
+} from './person-names.ts'
 
 export const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
 
@@ -52,8 +60,8 @@ function requireBoth(tx: Transaction, { id, otherId }: MergedPair): { into: Pers
 
 /** Gives the first the names that it lacks; `before` are former ones. Returns the ids of the new rows. */
 function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
-  const own = namesOf(tx, id)
-  const missing = namesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
+  const own = personNamesOf(tx, id)
+  const missing = personNamesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
   return missing.map(name => {
     const again = before.find(old => isSameName(name, old))
     const isTaken =
@@ -118,7 +126,7 @@ export const peopleMerge: Merge = {
 
   end(tx, { id, otherId }) {
     const { into, other } = requireBoth(tx, { id, otherId })
-    const names = namesOf(tx, otherId).map(({ person: _, ...name }) => name)
+    const names = personNamesOf(tx, otherId).map(({ person: _, ...name }) => name)
     // Includes what the other got while the items were written.
     const late = copyNames(tx, id, otherId)
     tx.orm.update(facesTable).set({ personId: id }).where(eq(facesTable.personId, otherId)).run()
@@ -147,7 +155,7 @@ function restore(tx: Transaction, { person, names }: z.output<typeof ending>): v
 
 /** Removes copied names from a person, who always keeps at least one. Returns them. */
 function takeNames(tx: Transaction, id: number, copies: readonly number[]): KeptName[] {
-  const names = namesOf(tx, id)
+  const names = personNamesOf(tx, id)
   const taken = names.filter(name => copies.includes(name.id))
   // Its own names were deleted since.
   if (taken.length === names.length) return []

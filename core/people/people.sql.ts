@@ -30,7 +30,7 @@ export const renamings = select(
 
 const mergeBegins = `item_id IS NULL AND operation = 'person.merge' AND before ->> '$.part' = 'begin'`
 
-export const mergedInto = select(
+export const personMergedInto = select(
   { into: number(`before ->> '$.into.id'`) },
   `FROM history WHERE ${mergeBegins} AND before ->> '$.other.id' = ? ORDER BY id DESC LIMIT 1`,
 )

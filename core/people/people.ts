@@ -19,8 +19,8 @@ import { prepared } from '../kernel/database/orm.ts'
 import { countByKey, countOfKey, type HiddenRequest } from '../vocabulary/key-counts.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
-import { everybody, mergedInto, renamings, unusedPeople } from './people.sql.ts'
-import { deleteName, isSameName, type NameInput, namesOf, writeName } from './person-names.ts'
+import { everybody, personMergedInto, renamings, unusedPeople } from './people.sql.ts'
+import { deleteName, isSameName, type NameInput, personNamesOf, writeName } from './person-names.ts'
 
 export type PersonRow = typeof people.$inferSelect
 
@@ -71,7 +71,7 @@ function renamedFrom(tx: Transaction, name: string): number | null {
 function personNow(tx: Transaction, person: number): number | null {
   for (let id: number | undefined = person, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
     if (personRow(tx, id) !== null) return id
-    id = tx.get(mergedInto, id)?.into
+    id = tx.get(personMergedInto, id)?.into
   }
   return null
 }
@@ -135,7 +135,7 @@ function createLists(db: LibraryDatabase) {
       const counts = count(viewer, query)
       const mayEdit = mayUpdateSomewhere(viewer)
       const known = db.all(everybody).filter(({ id }) => mayEdit || counts.has(id))
-      const names = Map.groupBy(namesOf(db), name => name.person)
+      const names = Map.groupBy(personNamesOf(db), name => name.person)
       return known.map(({ id, birthdate }) => ({
         id,
         names: names.get(id) ?? [],
@@ -145,9 +145,9 @@ function createLists(db: LibraryDatabase) {
     },
 
     names(viewer: Viewer, query: HiddenRequest): PersonName[] {
-      if (mayUpdateSomewhere(viewer)) return namesOf(db)
+      if (mayUpdateSomewhere(viewer)) return personNamesOf(db)
       const counts = count(viewer, query)
-      return namesOf(db).filter(({ person }) => counts.has(person))
+      return personNamesOf(db).filter(({ person }) => counts.has(person))
     },
   }
 }
@@ -159,7 +159,7 @@ interface PeopleStore {
 
 function createNames({ db, followUp }: PeopleStore) {
   function requireName(tx: Transaction, person: number, id: number): PersonName {
-    const name = namesOf(tx, person).find(row => row.id === id)
+    const name = personNamesOf(tx, person).find(row => row.id === id)
     if (name === undefined) throw notFound()
     return name
   }
@@ -168,10 +168,10 @@ function createNames({ db, followUp }: PeopleStore) {
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
     const { result, isLeft } = await db.transact(viewer, tx => {
       requirePerson(tx, id)
-      const before = { id, names: namesOf(tx, id) }
+      const before = { id, names: personNamesOf(tx, id) }
       const result = change(tx)
       publishPerson(tx, 'update', id)
-      tx.history({ operation: 'person.names', before, after: { id, names: namesOf(tx, id) } })
+      tx.history({ operation: 'person.names', before, after: { id, names: personNamesOf(tx, id) } })
       return { result, isLeft: nameChanged(tx, 'person', id) }
     })
     if (isLeft) await followUp()
@@ -197,7 +197,7 @@ function createNames({ db, followUp }: PeopleStore) {
       requireUpdateSomewhere(viewer)
       await changeNames(viewer, id, tx => {
         requireName(tx, id, nameId)
-        if (namesOf(tx, id).length === 1) {
+        if (personNamesOf(tx, id).length === 1) {
           throw new Failure('conflict', 'The last name of a person cannot be deleted.')
         }
         deleteName(tx, nameId)
@@ -212,7 +212,7 @@ export function createPeople(store: PeopleStore) {
   function one(viewer: Viewer, id: number): Person {
     const { birthdate } = requirePerson(db, id)
     const itemcount = countOfKey(db, viewer, 'person', id, viewer.unlockValue !== null)
-    return { id, names: namesOf(db, id), birthdate, itemcount }
+    return { id, names: personNamesOf(db, id), birthdate, itemcount }
   }
 
   return {
@@ -250,7 +250,7 @@ export function createPeople(store: PeopleStore) {
       await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar) => {
         const ids = tx.all(unusedPeople, batchItems)
         for (const { id } of ids) {
-          const before = { ...requirePerson(tx, id), names: namesOf(tx, id) }
+          const before = { ...requirePerson(tx, id), names: personNamesOf(tx, id) }
           deletePerson(tx, id)
           tx.history({ operation: 'person.remove', before })
         }

@@ -24,7 +24,7 @@ export const keptName = z.object({
 export type KeptName = z.output<typeof keptName>
 
 /** The names of one person, or of all people, in the order they were used in. */
-export function namesOf(tx: Pick<Transaction, 'all'>, person?: number): PersonName[] {
+export function personNamesOf(tx: Pick<Transaction, 'all'>, person?: number): PersonName[] {
   return person === undefined ? tx.all(allNames) : tx.all(namesOfPerson, person)
 }
 

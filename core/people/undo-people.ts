@@ -8,7 +8,7 @@ import { nameChanged } from '../vocabulary/text-job.ts'
 import { personShape, redoPeopleMerge, undoPeopleMerge } from './merge-people.ts'
 import { isSeen } from './people.sql.ts'
 import { deletePerson, personRow, publishPerson, setBirthdate } from './people.ts'
-import { type KeptName, keptName, namesOf, restoreName } from './person-names.ts'
+import { type KeptName, keptName, personNamesOf, restoreName } from './person-names.ts'
 
 const named = z.object({ id: z.int(), names: z.array(keptName) })
 const removed = personShape.extend({ names: z.array(keptName) })
@@ -31,11 +31,11 @@ const undoNames: Undo = (tx, entry) => {
   const [before, after] = [named.parse(entry.before), named.parse(entry.after)]
   const { id } = after
   if (personRow(tx, id) === null) return 'gone'
-  const now = namesOf(tx, id)
+  const now = personNamesOf(tx, id)
   if (!isSame(now, after.names)) return 'changed'
   insertNames(tx, id, before.names)
   publishPerson(tx, 'update', id)
-  tx.history({ operation: 'person.names', before: { id, names: now }, after: { id, names: namesOf(tx, id) } })
+  tx.history({ operation: 'person.names', before: { id, names: now }, after: { id, names: personNamesOf(tx, id) } })
   nameChanged(tx, 'person', id)
   return 'undone'
 }
@@ -55,7 +55,7 @@ const undoCreation: Undo = (tx, entry) => {
   const { id, names } = named.parse(entry.after)
   const row = personRow(tx, id)
   if (row === null) return 'gone'
-  const now = namesOf(tx, id)
+  const now = personNamesOf(tx, id)
   if (!isSame(now, names) || tx.get(isSeen, id) !== null) return 'changed'
   deletePerson(tx, id)
   tx.history({ operation: 'person.remove', before: { ...row, names: now } })
@@ -68,7 +68,7 @@ const undoRemoval: Undo = (tx, entry) => {
   tx.orm.insert(people).values({ id, birthdate }).run()
   insertNames(tx, id, names)
   publishPerson(tx, 'create', id)
-  tx.history({ operation: 'person.create', after: { id, names: namesOf(tx, id) } })
+  tx.history({ operation: 'person.create', after: { id, names: personNamesOf(tx, id) } })
   return 'undone'
 }
 

@@ -6,12 +6,12 @@ import { limits } from '../../schema/limits.ts'
 import { createDisk } from '../files/disk.ts'
 import { bytesOfText } from '../files/names.ts'
 import type { Log } from '../kernel/log.ts'
-import { folderName, type Manifest, parseManifest } from './manifest.ts'
+import { folderName, type PluginManifest, parseManifest } from './manifest.ts'
 
 export interface FoundPlugin {
   folder: string
   /** Null when there is a problem. */
-  manifest: Manifest | null
+  manifest: PluginManifest | null
   problem: string | null
   /** Changes when one of its files does: part of their addresses. */
   reloads: string

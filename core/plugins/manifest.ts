@@ -1,7 +1,7 @@
 /** `plugin.json`: the manifest of a plugin. */
 import { z } from 'zod'
 import { type OptionType, optionType } from '../../schema/api/plugins.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 
 /** Names of folders, elements, methods and files: they can't contain a path. */
 export const folderName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
@@ -84,11 +84,15 @@ export function parseManifest(text: string) {
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const path = issue?.path.map(String).join('.') ?? ''
-    throw new Failure('invalid', `plugin.json: ${path === '' ? '' : `${path}: `}${issue?.message ?? 'is not valid'}`)
+    throw new Failure(
+      'invalid',
+      sentence`plugin.json: ${path === '' ? '' : `${path}: `}${issue?.message ?? 'is not valid'}`,
+    )
   }
   const { options, server, methods, elements, ...words } = parsed.data
   const repeated = elements.find(({ name }, n) => elements.findIndex(other => other.name === name) !== n)
-  if (repeated !== undefined) throw new Failure('invalid', `plugin.json: there are two elements '${repeated.name}'.`)
+  if (repeated !== undefined)
+    throw new Failure('invalid', sentence`plugin.json: there are two elements '${repeated.name}'.`)
   return {
     ...words,
     elements,
@@ -99,4 +103,4 @@ export function parseManifest(text: string) {
   }
 }
 
-export type Manifest = ReturnType<typeof parseManifest>
+export type PluginManifest = ReturnType<typeof parseManifest>

@@ -1,7 +1,7 @@
 /** Options of a plugin: stored values, validated by type, and defaults of the manifest. */
 import { flatOptions } from '../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue } from '../../schema/api/plugins.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 
 export type OptionTypes = ReadonlyMap<string, OptionType>
 /** By dotted name. */
@@ -39,10 +39,10 @@ export function changedOptions(types: OptionTypes, stored: FlatOptions, change: 
   for (const [name, value] of flatOptions(change)) {
     const type = types.get(name)
     if (type === undefined) {
-      throw new Failure('invalid', `There is no option '${name}'.`, { field: `options.${name}` })
+      throw new Failure('invalid', sentence`There is no option '${name}'.`, { field: `options.${name}` })
     }
     const wrong = fault(type, value)
-    if (wrong !== null) throw new Failure('invalid', `'${name}' ${wrong}.`, { field: `options.${name}` })
+    if (wrong !== null) throw new Failure('invalid', sentence`'${name}' ${wrong}.`, { field: `options.${name}` })
     if (type.secret === true && value === '') values.delete(name)
     else values.set(name, value)
   }

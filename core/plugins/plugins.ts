@@ -4,7 +4,7 @@ import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import { treeOfOptions } from '../../schema/api/option-tree.ts'
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
-import { Failure, reasonOf } from '../../schema/errors.ts'
+import { Failure, reasonOf, sentence } from '../../schema/errors.ts'
 import { limits, product } from '../../schema/limits.ts'
 import { channels, type PluginReply, type PluginRpc } from '../../schema/realtime.ts'
 import { plugins } from '../../schema/tables/plugins.ts'
@@ -14,7 +14,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
 import { createPluginFolders, type FoundPlugin, type PluginFolders } from './folders.ts'
 import { type BaseHost, type MethodHost, methodHost } from './host.ts'
-import type { Manifest, Method } from './manifest.ts'
+import type { Method, PluginManifest } from './manifest.ts'
 import { changedOptions, effectiveOptions, setSecrets, shownOptions, storedOptions } from './options.ts'
 import { createServerModules, type ServerModules } from './server-modules.ts'
 
@@ -23,7 +23,7 @@ type PluginRow = typeof plugins.$inferSelect
 /** A usable plugin: its row and the contents of its folder. */
 interface Usable {
   row: PluginRow
-  manifest: Manifest
+  manifest: PluginManifest
   reloads: string
 }
 
@@ -140,16 +140,16 @@ function requirePlugin(store: PluginStore, viewer: Viewer, id: number): PluginRo
   return row
 }
 
-function requireManifest(store: PluginStore, row: PluginRow): Manifest {
+function requireManifest(store: PluginStore, row: PluginRow): PluginManifest {
   const plugin = findPlugins(store).get(row.folder)
   if (plugin?.manifest != null) return plugin.manifest
   throw new Failure(
     'conflict',
-    `The plugin '${row.folder}' cannot be used: ${plugin?.problem ?? 'its folder is not there.'}`,
+    sentence`The plugin '${row.folder}' cannot be used: ${plugin?.problem ?? 'its folder is not there.'}`,
   )
 }
 
-function optionsJson(row: PluginRow, { options: types }: Manifest): PluginOptions {
+function optionsJson(row: PluginRow, { options: types }: PluginManifest): PluginOptions {
   const stored = storedOptions(types, row.options)
   return {
     types: Object.fromEntries(types),
@@ -224,7 +224,7 @@ function createMethods(store: PluginStore) {
       return await enqueue(viewer, call)
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'busy')) throw error
-      throw new Failure('busy', `'${call.method}' of ${plugin.manifest.name} is already running for you.`, {
+      throw new Failure('busy', sentence`'${call.method}' of ${plugin.manifest.name} is already running for you.`, {
         current: error.current,
       })
     }
@@ -248,7 +248,9 @@ function createMethods(store: PluginStore) {
     } catch (error) {
       if (error instanceof Failure || running.signal.aborted) throw error
       log.error('a plugin failed', { plugin: plugin.row.folder, method: call.method, error })
-      throw new Failure('unavailable', `The plugin ${plugin.manifest.name} failed; the log says why.`, { cause: error })
+      throw new Failure('unavailable', sentence`The plugin ${plugin.manifest.name} failed; the log says why.`, {
+        cause: error,
+      })
     }
   }
 

@@ -1,6 +1,6 @@
 /** Server modules of plugins: imported while the plugin is active, and kept from crashing the process. */
 import { sep } from 'node:path'
-import { Failure, reasonOf } from '../../schema/errors.ts'
+import { Failure, reasonOf, sentence } from '../../schema/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import type { PluginFolders } from './folders.ts'
 import type { BaseHost } from './host.ts'
@@ -86,7 +86,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     } catch (error) {
       if (loaded.get(folder) === loading) loaded.delete(folder)
       log.error('a plugin could not be loaded', { plugin: folder, error })
-      throw new Failure('conflict', `Its server module cannot be loaded: ${reasonOf(error)}`, { cause: error })
+      throw new Failure('conflict', sentence`Its server module cannot be loaded: ${reasonOf(error)}`, { cause: error })
     }
   }
 

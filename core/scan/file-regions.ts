@@ -10,10 +10,10 @@ import { personByName } from '../people/people.ts'
 import { objectByName } from '../vocabulary/objects.ts'
 
 /** A box with its person or object. Lengths in thousandths of the longer edge; all 0 when the position is unknown. */
-export type Box = Omit<RowIn<typeof boxesOfItem>, 'id' | 'source'>
+export type SubjectBox = Omit<RowIn<typeof boxesOfItem>, 'id' | 'source'>
 
 /** The regions from the file, with their people and objects found or created. */
-export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemMetadata): Box[] {
+export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemMetadata): SubjectBox[] {
   const nowhere = [
     ...people.map(name => ({ kind: 'person' as const, name, x: 0, y: 0, width: 0, height: 0 })),
     ...objects.map(name => ({ kind: 'object' as const, name, x: 0, y: 0, width: 0, height: 0 })),
@@ -26,17 +26,22 @@ export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemM
 }
 
 /** Regions that the file must not change: those of users and faces, and all of a type that a user edited. */
-export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): Box[] {
+export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): SubjectBox[] {
   return tx.all(boxesOfItem, itemId).filter(box => box.source !== 'file' || isEdited(tags, box.type))
 }
 
 /** Whether a user edited the regions of this type. Then the file does not change them. */
-export function isEdited(tags: StoredTags, type: Box['type']): boolean {
+export function isEdited(tags: StoredTags, type: SubjectBox['type']): boolean {
   return (type === 'person' ? tags.People : tags.Object)?.u === 1
 }
 
 /** Replaces the regions that came from the file, unless a user edited them. */
-export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, boxes: readonly Box[]): void {
+export function writeBoxesOfFile(
+  tx: Transaction,
+  itemId: number,
+  tags: StoredTags,
+  boxes: readonly SubjectBox[],
+): void {
   for (const type of ['person', 'object'] as const) {
     if (isEdited(tags, type)) continue
     tx.run(dropBoxesOfFile, itemId, type)
@@ -51,7 +56,7 @@ export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, bo
 }
 
 /** Ids of the people, or of the objects, in boxes. */
-export function subjects(boxes: readonly Box[], type: Box['type']): number[] {
+export function subjects(boxes: readonly SubjectBox[], type: SubjectBox['type']): number[] {
   const ids = boxes.filter(box => box.type === type).map(box => box.subject)
   return [...new Set(ids.filter(id => id !== null))]
 }

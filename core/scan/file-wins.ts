@@ -11,9 +11,9 @@ import { differing, picked } from '../editing/item-parts.ts'
 import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
-import type { Box } from './file-regions.ts'
+import type { SubjectBox } from './file-regions.ts'
 
-function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof StoredTags> {
+function spokenOf(metadata: ItemMetadata, boxes: readonly SubjectBox[]): Set<keyof StoredTags> {
   const stated: [keyof StoredTags, boolean][] = [
     ['DateTimeOriginal', metadata.date !== null && metadata.date.source !== 'name' && metadata.date.source !== 'file'],
     ['Description', metadata.description !== null],
@@ -34,7 +34,7 @@ export function replaceValues(
   itemId: number,
   tags: StoredTags,
   metadata: ItemMetadata,
-  boxes: readonly Box[],
+  boxes: readonly SubjectBox[],
 ): StoredTags | null {
   const stated = spokenOf(metadata, boxes)
   const claimed = (Object.keys(tags) as (keyof StoredTags)[]).filter(name => stated.has(name) && tags[name]?.u === 1)

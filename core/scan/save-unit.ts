@@ -6,7 +6,7 @@ import { learntOn, reconcileFaces } from '../editing/boxes/box-faces.ts'
 import { seatFaces } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { normalized } from '../editing/item-parts.ts'
-import { dropFiles, markMissing } from '../items/item-files.sql.ts'
+import { dropFiles, setMissing } from '../items/item-files.sql.ts'
 import {
   type ItemDetailsColumn,
   type ItemRow,
@@ -33,7 +33,7 @@ import {
 } from '../survey/found-unit.ts'
 import { keystringsOfFile } from '../words/renamed.ts'
 import { setProblems } from '../work/problems.ts'
-import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
+import { boxesKept, boxesOfFile, isEdited, type SubjectBox, subjects, writeBoxesOfFile } from './file-regions.ts'
 import { remembered, replaceValues } from './file-wins.ts'
 import { knownItem, knownOfContent, putPictureHash, tombstoneOf } from './scan.sql.ts'
 import { mainFileOf } from './unit-files.sql.ts'
@@ -61,8 +61,8 @@ function storedPlace({ latitude, longitude, placeName }: ItemMetadata): StoredPl
   return { latitude, longitude, placeName: placeName ?? '' }
 }
 
-function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, boxes: readonly Box[]): StoredTags {
-  const has = (type: Box['type']) => (boxes.some(box => box.type === type) ? (true as const) : undefined)
+function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, boxes: readonly SubjectBox[]): StoredTags {
+  const has = (type: SubjectBox['type']) => (boxes.some(box => box.type === type) ? (true as const) : undefined)
   const date = metadata.date === null || isGuess(metadata.date.source) ? undefined : metadata.date.local
   const known = [before.Category, before.Keywords, before.Author].flatMap(tag => tag?.d ?? [])
   // Users' values are kept, without adding empty ones.
@@ -107,7 +107,7 @@ function rowOf(
   unit: FoundUnit,
   main: UnitFile,
   known: KnownItem | null,
-): { row: ItemRow; boxes: Box[] } {
+): { row: ItemRow; boxes: SubjectBox[] } {
   const { metadata, result } = unit
   const before = known === null ? {} : parseTags(known.tags)
   const content = result.content ?? ''
@@ -176,7 +176,7 @@ export interface ScanStamp {
 /** Another item's file is where this one's was: it is missing, unless the two changed places. */
 function displace(tx: Transaction, id: number, now: number): void {
   if (tx.get(mainFileOf, id) !== null) return
-  tx.run(markMissing, now, id)
+  tx.run(setMissing, now, id)
   tx.run(dropFiles, id)
 }
 
@@ -217,7 +217,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     updateItem(tx, itemId, row)
     if (known.missing !== null) write({ missing: null })
   }
-  writeBoxes(tx, itemId, row.tags, boxes)
+  writeBoxesOfFile(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : reconcileFaces(tx, itemId, learnt)
   if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
   // New regions provide known faces.

@@ -32,7 +32,7 @@ export const putFile = `INSERT INTO files (dir_id, name_bytes, item_id, role, si
     mtime = excluded.mtime, mtime_ns = excluded.mtime_ns, content = excluded.content, pair = excluded.pair,
     full_hash = CASE WHEN content IS excluded.content THEN full_hash END`
 
-export const filesOfItem = select(
+export const fileRowsOfItem = select(
   { id: files.id, dirId: files.dirId, nameBytes: files.nameBytes, role: files.role, pair: files.pair },
   'FROM files WHERE item_id = ?',
 )

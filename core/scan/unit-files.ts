@@ -12,7 +12,7 @@ import type { FoundUnit, UnitFile } from '../survey/found-unit.ts'
 import { setFingerprint } from './scan.sql.ts'
 import {
   fileAt,
-  filesOfItem,
+  fileRowsOfItem,
   filmWithPair,
   mainFileOf,
   makeMissing,
@@ -73,7 +73,7 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
   })
   if (itemId === null) return
   // Former files of the item: at the place it moved from, or a companion that is gone.
-  for (const { id, dirId, nameBytes, role, pair } of tx.all(filesOfItem, itemId)) {
+  for (const { id, dirId, nameBytes, role, pair } of tx.all(fileRowsOfItem, itemId)) {
     const isPaired = role === 'motion' && pair !== null && pair === unit.files[0]?.pair
     if (dirId === unit.dirId && (isPaired || kept.includes(rawOf(nameBytes)))) continue
     tx.run(dropFile, id)

@@ -11,7 +11,7 @@ import { publishCollections } from '../kernel/events.ts'
 import { goneDirectories, type Survey } from '../survey/survey.ts'
 import { displacedItem, presentItemOf, removeUnusedDirectory, setFingerprint } from './scan.sql.ts'
 import type { ScanCounts } from './scan-counts.ts'
-import { filesOfItem } from './unit-files.sql.ts'
+import { fileRowsOfItem } from './unit-files.sql.ts'
 
 /** Maximum number of items that a transaction marks. */
 const batch = 200
@@ -61,7 +61,7 @@ export function createVanishing(parts: {
         await db.transact({ userId: null }, tx => {
           for (const id of some) {
             // Its other files may still exist: their directories are read again.
-            for (const file of tx.all(filesOfItem, id)) if (!gone.has(file.id)) fingerprints.delete(file.dirId)
+            for (const file of tx.all(fileRowsOfItem, id)) if (!gone.has(file.id)) fingerprints.delete(file.dirId)
             markItemMissing(tx, clock, id)
           }
           publishCollections(tx, [collection.id])

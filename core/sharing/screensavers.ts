@@ -3,7 +3,7 @@ import { and, count, eq, isNull, lte, min, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type FilterQuery, filterQuery, type Item } from '../../schema/api/items.ts'
 import { type SaverFilters, type Screensaver, saverFilters } from '../../schema/api/screensavers.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { screensavers } from '../../schema/tables/screensavers.ts'
 import { notFound, type Viewer } from '../accounts/access.ts'
@@ -191,12 +191,15 @@ function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visi
       .get()
   if (userId !== null) {
     if ((counted(eq(screensavers.userId, userId))?.n ?? 0) < limits.saversOfUser) return
-    throw new Failure('conflict', `An account has at most ${limits.saversOfUser} screen savers. Delete one first.`)
+    throw new Failure(
+      'conflict',
+      sentence`An account has at most ${limits.saversOfUser} screen savers. Delete one first.`,
+    )
   }
   if ((counted(eq(screensavers.visitor, visitor))?.n ?? 0) >= limits.saversOfVisitor) {
     throw new Failure(
       'conflict',
-      `Without an account there are at most ${limits.saversOfVisitor} screen savers. Delete one first.`,
+      sentence`Without an account there are at most ${limits.saversOfVisitor} screen savers. Delete one first.`,
     )
   }
   const all = counted(isNull(screensavers.userId))

@@ -1,6 +1,6 @@
 /** Where a managed collection puts a file: the folder by its date and category, and the name by its date. Pure. */
 import { isInvisible } from '../files/new-names.ts'
-import { localTime, monthNames } from '../kernel/clock.ts'
+import { formatLocalTime, monthNames } from '../kernel/clock.ts'
 import { ignoredName } from '../media/formats/sniff.ts'
 
 /** Input for folder and name. */
@@ -48,7 +48,7 @@ export function safeFolder(word: string): string {
 
 /** 'YYYY', 'MM', 'DD', 'HH', 'MM', 'SS'. */
 function dateParts(taken: number): string[] {
-  return localTime(taken).split(/[-: ]/)
+  return formatLocalTime(taken).split(/[-: ]/)
 }
 
 /** Folder names for a validated format (`folderFormatFault`), without empty ones, as {Category} without one. */

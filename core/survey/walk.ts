@@ -1,6 +1,6 @@
 /** Walks a directory tree, one directory at a time, with size and time of every file; opens no file. */
 import { randomBytes } from 'node:crypto'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, joinPath } from '../files/names.ts'
 import { type SystemCalls, systemCalls } from '../files/system-calls.ts'
@@ -157,7 +157,7 @@ interface Source {
 function sourceOf(root: string | Uint8Array, options: WalkOptions): Source {
   const top = Buffer.from(options.below ?? [])
   const topNames = componentsOf(top)
-  if (topNames === null) throw new Failure('invalid', `'${displayName(top)}' is no path within a directory.`)
+  if (topNames === null) throw new Failure('invalid', sentence`'${displayName(top)}' is no path within a directory.`)
   const endMarkers = options.endMarkers ?? usualEndMarkers
   const ignored = options.ignored ?? (() => false)
   return {

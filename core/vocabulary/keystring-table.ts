@@ -1,7 +1,7 @@
 /** Keystrings as callers list and change them: names, counts, and hiding. */
 import { eq } from 'drizzle-orm'
 import type { Keystring } from '../../schema/api/keystrings.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { tagBits } from '../../schema/keys.ts'
 import type { keystringTags } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -118,7 +118,7 @@ function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: strin
 function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
   if (content === row.content) return false
   if (otherNamed(tx, row.id, content) !== undefined) {
-    throw new Failure('conflict', `There is another keystring '${content}'. Merge the two instead.`, {
+    throw new Failure('conflict', sentence`There is another keystring '${content}'. Merge the two instead.`, {
       field: 'content',
     })
   }

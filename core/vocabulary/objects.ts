@@ -1,7 +1,7 @@
 /** Objects: named things on pictures. */
 import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import type { ObjectProperty, ThingObject } from '../../schema/api/objects.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
 import { textDue } from '../../schema/tables/changes.ts'
@@ -78,7 +78,7 @@ function requireName(tx: Transaction, wanted: string, exceptId: number): string 
   if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
   const isOther = and(eq(objects.nameKey, keystringKey(name)), ne(objects.id, exceptId))
   if (tx.orm.select().from(objects).where(isOther).limit(1).get() !== undefined) {
-    throw new Failure('conflict', `There is already an object '${name}'.`, { field: 'name' })
+    throw new Failure('conflict', sentence`There is already an object '${name}'.`, { field: 'name' })
   }
   return name
 }
@@ -91,7 +91,7 @@ function requireParent(tx: Transaction, parent: number, id: number): void {
     seen.add(at)
     const row = objectRow(tx, at)
     if (row === null && at === parent) {
-      throw new Failure('invalid', `There is no object with the id ${parent}.`, { field: 'isObjectId' })
+      throw new Failure('invalid', sentence`There is no object with the id ${parent}.`, { field: 'isObjectId' })
     }
     at = row?.parent_id ?? null
   }
@@ -247,8 +247,8 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       requireGlobalAdmin(viewer)
       requireObject(db, id)
       const refuse = (items: number) => {
-        const many = items === 1 ? '1 item' : `${items} items`
-        return new Failure('conflict', `The object is on ${many}. Delete it with force=true.`)
+        const onItems = items === 1 ? 'The object is on 1 item.' : sentence`The object is on ${items} items.`
+        return new Failure('conflict', sentence`${onItems} Delete it with force=true.`)
       }
       const items = itemsUnder(db, keyOf('object', id))
       if (items > 0 && !options.force) throw refuse(items)

@@ -4,7 +4,7 @@ import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { markDue } from '../items/due-items.ts'
-import { removeText, writeText } from '../items/item-rows.ts'
+import { removeSearchText, writeSearchText } from '../items/item-rows.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { JobKind } from '../work/job-kind.ts'
 import type { CountedKind } from './key-counts.ts'
@@ -14,8 +14,8 @@ import { countItemsAnew } from './vocabulary.sql.ts'
 function rewrite(tx: Transaction, id: number): void {
   const item = itemToEdit(tx, id)
   if (item === null) return
-  removeText(tx, id)
-  writeText(tx, id, item.row)
+  removeSearchText(tx, id)
+  writeSearchText(tx, id, item.row)
   markDue(tx, id)
 }
 

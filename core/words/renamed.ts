@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { keystringIds, keystringKey } from './keystrings.ts'
-import { keystringsNamed, mergedInto, wordsGivenUp } from './words.sql.ts'
+import { keystringMergedInto, keystringsNamed, wordsGivenUp } from './words.sql.ts'
 
 type Vocabulary = 'keystring' | 'object'
 
@@ -39,7 +39,7 @@ function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   for (let id: number | undefined = old, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
     if (tx.orm.select({ id: table.id }).from(table).where(eq(table.id, id)).get() !== undefined) return id
     if (kind === 'object') return null
-    id = tx.get(mergedInto, id)?.into
+    id = tx.get(keystringMergedInto, id)?.into
   }
   return null
 }

@@ -54,7 +54,7 @@ export const wordsGivenUp = (field: 'content' | 'name') =>
      ORDER BY step DESC`,
   )
 
-export const mergedInto = select(
+export const keystringMergedInto = select(
   { into: number("before ->> '$.into'") },
   `FROM history WHERE item_id IS NULL AND operation = 'keystring.merge' AND before ->> '$.part' = 'end'
    AND undone_by IS NULL AND before ->> '$.keystring.id' = ? ORDER BY id DESC LIMIT 1`,

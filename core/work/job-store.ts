@@ -1,6 +1,6 @@
 /** Rows of jobs: requesting, claiming, releasing, and ending them. */
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { busyText } from '../../schema/job-words.ts'
 import { channels } from '../../schema/realtime.ts'
 import { type JobState, jobs } from '../../schema/tables/jobs.ts'
@@ -59,7 +59,7 @@ export function finish(
 }
 
 /** Requeues or fails the jobs of dead processes. Safe to call at any time, from any process. */
-export async function recover({ db, clock, log, me, kinds }: JobStore): Promise<void> {
+export async function recoverJobs({ db, clock, log, me, kinds }: JobStore): Promise<void> {
   const running = inState(db, 'running')
   const dead = running.filter(row => row.owner !== me && (row.leaseUntil < clock.now() || ownerIsGone(row.owner)))
   for (const row of dead) {
@@ -139,15 +139,18 @@ export async function enqueue(
   if (kind === undefined) throw new Error(`no kind of job is called ${kindName}`)
   const checked = kind.input.parse(input)
   const lane = kind.lane(checked)
-  await recover(store)
+  await recoverJobs(store)
   const made = await store.db.transact(viewer, tx => {
     const now = store.clock.now()
     if (here && lane !== null) endWaiting(tx, kindName, lane, now)
     const other = lane === null ? null : inLane(store, lane, here ? ['running'] : ['running', 'queued'])
     if (other !== null) {
       const what = other.kind === kindName ? busyText(kindName) : `Another job (${other.kind})`
-      const doing = other.state === 'running' ? 'running' : 'waiting'
-      throw new Failure('busy', `${what} of this collection is already ${doing}.`, { current: jobJson(other) })
+      const refusal =
+        other.state === 'running'
+          ? sentence`${what} of this collection is already running.`
+          : sentence`${what} of this collection is already waiting.`
+      throw new Failure('busy', refusal, { current: jobJson(other) })
     }
     const { lastInsertRowid: id } = tx.orm
       .insert(jobs)

@@ -7,7 +7,7 @@ import { hidesAnything } from '../filter/hidden-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { JobKind } from './job-kind.ts'
 import { type JobRow, jobJson, ownerHere } from './job-row.ts'
-import { enqueue, inLane, inState, type JobStore, jobRow, publishJob, recover } from './job-store.ts'
+import { enqueue, inLane, inState, type JobStore, jobRow, publishJob, recoverJobs } from './job-store.ts'
 import { runJob } from './run-job.ts'
 
 /** Whether progress may show file names to the viewer. Not while keystrings hide items from them. */
@@ -87,7 +87,7 @@ export function createJobs({ kinds, ...ground }: Omit<JobStore, 'me' | 'kinds'> 
     enqueue: (viewer: Viewer, kind: string, input: unknown, options?: Parameters<typeof enqueue>[4]) =>
       enqueue(store, viewer, kind, input, options),
     run: (id: number, options?: Parameters<typeof runJob>[2]) => runJob(store, id, options),
-    recover: () => recover(store),
+    recover: () => recoverJobs(store),
     row: (id: number): JobRow | null => jobRow(db, id),
     /** Whether a job is running or queued in this lane. */
     inLane: (lane: string): boolean => inLane(store, lane) !== null,

@@ -4,7 +4,7 @@ import type { collectionCalls } from '../../schema/api/collections.ts'
 import { limits } from '../../schema/limits.ts'
 import { notFound, requireOnCollection, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { hiddenFrom, hidesAnything } from '../filter/hidden-items.ts'
-import { localTime } from '../kernel/clock.ts'
+import { formatLocalTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { presentCount, presentFiles, presentIds, stopOf, stoppedItems } from './work.sql.ts'
 
@@ -41,7 +41,7 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
         files: rows.map(({ item, dir, name, taken, size }) => ({
           item,
           path: dir === '' ? name : `${dir}/${name}`,
-          taken_at: localTime(taken),
+          taken_at: formatLocalTime(taken),
           size,
         })),
       }

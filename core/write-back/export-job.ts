@@ -1,7 +1,7 @@
 /** Writes tags back: everything that files lack by `metadata-export`, recent edits by `metadata-write`. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { metadataDue } from '../../schema/tables/changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { createDisk, type Disk } from '../files/disk.ts'
@@ -91,10 +91,13 @@ export function requireWritableRoot(db: LibraryDatabase, id: number): Collection
   const collection = collectionOf(db, id)
   const { name, path, readonly } = collection
   if (readonly === 1)
-    throw new Failure('denied', `The collection '${name}' is read-only: nothing is written to its files.`)
+    throw new Failure('denied', sentence`The collection '${name}' is read-only: nothing is written to its files.`)
   const root = rootState(path)
   if (root.kind === 'present' && !root.empty) return collection
-  throw new Failure('unavailable', `There is nothing in ${path} of the collection '${name}': is its disk there?`)
+  throw new Failure(
+    'unavailable',
+    sentence`There is nothing in ${path} of the collection '${name}': is its disk there?`,
+  )
 }
 
 async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolean): Promise<JobEnd> {
@@ -180,7 +183,7 @@ function createWriter(
         if (collection.write_back === 'file' && beside) counts.sidecars++
       }
       const hopeless = outcomes.find(({ failed }) => failed?.hopeless === true)?.failed
-      if (hopeless) throw new Failure('noSpace', `${collection.path}: ${hopeless.reason}`)
+      if (hopeless) throw new Failure('noSpace', sentence`${collection.path}: ${hopeless.reason}`)
     }
     if (noted.length === 0) return
     await parts.db.transact({ userId: null }, tx => {

@@ -3,12 +3,12 @@
 import { eq } from 'drizzle-orm'
 import { objects } from '../../schema/tables/vocabulary.ts'
 import { parseTags } from '../items/item-row.ts'
-import { localTime } from '../kernel/clock.ts'
+import { formatLocalTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
 import type { WantedTags } from '../metadata/write/written-tags.ts'
-import { boxesOf, nameOn, type taggedItem, wordsOf } from './write-back.sql.ts'
+import { boxesToWrite, nameOn, type taggedItem, wordsOf } from './write-back.sql.ts'
 
 type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
 
@@ -28,7 +28,8 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
       name => !boxes.some(box => box.kind === kind && hasPlace(box) && box.name === name),
     )
   return {
-    date: tags.DateTimeOriginal?.d === undefined ? null : { local: localTime(row.taken), offset: row.taken_offset },
+    date:
+      tags.DateTimeOriginal?.d === undefined ? null : { local: formatLocalTime(row.taken), offset: row.taken_offset },
     description: tags.Description?.d ?? '',
     keywords: words(tags.Keywords?.d),
     category: words(tags.Category?.d),
@@ -53,7 +54,7 @@ function hasPlace({ width, height }: ItemRegion): boolean {
 
 /** Unnamed faces are not written to files. */
 function regionsOf(db: Reader, { id, taken }: TaggedRow): ItemRegion[] {
-  return db.all(boxesOf, id).flatMap(({ personId, objectId, ...box }) => {
+  return db.all(boxesToWrite, id).flatMap(({ personId, objectId, ...box }) => {
     const name = box.kind === 'person' ? db.get(nameOn, personId, taken)?.name : objectName(db, objectId)
     return name === undefined ? [] : [{ ...box, name }]
   })

@@ -1,5 +1,5 @@
 /** When metadata is written and read again: by the calls for a whole collection, and automatically after edits. */
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { Collections } from '../collections/collections.ts'
 import { requireNothingHidden } from '../filter/hidden-items.ts'
@@ -44,7 +44,7 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
       if (collection.readonly === 1) {
         throw new Failure(
           'denied',
-          `The collection '${collection.name}' is read-only: nothing is written to its files.`,
+          sentence`The collection '${collection.name}' is read-only: nothing is written to its files.`,
         )
       }
       return jobs.enqueue(viewer, 'metadata-export', { collectionId: id })

@@ -15,7 +15,7 @@ import { descriptorSource } from '../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { readMediaMetadata, readMetadataOf } from '../metadata/read.ts'
 import { isWritable } from '../metadata/write/picture-file.ts'
-import { hasUnwantedPosition, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
+import { hasUnwantedPosition, planWrite, type SidecarNow, type WritePlan } from '../metadata/write/plan.ts'
 import type { WantedTags } from '../metadata/write/written-tags.ts'
 import { parseSidecar } from '../metadata/xmp/sidecar.ts'
 import { serverZone } from '../metadata/zones.ts'
@@ -131,7 +131,7 @@ async function inspect(
   return { kind: 'write', item: { ...writesOf(directory, row, main, plan), beside, wanted } }
 }
 
-function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile, plan: Plan) {
+function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile, plan: WritePlan) {
   const writes: MetadataWrite[] = []
   // The sidecar first: if the file then fails, the sidecar's values are read anyway.
   if (plan.sidecar !== null) {

@@ -55,7 +55,7 @@ export const wordsOf = select(
   'FROM json_each(?) AS j JOIN keystrings ON keystrings.id = j.value ORDER BY j.key',
 )
 
-export const boxesOf = select(
+export const boxesToWrite = select(
   {
     kind: regions.type,
     ...columns(regions, 'personId', 'objectId', 'x', 'y', 'width', 'height'),

@@ -9,7 +9,7 @@ import {
   refusalOf,
 } from '../filter-completion.ts'
 import type { Line } from '../line.ts'
-import { namesOf } from '../names.ts'
+import { filterNamesOf } from '../names.ts'
 import { useKeys, useStage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
 import { safe, widthOf, wrap } from '../text.ts'
@@ -25,7 +25,7 @@ function useNames(isTyping: boolean): FilterNames {
   const stage = useStage()
   const [names, setNames] = useState<FilterNames>(nobody)
   useEffect(() => {
-    if (isTyping) stage.run(async () => setNames(await namesOf(stage.session)))
+    if (isTyping) stage.run(async () => setNames(await filterNamesOf(stage.session)))
   }, [isTyping, stage])
   return names
 }

@@ -6,7 +6,7 @@ import { reasonOf } from '../../schema/errors.ts'
 import type { Line } from '../line.ts'
 import { type Stage, useStage } from '../stage.ts'
 import {
-  fitted,
+  fittedCells,
   graphicsQuery,
   halfBlocks,
   type PictureWay,
@@ -123,7 +123,7 @@ export function usePicture(
           if (picture === null || !isOn) return
           const own = nextId++
           stage.terminal.send(sendPicture(own, picture.data))
-          setShown({ lines: [], sent: { id: own, ...fitted(picture, { columns, rows }) } })
+          setShown({ lines: [], sent: { id: own, ...fittedCells(picture, { columns, rows }) } })
         } else {
           const picture = await load({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
           if (picture === null || !isOn) return

@@ -56,7 +56,7 @@ export function removePicture(id: number): string {
 }
 
 /** The largest rectangle of cells with these proportions within another; cells are twice as high as wide. */
-export function fitted(
+export function fittedCells(
   picture: { width: number; height: number },
   room: { columns: number; rows: number },
 ): { columns: number; rows: number } {

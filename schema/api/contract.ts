@@ -8,7 +8,7 @@ type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 /** A right on a collection. `globalAdmin` includes them all. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
 
-export type Subject =
+export type RuleSubject =
   | 'item'
   | 'collection'
   | 'job'
@@ -27,7 +27,7 @@ export type Subject =
  */
 export interface AccessRule {
   who: Who
-  on?: { thing: Subject; right: Right | 'globalAdmin' | 'owner' }
+  on?: { thing: RuleSubject; right: Right | 'globalAdmin' | 'owner' }
   refused: readonly (400 | 401 | 403 | 404 | 409 | 413 | 429)[]
 }
 

@@ -77,7 +77,7 @@ export const fileManagerQuery = z.object({
   path: words,
   filter: z.string().max(255, 'What is looked for has at most 255 characters.').optional(),
   /** JSON: `[{path, type}]`. */
-  items: z.string().max(limits.fileTextBytes, 'These are too many at once.').optional(),
+  items: z.string().max(limits.fileTextBytes, 'Too many at once.').optional(),
   /** For rename and unarchive the file, for move the target folder. */
   item: words,
   name: z.string().max(2_000, 'The name is too long.').optional(),

@@ -9,7 +9,7 @@ import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
 import { renditionPath, turnOf } from '../../core/media/cache/renditions.ts'
 import type { ImageFormat, ImageSize } from '../../schema/addresses.ts'
 import { byteRoutes, type ImageQuery } from '../../schema/api/bytes.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { privateHeaders } from '../content-policy.ts'
 import { decoded } from '../mount.ts'
 import { hasTag } from '../requests/known-tag.ts'
@@ -163,7 +163,7 @@ async function rendition(
   const known = notModified(context, headers)
   if (known !== null) return known
   if (item.problem !== null || item.content === '') {
-    throw new Failure('notFound', `Image not found: ${item.problem ?? 'the file could not be read'}`)
+    throw new Failure('notFound', sentence`Image not found: ${item.problem ?? 'the file could not be read'}`)
   }
   const path = renditionPath(dependencies.library.cache, item.content, size, format, turn)
   const thumbnail = thumbnails.has(size) ? readWhole(path) : null

@@ -1,7 +1,7 @@
 /** Schedules making pictures: signed-in users first, callers take turns, and only a few tasks at once. */
 import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 
 export interface Requester {
   /** Requests with the same key take turns with those of others. */
@@ -33,7 +33,7 @@ const mostWaitMs = 20_000
 const retryAfter = 5
 
 function unavailable(why: string): Failure {
-  return new Failure('unavailable', `${why} Try again in a moment.`, { retryAfter })
+  return new Failure('unavailable', sentence`${why} Try again in a moment.`, { retryAfter })
 }
 
 const brokenOff = () => new Failure('interrupted', 'The request was interrupted.')

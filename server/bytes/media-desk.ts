@@ -8,7 +8,7 @@ import { type FixedSize, type RenditionFormat, renditionPath, type Turn } from '
 import type { DecodeResult, DecodeTask } from '../../core/media/decode/decode.ts'
 import { widthOf } from '../../core/media/decode/decode-pool.ts'
 import type { MediaKind } from '../../core/media/media-problem.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { createFilms } from './films.ts'
 import { createMakingTurns, type Requester } from './making-turns.ts'
 
@@ -90,7 +90,7 @@ export function createMediaDesk(library: Library) {
       return target
     }
     const reason = result.problems[0]?.reason ?? 'it could not be decoded'
-    throw new Failure('notFound', `Image not found: ${reason}`)
+    throw new Failure('notFound', sentence`Image not found: ${reason}`)
   }
 
   return {

@@ -13,7 +13,7 @@ import {
   fileManagerPath,
   storageName,
 } from '../../schema/api/file-manager.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import type { ItemSender } from '../bytes/bytes.ts'
 import { allowSlow } from '../bytes/download.ts'
@@ -97,7 +97,7 @@ async function answerNodes(
 /** For a form: how many files it has is unknown before it has arrived. */
 function tooLarge(limit: number): Failure {
   const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
-  return new Failure('tooLarge', `The upload is too large: all its files together have at most ${most} here.`, {
+  return new Failure('tooLarge', sentence`The upload is too large: all its files together have at most ${most} here.`, {
     field: 'file',
   })
 }
@@ -116,7 +116,7 @@ function isChanging(q: FileManagerQuery['q']): q is ChangingAction {
 
 function requireWord(query: FileManagerQuery, field: 'name' | 'item' | 'content' | 'filter'): string {
   const value = query[field]
-  if (value === undefined) throw new Failure('invalid', `${field} is missing.`, { field })
+  if (value === undefined) throw new Failure('invalid', sentence`${field} is missing.`, { field })
   return value
 }
 
@@ -158,7 +158,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
       const content = requireWord(query, 'content')
       if (Buffer.byteLength(content) > limits.fileTextBytes) {
         const most = limits.fileTextBytes / 1024 ** 2
-        throw new Failure('tooLarge', `A saved text has at most ${most} MB.`, { field: 'content' })
+        throw new Failure('tooLarge', sentence`A text can have at most ${most} MB.`, { field: 'content' })
       }
       return actions.save(viewer, file, content, query.version)
     },

@@ -1,10 +1,10 @@
 /** Parameters of a request to the file manager: from its address, and from its body if it has one. */
 import type { Context } from 'hono'
 import { type FileManagerQuery, fileItems, fileManagerQuery } from '../../schema/api/file-manager.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { decoded } from '../mount.ts'
-import { parsedJson, textOf } from '../requests/body.ts'
+import { bodyText, parsedJson } from '../requests/body.ts'
 import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
 type Words = Record<string, string>
@@ -26,7 +26,8 @@ export interface Parameters {
 
 /** Adds a parameter; a repeated one is refused. */
 function put(words: Map<string, string>, name: string, value: string) {
-  if (words.has(name)) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
+  if (words.has(name))
+    throw new Failure('invalid', sentence`Parameter '${name}' is given more than once.`, { field: name })
   words.set(name, value)
 }
 
@@ -83,7 +84,7 @@ function parametersInForm(context: Context, boundary: string): Parameters {
 }
 
 async function wordsOf(context: Context): Promise<Words> {
-  const text = await textOf(context.req.raw.body, longestBody)
+  const text = await bodyText(context.req.raw.body, longestBody)
   if (text === '') return {}
   const plain = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (plain === 'application/json') return jsonWords(text)
@@ -117,13 +118,13 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
   }
   // Counted before each is parsed.
   if (Array.isArray(parsed) && parsed.length > limits.fileItemsMost) {
-    throw new Failure('invalid', `At most ${limits.fileItemsMost} files and folders at once.`, { field })
+    throw new Failure('invalid', sentence`At most ${limits.fileItemsMost} files and folders at once.`, { field })
   }
   const list = fileItems.safeParse(parsed)
   if (!list.success) {
     throw new Failure('invalid', 'items must be a list like [{"path": "/Photos/a.jpg", "type": "file"}].', { field })
   }
   const paths = [...new Set(list.data.map(({ path }) => path))]
-  if (paths.length === 0) throw new Failure('invalid', 'Choose files or folders first.', { field })
+  if (paths.length === 0) throw new Failure('invalid', 'No files or folders are selected.', { field })
   return paths
 }

@@ -1,6 +1,6 @@
 /** Reads forms with files (RFC 7578) as a stream: only the current piece is in memory. */
-import { Failure } from '../../schema/errors.ts'
-import { textOf } from '../requests/body.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
+import { bodyText } from '../requests/body.ts'
 
 export interface Part {
   name: string
@@ -137,7 +137,7 @@ async function isLast(source: Source): Promise<boolean> {
 
 /** The value of a plain field, of at most this many bytes. */
 export function fieldOf(part: Part, most: number): Promise<string> {
-  return textOf(part.bytes, most, longField)
+  return bodyText(part.bytes, most, longField)
 }
 
 /** The parts of a form in their order. Anything after the last one is ignored. */
@@ -150,8 +150,8 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
     await skip(source.until(delimiter), longestHead)
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
-      if (n >= mostParts) throw new Failure('invalid', `A form has at most ${mostParts} fields.`)
-      const head = await textOf(source.until(endOfHead), longestHead, longField)
+      if (n >= mostParts) throw new Failure('invalid', sentence`A form has at most ${mostParts} fields.`)
+      const head = await bodyText(source.until(endOfHead), longestHead, longField)
       const said = dispositionOf(head)
       const name = said === null ? null : parameterOf(said, 'name')
       if (said === null || name === null) throw broken()

@@ -5,7 +5,7 @@ import type { Library } from '../../core/library.ts'
 import { audienceKey, channelOfAll, isPersonal } from '../../core/realtime/channels.ts'
 import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { closeCodes, contextOf, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
-import type { Connection, Waiting } from './connection.ts'
+import type { Connection, QueuedFrame } from './connection.ts'
 
 /** An event's frame; one without a number is only for one connection. */
 function frameOf(channel: string, message: RealtimeMessage, event?: number): string {
@@ -37,7 +37,7 @@ function broadcast(
   const hear = channels.hearing(events)
   const byHearing = new Map<string, ReturnType<typeof hear>>()
 
-  function frameFor(event: LibraryEvent, channel: string, viewer: Viewer, onAll: boolean): Waiting | null {
+  function frameFor(event: LibraryEvent, channel: string, viewer: Viewer, onAll: boolean): QueuedFrame | null {
     const hearing = audienceKey(viewer)
     const listener = (!isPersonal(channel) && byHearing.get(hearing)) || hear(viewer)
     if (!isPersonal(channel)) byHearing.set(hearing, listener)
@@ -47,7 +47,7 @@ function broadcast(
 
   /** The message for listeners of `channel`; made once for all with the same rights. */
   function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
-    const frames = new Map<string, Waiting | null>()
+    const frames = new Map<string, QueuedFrame | null>()
     const targets = only === null ? (listeners.get(channel) ?? []) : [only]
     for (const connection of targets) {
       const { viewer, hearing } = connection

@@ -19,7 +19,7 @@ interface ConnectionSocket {
 }
 
 /** A queued frame, of a channel or a response. One object for all recipients: a burst may queue a million of them. */
-export interface Waiting {
+export interface QueuedFrame {
   channel: string | null
   text: string
 }
@@ -37,7 +37,7 @@ export class Connection {
   closed = false
   calls = 0
 
-  private queue: Waiting[] = []
+  private queue: QueuedFrame[] = []
   private first = 0
   private characters = 0
   /** The socket's buffer is full: more would only take memory. */
@@ -54,7 +54,7 @@ export class Connection {
     public isVisitor: boolean,
   ) {}
 
-  push(message: Waiting): void {
+  push(message: QueuedFrame): void {
     if (this.closed) return
     this.queue.push(message)
     this.characters += message.text.length
@@ -68,7 +68,7 @@ export class Connection {
     this.keep(this.queue.slice(this.first).filter(({ channel }) => channel === null || !gone.has(channel)))
   }
 
-  private keep(queue: Waiting[]): void {
+  private keep(queue: QueuedFrame[]): void {
     this.queue = queue
     this.first = 0
     this.characters = queue.reduce((sum, { text }) => sum + text.length, 0)

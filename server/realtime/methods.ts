@@ -1,7 +1,7 @@
 /** What clients send over the websocket: authentication, subscriptions, calls of plugins. */
 import { eventsAfter, eventsOn } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import {
   type Authenticated,
@@ -63,7 +63,7 @@ function subscribe(
   for (const channel of new Set(params.channels)) {
     const had = connection.channels.has(channel)
     if (!had && connection.channels.size >= limits.realtime.subscriptions) {
-      throw new Failure('tooMany', `A connection has at most ${limits.realtime.subscriptions} subscriptions.`, {
+      throw new Failure('tooMany', sentence`A connection has at most ${limits.realtime.subscriptions} subscriptions.`, {
         field: 'params.channels',
       })
     }
@@ -100,7 +100,7 @@ function follow({ audience }: Dependencies, connection: Connection, job: number)
 async function call(dependencies: Dependencies, connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
   const viewer = requireViewer(dependencies, connection)
   if (connection.calls >= limits.realtime.calls)
-    throw new Failure('tooMany', `At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
+    throw new Failure('tooMany', sentence`At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
   connection.calls++
   try {
     const reply = await dependencies.plugins.call(viewer, params.params)
@@ -177,7 +177,7 @@ export function receive(dependencies: Dependencies, connection: Connection, mess
     id = idOf(value)
     if (!admitted) {
       const most = limits.realtime.messagesASecond
-      throw new Failure('tooMany', `At most ${most} messages a second.`, { retryAfter: 1 })
+      throw new Failure('tooMany', sentence`At most ${most} messages a second.`, { retryAfter: 1 })
     }
     const frame = decoded(clientFrame, value)
     connection.inOrder(() => perform(dependencies, connection, frame))

@@ -2,7 +2,7 @@
 import { Failure } from '../../schema/errors.ts'
 
 /** Joins pieces to a text; without a declared length a sender could send as much as an upload. */
-export async function textOf(
+export async function bodyText(
   pieces: AsyncIterable<Uint8Array> | null,
   longest: number,
   refusal = 'The request is too large.',

@@ -1,6 +1,6 @@
 /** Addresses that are refused before any call sees them. */
 import type { Context } from 'hono'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 
 /** The address without escapes; they must be UTF-8 (RFC 3986, 2.5). */
 function textOf(path: string): string {
@@ -17,6 +17,7 @@ export function requireCleanAddress(context: Context): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The URL has control characters.')
   for (const [name, values] of Object.entries(context.req.queries())) {
-    if (values.length > 1) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
+    if (values.length > 1)
+      throw new Failure('invalid', sentence`Parameter '${name}' is given more than once.`, { field: name })
   }
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { Context } from 'hono'
 import { isInNetwork, plainAddress } from '../../core/accounts/client-address.ts'
 import type { Library } from '../../core/library.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
 
 /** A year: long enough for browsers to refuse http from then on. */
 const strictTransport = 'max-age=31536000'
@@ -94,7 +94,7 @@ export function requireKnownHost(context: Context, library: Library): void {
   if (name !== '' && [new URL(base).host, ...hosts].some(known => nameOf(known) === name)) return
   throw new Failure(
     'misdirected',
-    `This server is not called '${host.slice(0, 200)}'. If it should be, add that name to its setting 'hosts'.`,
+    sentence`This server is not called '${host.slice(0, 200)}'. If it should be, add that name to its setting 'hosts'.`,
   )
 }
 

@@ -6,7 +6,7 @@ import { Terminal } from '@xterm/headless'
 import sharp from 'sharp'
 import { createPixelMaker } from '../../core/media/decode/pixels.ts'
 import {
-  fitted,
+  fittedCells,
   graphicsQuery,
   halfBlocks,
   paletteIndex,
@@ -97,10 +97,10 @@ describe('half blocks', () => {
 })
 
 test('a picture keeps its proportions in cells that are twice as high as wide', () => {
-  expect(fitted({ width: 480, height: 360 }, { columns: 40, rows: 40 })).toEqual({ columns: 40, rows: 15 })
-  expect(fitted({ width: 360, height: 480 }, { columns: 40, rows: 12 })).toEqual({ columns: 18, rows: 12 })
-  expect(fitted({ width: 5000, height: 10 }, { columns: 40, rows: 12 })).toEqual({ columns: 40, rows: 1 })
-  expect(fitted({ width: 0, height: 10 }, { columns: 40, rows: 12 })).toEqual({ columns: 0, rows: 0 })
+  expect(fittedCells({ width: 480, height: 360 }, { columns: 40, rows: 40 })).toEqual({ columns: 40, rows: 15 })
+  expect(fittedCells({ width: 360, height: 480 }, { columns: 40, rows: 12 })).toEqual({ columns: 18, rows: 12 })
+  expect(fittedCells({ width: 5000, height: 10 }, { columns: 40, rows: 12 })).toEqual({ columns: 40, rows: 1 })
+  expect(fittedCells({ width: 0, height: 10 }, { columns: 40, rows: 12 })).toEqual({ columns: 0, rows: 0 })
 })
 
 test('chooses the way of showing pictures that a terminal supports', () => {

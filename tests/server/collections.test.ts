@@ -74,6 +74,8 @@ test('invalid settings are refused with the message of the specification and the
     const response = await put(family, body)
     expect({ body, ...response }).toMatchObject({ status, json: error === undefined ? { field } : { field, error } })
   }
+  const taken = await put(family, { name: 'TRAVEL' })
+  expect(taken.json).toMatchObject({ pattern: "There is already a collection '{0}'.", values: ['travel'] })
   expect((await put(family, { pathVariant: join(directory, 'variants') })).status).toBe(200)
   expect((await put(family, { pathVariant: '', name: 'Our family' })).status).toBe(200)
   const created = await ask('POST', '/v1/collection', admin, {

@@ -110,7 +110,7 @@ describe('an upload', () => {
   })
 
   test('needs visible characters in its name and its folder', async () => {
-    const error = 'A name needs a character that can be seen.'
+    const error = 'A name needs at least one visible character.'
     const bytes = await picture({ seed: 78 })
     expect(await errorOf(post(plain.id, '\u200b\u2060', bytes))).toEqual({ status: 400, error, field: 'name' })
     const query = `&folder=${encodeURIComponent('2019/\u3164')}`

@@ -11,7 +11,7 @@ import { mergeDuplicatesJob } from '../../core/editing/merge-duplicates-job.ts'
 import { purgeJob } from '../../core/editing/purge-job.ts'
 import { createRecycle } from '../../core/editing/recycle.ts'
 import { recycleJob } from '../../core/editing/recycle-job.ts'
-import { createTags, type WriteOptions } from '../../core/editing/tags.ts'
+import { createTags, type TagWriteOptions } from '../../core/editing/tags.ts'
 import type { UndoTable } from '../../core/editing/undo.ts'
 import { undoJob } from '../../core/editing/undo-job.ts'
 import { createDisk } from '../../core/files/disk.ts'
@@ -68,7 +68,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
       id: number,
       tagName: TagSetName,
       data: unknown,
-      { viewer = terminalViewer, ...options }: Partial<WriteOptions> & { viewer?: Viewer } = {},
+      { viewer = terminalViewer, ...options }: Partial<TagWriteOptions> & { viewer?: Viewer } = {},
     ) => tags.save(viewer, { id, tagName }, data, { ifMatch: null, ...options }),
     async bulk(viewer: Viewer, edit: Parameters<typeof plannedBulkEdit>[2], includeHidden?: string) {
       return finished(viewer, 'edit', await plannedBulkEdit({ db, items }, viewer, edit, includeHidden))

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { type OnnxNode, type OnnxTensor, writeOnnx } from '../../build/face-networks/onnx-file.ts'
-import type { manifest } from '../../core/people/faces/models/manifest.ts'
+import type { modelManifest } from '../../core/people/faces/models/manifest.ts'
 
-type Manifest = z.input<typeof manifest>
+type Manifest = z.input<typeof modelManifest>
 
 const side = 160
 const strides = [16, 32]

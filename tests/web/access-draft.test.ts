@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  accessChangeCount,
   boxOf,
-  changeCount,
   type DraftGroup,
   draftFaults,
   mayGo,
@@ -122,7 +122,7 @@ describe('the steps of Save', () => {
       { do: 'update', key: 'group 2', group: { name: 'The family' } },
       { do: 'remove', key: 'group 2', username: 'mia' },
     ])
-    expect(changeCount(steps)).toBe(9)
+    expect(accessChangeCount(steps)).toBe(9)
   })
 
   test('ignore a group that was attached and removed before saving', () => {

@@ -11,10 +11,10 @@ import {
   sidesOf,
   turnedBox,
 } from '../../web/admin/metadata/boxes/box-rules.ts'
-import type { Box } from '../../web/items/pictures/region-rules.ts'
+import type { PictureBox } from '../../web/items/pictures/region-rules.ts'
 
 const sides = { width: 1000, height: 750 }
-const box: Box = { x: 100, y: 200, width: 300, height: 150 }
+const box: PictureBox = { x: 100, y: 200, width: 300, height: 150 }
 const plain = { shiftKey: false, altKey: false }
 
 test('the longer edge of a picture has 1000 units', () => {
@@ -24,7 +24,7 @@ test('the longer edge of a picture has 1000 units', () => {
 })
 
 describe('a double click', () => {
-  const places: [string, { x: number; y: number }, Box | null][] = [
+  const places: [string, { x: number; y: number }, PictureBox | null][] = [
     ['makes a box of 50 by 50 round the point', { x: 500, y: 300 }, { x: 475, y: 275, width: 50, height: 50 }],
     ['near an edge keeps it inside', { x: 3, y: 748 }, { x: 0, y: 700, width: 50, height: 50 }],
     ['in the last corner keeps it inside', { x: 1000, y: 750 }, { x: 950, y: 700, width: 50, height: 50 }],
@@ -61,7 +61,7 @@ describe('a box that is moved', () => {
 })
 
 describe('the eight handles', () => {
-  const pulls: [Handle, Box][] = [
+  const pulls: [Handle, PictureBox][] = [
     ['n', { x: 100, y: 220, width: 300, height: 130 }],
     ['ne', { x: 100, y: 220, width: 310, height: 130 }],
     ['e', { x: 100, y: 200, width: 310, height: 150 }],
@@ -89,7 +89,7 @@ describe('the eight handles', () => {
 })
 
 describe('keys', () => {
-  const keys: [string, object, Box][] = [
+  const keys: [string, object, PictureBox][] = [
     ['ArrowRight', {}, { ...box, x: 105 }],
     ['ArrowUp', { altKey: true }, { ...box, y: 199 }],
     ['ArrowLeft', { shiftKey: true }, { ...box, width: 295 }],
@@ -104,7 +104,7 @@ describe('keys', () => {
 })
 
 describe('a box rotates with its picture', () => {
-  const turns: [number, Box][] = [
+  const turns: [number, PictureBox][] = [
     [90, { x: 400, y: 100, width: 150, height: 300 }],
     [180, { x: 600, y: 400, width: 300, height: 150 }],
     [270, { x: 200, y: 600, width: 150, height: 300 }],
@@ -128,7 +128,7 @@ test('a difference below one unit is ignored', () => {
 describe('the panel of a box', () => {
   const stage = { width: 800, height: 600 }
   const panel = { width: 260, height: 200 }
-  const boxes: [string, Box, { x: number; y: number }][] = [
+  const boxes: [string, PictureBox, { x: number; y: number }][] = [
     ['is below the box', { x: 100, y: 100, width: 50, height: 50 }, { x: 100, y: 160 }],
     ['is above the box where there is no room below', { x: 100, y: 450, width: 50, height: 50 }, { x: 100, y: 240 }],
     ['stays within the stage', { x: 700, y: 100, width: 50, height: 50 }, { x: 540, y: 160 }],

@@ -6,7 +6,7 @@ import {
   indicesBetween,
   renewed,
   type Selected,
-  toggled,
+  withItemToggled,
   without,
   withRange,
 } from '../../web/items/selection/choosing.ts'
@@ -39,8 +39,8 @@ const of = (...ids: number[]): Selected => new Map(ids.map(id => [id, item(id)])
 const ids = (selected: Selected) => [...selected.keys()]
 
 test('a press selects an item, another deselects it, and items keep the order of selection', () => {
-  expect(ids(toggled(of(3, 1), item(2)))).toEqual([3, 1, 2])
-  expect(ids(toggled(of(3, 1), item(3)))).toEqual([1])
+  expect(ids(withItemToggled(of(3, 1), item(2)))).toEqual([3, 1, 2])
+  expect(ids(withItemToggled(of(3, 1), item(3)))).toEqual([1])
 })
 
 test('a range is added to the selection or removed from it', () => {

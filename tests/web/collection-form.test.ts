@@ -4,14 +4,14 @@ import {
   type CollectionForm,
   changesOf,
   collectionFaults,
+  collectionFormOf,
   exampleOf,
-  formOf,
   nameOfPath,
   newOf,
   withToken,
 } from '../../web/admin/collections/collection-draft.ts'
 
-const good: CollectionForm = { ...formOf(null), name: 'Family', path: '/srv/photos' }
+const good: CollectionForm = { ...collectionFormOf(null), name: 'Family', path: '/srv/photos' }
 const managed: CollectionForm = { ...good, managed: true }
 
 const known: Collection = {
@@ -136,7 +136,7 @@ describe('the request', () => {
   })
 
   test('for an existing collection has only changed fields, and never the path', () => {
-    const form = formOf(known)
+    const form = collectionFormOf(known)
     expect(changesOf(known, form)).toEqual({})
     expect(changesOf(known, { ...form, path: '/elsewhere', name: 'Phones', writeBack: 'sidecar' })).toEqual({
       name: 'Phones',

@@ -3,8 +3,8 @@ import type { Duplicate } from '../../schema/api/items.ts'
 import {
   bestOf,
   bytesOf,
+  groupKeyOf,
   keeping,
-  keyOf,
   type LeftGroups,
   leaving,
   leftMost,
@@ -110,7 +110,7 @@ test('changing a choice keeps the earlier decisions', () => {
   expect(ids(keeping(stays, 2))).toEqual([1])
   expect(ids(leaving(stays, 3, false))).toEqual([2, 3])
   expect(bytesOf(recycledOf(group, first))).toBe(5)
-  expect(keyOf(group)).toBe('1 2 3')
+  expect(groupKeyOf(group)).toBe('1 2 3')
 })
 
 describe('skipped groups', () => {
@@ -118,8 +118,8 @@ describe('skipped groups', () => {
   const group = (...ids: number[]) => ids.map(id => ({ ...base, id }))
 
   test('have the same key in any order of items, and another one with one more copy', () => {
-    expect(keyOf(group(12, 3, 100))).toBe(keyOf(group(100, 12, 3)))
-    expect(keyOf(group(12, 3, 100))).not.toBe(keyOf(group(12, 3, 100, 4)))
+    expect(groupKeyOf(group(12, 3, 100))).toBe(groupKeyOf(group(100, 12, 3)))
+    expect(groupKeyOf(group(12, 3, 100))).not.toBe(groupKeyOf(group(12, 3, 100, 4)))
   })
 
   test('are remembered once each, by kind, the newest last', () => {

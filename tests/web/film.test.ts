@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Preparing } from '../../web/api.ts'
-import { createFilm, type FilmState, pause, percentOf } from '../../web/app/film.ts'
+import { createFilm, type FilmState, jobPercent, pause } from '../../web/app/film.ts'
 
 /** A film whose server sends these responses one after another; an Error means that it sends none. */
 function film(responses: (Preparing | Error | null)[]) {
@@ -88,9 +88,9 @@ test('a pause ends as soon as it is aborted', async () => {
 })
 
 test('shows progress in whole percent once there is any', () => {
-  expect(percentOf(undefined)).toBeNull()
-  expect(percentOf({ done: 5, total: null })).toBeNull()
-  expect(percentOf({ done: 0, total: 10 })).toBeNull()
-  expect(percentOf({ done: 1, total: 3 })).toBe(33)
-  expect(percentOf({ done: 31, total: 30 })).toBe(99)
+  expect(jobPercent(undefined)).toBeNull()
+  expect(jobPercent({ done: 5, total: null })).toBeNull()
+  expect(jobPercent({ done: 0, total: 10 })).toBeNull()
+  expect(jobPercent({ done: 1, total: 3 })).toBe(33)
+  expect(jobPercent({ done: 31, total: 30 })).toBe(99)
 })

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
-import { type Entry, emptyFilter, type Filter, freeText } from '../../web/app/filter.ts'
-import { moved, placeOf, toggled, withEntries, withoutEntry, withTyped } from '../../web/search/filter-groups.ts'
+import { type ChipEntry, emptyFilter, type Filter, freeText } from '../../web/app/filter.ts'
+import {
+  chipPositionOf,
+  moved,
+  withEntries,
+  withEntryToggled,
+  withoutEntry,
+  withTyped,
+} from '../../web/search/filter-groups.ts'
 
 /** 'a -b | @Mia' is two groups: a and not b, or the person Mia. */
 function of(text: string): Filter {
@@ -8,7 +15,7 @@ function of(text: string): Filter {
   return { ...emptyFilter, groups: groups.filter(group => group.length > 0) }
 }
 
-function entryOf(word: string): Entry {
+function entryOf(word: string): ChipEntry {
   const text = word.replace(/^[-@]+/, '')
   const kind = word.includes('@') ? 'Person' : 'Keyword'
   return { kind, id: kind === 'Person' ? text.length : 0, text, not: word.startsWith('-') }
@@ -51,15 +58,15 @@ for (const [before, text, group, after] of typed) {
 }
 
 test('does not add a picked name beside the same typed name', () => {
-  const picked: Entry = { kind: 'Keyword', id: 5, text: 'Sea', not: false }
+  const picked: ChipEntry = { kind: 'Keyword', id: 5, text: 'Sea', not: false }
   expect(withEntries(of('sea'), [picked]).groups).toEqual([[freeText('sea')]])
   expect(withTyped(withEntries(emptyFilter, [picked]), 'sea').groups).toEqual([[picked]])
   expect(withEntries(withEntries(emptyFilter, [picked]), [{ ...picked, id: 6 }]).groups[0]).toHaveLength(2)
 })
 
 test('a chip toggles between AND and NOT, and stays where it is', () => {
-  expect(textOf(toggled(of('a b | c'), { group: 0, at: 1 }))).toBe('a -b | c')
-  expect(textOf(toggled(of('a -b | c'), { group: 0, at: 1 }))).toBe('a b | c')
+  expect(textOf(withEntryToggled(of('a b | c'), { group: 0, at: 1 }))).toBe('a -b | c')
+  expect(textOf(withEntryToggled(of('a -b | c'), { group: 0, at: 1 }))).toBe('a b | c')
 })
 
 test('removing the last chip of a group removes the group', () => {
@@ -87,6 +94,6 @@ for (const [before, group, at, target, after] of moves) {
 }
 
 test('finds a chip again after it was moved', () => {
-  expect(placeOf(of('a b | @Mia c'), entryOf('@Mia'))).toEqual({ group: 1, at: 0 })
-  expect(placeOf(of('a'), freeText('b'))).toBeNull()
+  expect(chipPositionOf(of('a b | @Mia c'), entryOf('@Mia'))).toEqual({ group: 1, at: 0 })
+  expect(chipPositionOf(of('a'), freeText('b'))).toBeNull()
 })

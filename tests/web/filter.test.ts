@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  type Entry,
+  type ChipEntry,
   emptyFilter,
   type Filter,
   freeText,
@@ -13,7 +13,7 @@ import {
   yearRange,
 } from '../../web/app/filter.ts'
 
-const mia: Entry = { kind: 'Person', id: 12, text: 'Mia', not: false }
+const mia: ChipEntry = { kind: 'Person', id: 12, text: 'Mia', not: false }
 const full: Filter = {
   collection: 3,
   year: 2012,

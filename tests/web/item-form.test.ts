@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import {
   boxChanges,
-  changeCount,
   changes,
   dateFault,
   dateOf,
   dateParts,
   degreesOf,
   type FormBox,
-  formOf,
   type ItemForm,
   isFaulty,
+  itemChangeCount,
+  itemFormOf,
   noPlace,
   placeFault,
   setOf,
   turnedForm,
+  withBoxNamed,
   withEntries,
-  withName,
   withWords,
 } from '../../web/admin/metadata/item-form.ts'
 
@@ -81,8 +81,8 @@ describe('boxes', () => {
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
     const named = { kind: 'person', subject: 3, name: 'Ada' } as const
     const from = [somewhere, bike]
-    const at = (boxes: readonly FormBox[], key: string, name: Parameters<typeof withName>[2] = named) => {
-      const after = withName(boxes, key, name)
+    const at = (boxes: readonly FormBox[], key: string, name: Parameters<typeof withBoxNamed>[2] = named) => {
+      const after = withBoxNamed(boxes, key, name)
       return { after, writes: boxChanges(from, after).map(({ act, box }) => `${act} ${box.id} ${box.name} ${box.x}`) }
     }
     expect(at([...from, face], 'f')).toEqual({
@@ -97,20 +97,20 @@ describe('boxes', () => {
     const eva = { ...somewhere, key: 'e', id: 0, subject: 0, name: 'Eva' }
     expect(at([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
     // People with a box, objects and empty names are not combined.
-    expect(withName([ada, face], 'f', named)).toHaveLength(2)
-    expect(withName([somewhere, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)
+    expect(withBoxNamed([ada, face], 'f', named)).toHaveLength(2)
+    expect(withBoxNamed([somewhere, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)
     expect(
-      withName([{ ...somewhere, subject: 0, name: '' }, face], 'f', { ...named, subject: 0, name: '' }),
+      withBoxNamed([{ ...somewhere, subject: 0, name: '' }, face], 'f', { ...named, subject: 0, name: '' }),
     ).toHaveLength(2)
     // A person who is changed to an object becomes a new region.
-    expect(withName([ada], 'a', { kind: 'object', subject: 4, name: 'Statue' })).toMatchObject([
+    expect(withBoxNamed([ada], 'a', { kind: 'object', subject: 4, name: 'Statue' })).toMatchObject([
       { id: 0, kind: 'object' },
     ])
   })
 
   test('count as changes, and rotate with their picture', () => {
     const form = { ...before, boxes: [ada, bike] }
-    expect(changeCount(form, { ...form, description: '', boxes: [bike] })).toBe(2)
+    expect(itemChangeCount(form, { ...form, description: '', boxes: [bike] })).toBe(2)
     const turned = turnedForm(form, 90, { width: 400, height: 300 })
     expect(turned.boxes[0]).toMatchObject({ x: 680, y: 10, width: 50, height: 50 })
     expect(turnedForm(turned, -90, { width: 300, height: 400 })).toEqual(form)
@@ -172,7 +172,7 @@ test('splits words at commas, and adds none twice', () => {
 })
 
 test('an item without any tag has an empty form', () => {
-  expect(formOf({ tags: {} })).toEqual({
+  expect(itemFormOf({ tags: {} })).toEqual({
     date: '',
     description: '',
     category: [],

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { ThingObject } from '../../schema/api/objects.ts'
 import {
   changeProperty,
-  isChanged,
-  isFaultless,
+  isObjectChanged,
+  isObjectFaultless,
   type ObjectDraft,
   objectChanges,
   objectDraft,
@@ -55,7 +55,7 @@ describe('what is wrong with an object', () => {
   const faults = (change: Partial<ObjectDraft>) => objectFaults({ ...start, ...change }, bike, all)
 
   test('nothing when it is unchanged', () => {
-    expect(isFaultless(faults({}))).toBe(true)
+    expect(isObjectFaultless(faults({}))).toBe(true)
   })
 
   for (const [name, fault] of [
@@ -101,7 +101,7 @@ describe('the changes of an object', () => {
   test('are empty when nothing changed', () => {
     expect(changed(start)).toEqual(nothing)
     expect(changed({ ...start, name: ' Red  bike ', parent: 'BICYCLE' })).toEqual(nothing)
-    expect(isChanged(changed(start))).toBe(false)
+    expect(isObjectChanged(changed(start))).toBe(false)
   })
 
   test('contain each changed field', () => {

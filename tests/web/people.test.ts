@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { limits } from '../../schema/limits.ts'
 import {
-  isChanged,
-  isFaultless,
+  isPersonChanged,
+  isPersonFaultless,
   type NameDraft,
   personChanges,
   personDraft,
   personFaults,
   rebased,
-  withName,
+  withNewName,
   withoutName,
 } from '../../web/people/person-form.ts'
 import { byName, dayText, nameAt, peopleLike, secondsOfDay, timeText } from '../../web/people/person-names.ts'
@@ -93,7 +93,7 @@ describe('the form of a person', () => {
       ],
     })
     expect(personChanges(anna, draft)).toEqual({ add: [], update: [], remove: [] })
-    expect(isChanged(personChanges(anna, draft))).toBe(false)
+    expect(isPersonChanged(personChanges(anna, draft))).toBe(false)
   })
 
   test('keeps the time of day while the day is unchanged', () => {
@@ -106,7 +106,7 @@ describe('the form of a person', () => {
   })
 
   test('adds, changes and removes names, and sets the birthdate', () => {
-    const added = withName(withoutName(draft, 2))
+    const added = withNewName(withoutName(draft, 2))
     const names = added.names.map(one =>
       one.id === null ? { ...one, name: ' Anna Holm ', from: '2010-06-12' } : { ...one, from: '1981-04-05' },
     )
@@ -125,7 +125,7 @@ describe('the form of a person', () => {
   })
 
   test('sends the rest after a part was saved', () => {
-    const typed = withName(draft)
+    const typed = withNewName(draft)
     const names = typed.names.map(one =>
       one.id === null ? { ...one, name: 'Anna Holm' } : { ...one, from: '1981-04-05' },
     )
@@ -137,7 +137,7 @@ describe('the form of a person', () => {
   })
 
   test('gives new names their own keys', () => {
-    const keys = withName(withName(draft)).names.map(({ key }) => key)
+    const keys = withNewName(withNewName(draft)).names.map(({ key }) => key)
     expect(new Set(keys).size).toBe(4)
   })
 
@@ -163,8 +163,8 @@ describe('the form of a person', () => {
     expect(faultsOf({ name: 'x'.repeat(201) }).name).toBe('Name must be at most 200 characters')
     expect(faultsOf({ from: '2010-06-12', to: '2010-06-11' }).to).toBe('A name must end after it begins')
     expect(faultsOf({ from: '2010-06-12', to: '2010-06-12' }).to).toBeNull()
-    expect(isFaultless(personFaults(draft, 2026))).toBe(true)
-    expect(isFaultless(personFaults(withName(draft), 2026))).toBe(false)
+    expect(isPersonFaultless(personFaults(draft, 2026))).toBe(true)
+    expect(isPersonFaultless(personFaults(withNewName(draft), 2026))).toBe(false)
   })
 
   test('people are shown fifteen a page', () => expect(limits.peoplePageSize).toBe(15))

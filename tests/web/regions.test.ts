@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  type Box,
   labelPlace,
   labelShift,
   onCover,
+  type PictureBox,
   shareOf,
   turnedShare,
 } from '../../web/items/pictures/region-rules.ts'
@@ -29,7 +29,7 @@ test('a box of 50 by 50 is 5 % of the longer edge', () => {
 
 describe('turning a picture turns its boxes', () => {
   const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.1 }
-  const near = (a: Box, b: Box) => {
+  const near = (a: PictureBox, b: PictureBox) => {
     for (const name of ['x', 'y', 'width', 'height'] as const) expect(a[name]).toBeCloseTo(b[name], 9)
   }
 
@@ -38,7 +38,7 @@ describe('turning a picture turns its boxes', () => {
   })
 
   test('four quarter turns restore them', () => {
-    let turned: Box = box
+    let turned: PictureBox = box
     for (let quarter = 0; quarter < 4; quarter++) turned = turnedShare(turned, 90)
     near(turned, box)
     near(turnedShare(box, 180), turnedShare(turnedShare(box, 90), 90))

@@ -5,12 +5,12 @@ import {
   leftOutText,
   mayBePicture,
   outcomeOf,
-  percentOf,
   type Queue,
   summaryOf,
   summaryText,
   type Upload,
   type UploadState,
+  uploadPercent,
   uploadText,
   withChange,
 } from '../../web/uploads/upload-queue.ts'
@@ -50,10 +50,10 @@ test('a change affects one file, and does not bring back a removed one', () => {
 })
 
 test('shows 100 % only when the server has stored the file', () => {
-  expect(percentOf(file(1, 'sending', { sent: 50 }))).toBe(50)
-  expect(percentOf(file(1, 'keeping', { sent: 100 }))).toBe(99)
-  expect(percentOf(file(1, 'done', { sent: 100 }))).toBe(100)
-  expect(percentOf(file(1, 'sending', { sent: 0, size: 0 }))).toBe(0)
+  expect(uploadPercent(file(1, 'sending', { sent: 50 }))).toBe(50)
+  expect(uploadPercent(file(1, 'keeping', { sent: 100 }))).toBe(99)
+  expect(uploadPercent(file(1, 'done', { sent: 100 }))).toBe(100)
+  expect(uploadPercent(file(1, 'sending', { sent: 0, size: 0 }))).toBe(0)
 })
 
 test('the heading counts finished files, and reports the result at the end', () => {
@@ -98,8 +98,8 @@ test('reads a response as stored, as a duplicate with its name, or as a reason',
     [400, JSON.stringify({ error: 'a.txt is no picture or film.', code: 'invalid' }), 'a.txt is no picture or film.'],
     [
       413,
-      JSON.stringify({ error: 'A file has at most 10 MB here.', code: 'tooLarge' }),
-      'A file has at most 10 MB here.',
+      JSON.stringify({ error: 'A file can have at most 10 MB here.', code: 'tooLarge' }),
+      'A file can have at most 10 MB here.',
     ],
     [413, '<html>413</html>', 'The file is too large for a proxy before the server'],
     [401, '{}', 'You are no longer signed in'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   doubleClickScale,
-  fitted,
+  fittedView,
   fitWithin,
   kept,
   scaleMost,
@@ -30,14 +30,14 @@ test('a quarter turn swaps the sides, a half turn does not', () => {
 
 describe('zooming', () => {
   /** The position of a point of the stage on the picture, in shares from its middle. */
-  const under = (view: typeof fitted, point: { x: number; y: number }) => [
+  const under = (view: typeof fittedView, point: { x: number; y: number }) => [
     (point.x - view.x) / (fit.width * view.scale),
     (point.y - view.y) / (fit.height * view.scale),
   ]
 
   test('keeps the point under the pointer in place', () => {
     const point = { x: 200, y: -120 }
-    let view = fitted
+    let view = fittedView
     for (const factor of [2, 1.4, 1.3, 0.8]) {
       const before = under(view, point)
       view = zoomedAt(view, factor, point, frame)
@@ -48,8 +48,8 @@ describe('zooming', () => {
   })
 
   test('goes no further out than the whole picture and no further in than allowed', () => {
-    expect(zoomedAt(fitted, 0.1, { x: 300, y: 300 }, frame)).toEqual(fitted)
-    expect(zoomedAt(fitted, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
+    expect(zoomedAt(fittedView, 0.1, { x: 300, y: 300 }, frame)).toEqual(fittedView)
+    expect(zoomedAt(fittedView, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
     expect(scaleMost(picture, fit)).toBe(8)
     expect(scaleMost({ width: 1000, height: 750 }, fit)).toBe(4)
   })
@@ -60,8 +60,8 @@ describe('zooming', () => {
   })
 
   test('by double click switches between fit and actual pixels', () => {
-    expect(doubleClickScale(fitted, picture, fit, 8)).toBe(4)
-    expect(doubleClickScale(fitted, { width: 1000, height: 750 }, fit, 4)).toBe(2.5)
+    expect(doubleClickScale(fittedView, picture, fit, 8)).toBe(4)
+    expect(doubleClickScale(fittedView, { width: 1000, height: 750 }, fit, 4)).toBe(2.5)
     expect(doubleClickScale({ scale: 4, x: 0, y: 0 }, picture, fit, 8)).toBe(1)
   })
 })

@@ -15,12 +15,12 @@ const entry = z.object({
   /** Position of the endless gallery: the first visible item, and the pixels of its row that are scrolled out. */
   at: z.object({ index: z.int().nonnegative(), rest: z.number() }).optional(),
 })
-export type Entry = z.output<typeof entry>
+export type HistoryState = z.output<typeof entry>
 
 export interface Address {
   path: string
   search: string
-  entry: Entry
+  entry: HistoryState
 }
 
 export const address = signal<Address>({ path: '/', search: '', entry: {} })
@@ -86,7 +86,10 @@ export function startAddress(): void {
   effect(() => trail.layers(stepLayers.value.reduce((sum, { steps }) => sum + (steps ?? 0), 0)))
 }
 
-export function go(to: string, { replace = false, entry: state }: { replace?: boolean; entry?: Entry } = {}): void {
+export function go(
+  to: string,
+  { replace = false, entry: state }: { replace?: boolean; entry?: HistoryState } = {},
+): void {
   trail.go(to, { replace, entry: state ?? {} })
 }
 
@@ -96,7 +99,7 @@ export function goBack(): void {
 }
 
 /** Stores something in the present history entry. */
-export function note(change: Entry): void {
+export function note(change: HistoryState): void {
   const { path, search, entry: known } = address.value
   go(path + search, { replace: true, entry: { ...known, ...change } })
 }

@@ -3,11 +3,11 @@ import type { FilterQuery } from '../../schema/api/items.ts'
 import { defaultSearchTags, limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
 
 const entryKinds = ['Keyword', 'Person', 'Object'] as const
-export type EntryKind = (typeof entryKinds)[number]
+export type ChipKind = (typeof entryKinds)[number]
 
 /** A chip of the search box: required or excluded. */
-export interface Entry {
-  kind: EntryKind
+export interface ChipEntry {
+  kind: ChipKind
   /** 0 is free text. */
   id: number
   text: string
@@ -30,7 +30,7 @@ export interface Filter {
   /** 1–12; without a year it means that month in every year. */
   month: number | null
   /** Joined by OR; inside a group every AND entry must match and no NOT entry may. None: no filter. */
-  groups: readonly (readonly Entry[])[]
+  groups: readonly (readonly ChipEntry[])[]
   near: Near | null
   q: string
   /** The tag sets for the words of `groups` and `q`. */
@@ -50,7 +50,7 @@ export const emptyFilter: Filter = {
 const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.radiusMost * 1000 } as const
 
 /** Free text as typed. */
-export function freeText(text: string, not = false): Entry {
+export function freeText(text: string, not = false): ChipEntry {
   return { kind: 'Keyword', id: 0, text, not }
 }
 
@@ -71,20 +71,20 @@ function sameText(a: string, b: string): boolean {
 }
 
 /** Two entries for the same thing, wanted or not. */
-export function sameEntry(a: Entry, b: Entry): boolean {
+export function sameEntry(a: ChipEntry, b: ChipEntry): boolean {
   if (a.kind !== b.kind) return false
   return a.id !== 0 && b.id !== 0 ? a.id === b.id : sameText(a.text, b.text)
 }
 
-function sameGroup(a: readonly Entry[], b: readonly Entry[]): boolean {
+function sameGroup(a: readonly ChipEntry[], b: readonly ChipEntry[]): boolean {
   return a.length === b.length && a.every(one => b.some(other => one.not === other.not && sameEntry(one, other)))
 }
 
 /** Drops empty groups and duplicates. */
-export function tidy(groups: readonly (readonly Entry[])[]): Entry[][] {
-  const kept: Entry[][] = []
+export function tidy(groups: readonly (readonly ChipEntry[])[]): ChipEntry[][] {
+  const kept: ChipEntry[][] = []
   for (const group of groups) {
-    const entries: Entry[] = []
+    const entries: ChipEntry[] = []
     for (const entry of group) if (!entries.some(known => sameEntry(known, entry))) entries.push(entry)
     if (entries.length > 0 && !kept.some(known => sameGroup(known, entries))) kept.push(entries.slice(0, most.entries))
   }
@@ -92,13 +92,13 @@ export function tidy(groups: readonly (readonly Entry[])[]): Entry[][] {
 }
 
 /** '12 Mia': an id and its name. */
-function readNamed(kind: EntryKind, value: string, not: boolean): Entry | null {
+function readNamed(kind: ChipKind, value: string, not: boolean): ChipEntry | null {
   const [, digits = '', text = ''] = /^(\d{1,15})(?:\s+(.*))?$/s.exec(value.trim()) ?? []
   const id = Number(digits)
   return id > 0 ? { kind, id, text: text.trim().slice(0, most.text), not } : null
 }
 
-function readEntry(key: string, value: string): Entry | null {
+function readEntry(key: string, value: string): ChipEntry | null {
   if (key === 'and' || key === 'not') {
     const text = value.trim()
     return text === '' || text.length > most.text ? null : freeText(text, key === 'not')
@@ -139,7 +139,7 @@ export function hasWords({ groups, q }: Filter): boolean {
 /** Reads the filter from an address' query. Invalid parts are dropped, never an error: addresses get cut. */
 export function readFilter(search: string): Filter {
   const query = new URLSearchParams(search)
-  const groups: Entry[][] = [[]]
+  const groups: ChipEntry[][] = [[]]
   for (const [key, value] of query) {
     if (key === 'or') groups.push([])
     const entry = readEntry(key, value)

@@ -29,7 +29,7 @@ export type FaceRequest =
   /** `confidence`: the least for a face, 0 to 1. */
   | { what: 'look'; pixels: Pixels; confidence: number }
 
-export interface Question {
+export interface FaceQuestion {
   id: number
   ask: FaceRequest
 }

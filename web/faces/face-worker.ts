@@ -1,7 +1,7 @@
 /** Finds and describes faces in a worker: a second of computing must not block the page. */
 import { Human } from '@vladmandic/human'
 import { limits } from '../../schema/limits.ts'
-import type { FaceFault, FaceRequest, FaceResponse, Pixels, Question, SeenFace } from './face-messages.ts'
+import type { FaceFault, FaceQuestion, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
 
 /** The smallest module with the 128-bit instructions that the backend is compiled for. */
 const simdModule = new Uint8Array([
@@ -108,7 +108,7 @@ function report(response: FaceResponse): void {
   self.postMessage(response)
 }
 
-let request: Question | null = null
+let request: FaceQuestion | null = null
 
 function fail(error: unknown): void {
   if (request === null) return
@@ -123,7 +123,7 @@ self.addEventListener('unhandledrejection', event => {
   fail(event.reason)
 })
 
-self.addEventListener('message', async (event: MessageEvent<Question>) => {
+self.addEventListener('message', async (event: MessageEvent<FaceQuestion>) => {
   request = event.data
   try {
     report({ id: event.data.id, faces: await respondTo(event.data.ask) })

@@ -3,13 +3,13 @@ import type { FileListing } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
 import { createRuns } from '../kit/time/runs.ts'
 import type { DeskState } from './desk-state.ts'
-import type { View } from './desk-view.ts'
+import type { DeskView } from './desk-view.ts'
 import type { Driver } from './driver.ts'
 import { noChoice } from './list/choosing.ts'
 
 interface LoadingOptions {
   state: DeskState
-  view: View
+  view: DeskView
   driver: Driver
   messageOf: (error: unknown) => string
   /** A folder was opened, or refused. */

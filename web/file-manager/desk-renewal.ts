@@ -2,7 +2,7 @@
 import { batch } from '@preact/signals-react'
 import type { Loading } from './desk-loading.ts'
 import type { DeskState } from './desk-state.ts'
-import type { View } from './desk-view.ts'
+import type { DeskView } from './desk-view.ts'
 import { type Driver, NoResponse } from './driver.ts'
 import { carriedOver } from './list/choosing.ts'
 import { draggedItems } from './list/dragged.ts'
@@ -10,7 +10,7 @@ import { createRenewing, isSameListing } from './renewing.ts'
 
 interface RenewalOptions {
   state: DeskState
-  view: View
+  view: DeskView
   loading: Loading
   driver: Driver
   messageOf: (error: unknown) => string

@@ -5,7 +5,7 @@ import { fileWidget } from '../../schema/limits.ts'
 import type { Dropped } from '../kit/dropped-tree.ts'
 import { createToasts } from '../kit/toasts.ts'
 import type { Driver } from './driver.ts'
-import { type Choice, noChoice } from './list/choosing.ts'
+import { type EntryChoice, noChoice } from './list/choosing.ts'
 import { type Sorting, sorted } from './list/sorting.ts'
 import type { FileManagerOptions } from './options.ts'
 import { above } from './paths.ts'
@@ -39,7 +39,7 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const elsewhere = signal(false)
   const fault = signal('')
   const sorting = signal<Sorting | null>(null)
-  const choice = signal<Choice>(noChoice)
+  const choice = signal<EntryChoice>(noChoice)
   const dialog = signal<Dialog | null>(null)
   const menu = signal<OpenMenu | null>(null)
   const toasts = createToasts<{ text: string; isError: boolean }>(() => fileWidget.toastMs)

@@ -1,7 +1,7 @@
 /** The shown list: the selection survives reloading, and actions are blocked while another list loads. */
 import type { FileListing } from '../../schema/api/file-manager.ts'
 import type { DeskState } from './desk-state.ts'
-import { type Choice, noChoice } from './list/choosing.ts'
+import { type EntryChoice, noChoice } from './list/choosing.ts'
 import { nextSorting, type SortColumn } from './list/sorting.ts'
 import { areIn } from './renewing.ts'
 
@@ -13,14 +13,14 @@ interface Target {
 
 const isTarget = (one: Target | null, other: Target) => one?.path === other.path && one.text === other.text
 
-export function createView(state: DeskState) {
+export function createDeskView(state: DeskState) {
   const { path, listing, found, elsewhere, fault, choice, menu, nodes, selected, sorting, isReady } = state
   /** The target of the list. */
   let shown: Target | null = null
   /** The last result, a list or an error, which a cancelled request returns to. */
   let last: Target | null = null
   /** The selection of the shown list, while another one loads. */
-  let aside: Choice | null = null
+  let aside: EntryChoice | null = null
 
   /** Actions never apply to entries of another folder than the path: their selection is put aside. */
   function goElsewhere() {
@@ -104,4 +104,4 @@ export function createView(state: DeskState) {
   }
 }
 
-export type View = ReturnType<typeof createView>
+export type DeskView = ReturnType<typeof createDeskView>

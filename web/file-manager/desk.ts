@@ -4,7 +4,7 @@ import { limits } from '../../schema/limits.ts'
 import { createLoading } from './desk-loading.ts'
 import { createRenewal } from './desk-renewal.ts'
 import { createDeskState, type DeskState, type Dialog } from './desk-state.ts'
-import { createView } from './desk-view.ts'
+import { createDeskView } from './desk-view.ts'
 import { type Driver, FileRefused } from './driver.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
@@ -64,7 +64,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
   const state = createDeskState(options, driver)
   const { path, query, dialog, toasts, isReady } = state
-  const view = createView(state)
+  const view = createDeskView(state)
   const loading = createLoading({
     state,
     view,

@@ -6,7 +6,7 @@ export class FileRefused extends Error {}
 /** No response: it may have been done. */
 export class NoResponse extends FileRefused {}
 
-export type Named = Pick<FileNode, 'path' | 'type'>
+export type FileReference = Pick<FileNode, 'path' | 'type'>
 
 /** The form of an upload: the fields come before the file, whose field is called `file`. */
 interface UploadTarget {
@@ -29,10 +29,10 @@ export interface Driver {
   newFolder(path: string, name: string): Promise<FileListing | null>
   newFile(path: string, name: string): Promise<FileListing | null>
   rename(path: string, item: string, name: string): Promise<FileListing | null>
-  remove(path: string, items: readonly Named[]): Promise<FileListing | null>
-  archive(path: string, items: readonly Named[], name: string): Promise<FileListing | null>
+  remove(path: string, items: readonly FileReference[]): Promise<FileListing | null>
+  archive(path: string, items: readonly FileReference[], name: string): Promise<FileListing | null>
   unarchive(path: string, item: string): Promise<FileListing | null>
-  move(path: string, items: readonly Named[], target: string): Promise<FileListing | null>
+  move(path: string, items: readonly FileReference[], target: string): Promise<FileListing | null>
   /** The bytes of a file's preview. */
   read(path: string, signal?: AbortSignal): Promise<FileBytes>
   /** `version`: of the bytes that the text is based on; a file that has changed since is left as it is. */

@@ -1,7 +1,7 @@
 /** The file manager's protocol over fetch: one address, `q` is the action, every call has the shared parameters. */
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
-import { type Driver, FileRefused, type Named, NoResponse } from './driver.ts'
+import { type Driver, type FileReference, FileRefused, NoResponse } from './driver.ts'
 import type { SessionOfPage } from './options.ts'
 
 type Words = Record<string, string>
@@ -29,7 +29,7 @@ function saidIn(text: string): string | null {
 /** The message of a refusal. */
 export const messageIn = (text: string): string => saidIn(text) ?? unknownText
 
-const itemsText = (items: readonly Named[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
+const itemsText = (items: readonly FileReference[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
 
 interface Call extends RequestInit {
   address: string

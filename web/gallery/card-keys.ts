@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { isTyping } from '../app/use-frame-keys.ts'
 import { itemAt } from '../items/items.ts'
-import { openItemMenu, placeOf } from '../items/selection/item-menu-state.ts'
+import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { rate } from '../items/selection/rating.ts'
 import { askDelete } from '../items/selection/recycling.ts'
 import {
@@ -33,7 +33,7 @@ export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   else if (/^[0-5]$/.test(key)) rate(meant(item), Number(key))
   else if (key === 'Delete') askDelete(meant(item))
   else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {
-    openItemMenu(item, placeOf({ clientX: 0, clientY: 0, currentTarget: card }))
+    openItemMenu(item, menuPlaceOf({ clientX: 0, clientY: 0, currentTarget: card }))
   } else return false
   event.preventDefault()
   return true

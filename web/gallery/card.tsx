@@ -10,7 +10,7 @@ import { onCover } from '../items/pictures/region-rules.ts'
 import { RegionBox, sharesOf } from '../items/pictures/regions.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { turnedSize } from '../items/pictures/zoom.ts'
-import { openItemMenu, placeOf } from '../items/selection/item-menu-state.ts'
+import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
 import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -243,7 +243,7 @@ export const Card = memo(function Card(props: CardProps) {
       onContextMenu={event => {
         event.preventDefault()
         // A long press selects; on a selected card it opens the menu (use-drag-select.ts).
-        if (!isTouch(event)) openItemMenu(item, placeOf(event))
+        if (!isTouch(event)) openItemMenu(item, menuPlaceOf(event))
       }}
     >
       {item.problem === null ? (

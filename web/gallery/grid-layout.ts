@@ -75,10 +75,10 @@ export function overscan(speed: number, shape: GridShape): { above: number; belo
   return speed < 0 ? { above: rest + ahead, below: rest } : { above: rest, below: rest + ahead }
 }
 
-export type Step = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
+export type FocusStep = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
 
 /** The index that the focus moves to from a card; unchanged where there is none. */
-export function stepFrom(index: number, step: Step, count: number, columns: number, rowsAScreen: number): number {
+export function stepFrom(index: number, step: FocusStep, count: number, columns: number, rowsAScreen: number): number {
   const by = {
     left: -1,
     right: 1,

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
 import { indexAt, type Marks, monthOfIndex, monthTicks, yearLabels } from '../items/scrubber-marks.ts'
-import { marks } from '../items/timeline.ts'
+import { scrubberMarks } from '../items/timeline.ts'
 import { monthAndYear } from '../kit/dates.ts'
 import { phone } from '../kit/viewport.ts'
 import { galleryTexts } from '../texts/gallery.ts'
@@ -45,8 +45,8 @@ function useLingering(position: number): boolean {
 
 /** The month that a key goes to from an item's month; undefined for other keys, and without months. */
 function markByKey(event: KeyboardEvent, index: number) {
-  const { months } = marks.peek()
-  const now = monthOfIndex(marks.peek(), index)
+  const { months } = scrubberMarks.peek()
+  const now = monthOfIndex(scrubberMarks.peek(), index)
   const at = months.findIndex(one => one.year === now?.year && one.month === now.month)
   const targets: Record<string, number> = {
     ArrowUp: at - 1,
@@ -79,6 +79,7 @@ export function Scrubber({
   positionOf: (index: number) => number
 }) {
   useSignals()
+  const marks = scrubberMarks.value
   const { position, last, speed } = scroll.place.value
   const [hoverY, setHoverY] = useState<number | null>(null)
   const [dragging, setDragging] = useState(false)
@@ -91,7 +92,7 @@ export function Scrubber({
     const top = lane.current?.getBoundingClientRect().top ?? 0
     return Math.min(1, Math.max(0, (clientY - top - margin) / height))
   }
-  const goTo = (to: number) => scroll.jump(to >= 1 ? last : Math.min(last, positionOf(indexAt(marks.value, to))))
+  const goTo = (to: number) => scroll.jump(to >= 1 ? last : Math.min(last, positionOf(indexAt(marks, to))))
   const onMove = (event: PointerEvent) => {
     if (dragging) goTo(shareAt(event.clientY))
     setHoverY(event.pointerType === 'mouse' ? event.clientY : null)
@@ -111,8 +112,8 @@ export function Scrubber({
 
   const pointing = hoverY !== null && !dragging
   const bubbleShare = pointing ? shareAt(hoverY) : share
-  const month = monthOfIndex(marks.value, pointing ? indexAt(marks.value, bubbleShare) : indexOf(position))
-  const here = monthOfIndex(marks.value, indexOf(position))
+  const month = monthOfIndex(marks, pointing ? indexAt(marks, bubbleShare) : indexOf(position))
+  const here = monthOfIndex(marks, indexOf(position))
   const text = (one: typeof month, short = false) => (one === null ? '' : monthAndYear(one.year, one.month, short))
   const shown = (dragging || lingering || pointing || speed !== 0) && month !== null && last > 0
   const slider = {
@@ -149,7 +150,7 @@ export function Scrubber({
   }
   return (
     <div ref={lane} {...slider} className="scrub-lane" onPointerDown={onDown} onPointerLeave={() => setHoverY(null)}>
-      <Lane of={marks.value} height={height} />
+      <Lane of={marks} height={height} />
       {last > 0 && <i className="scrub-here" style={{ top: margin + share * height }} />}
       <span
         className="scrub-bubble float"

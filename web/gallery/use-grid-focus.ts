@@ -3,11 +3,11 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { focusWanted, lastOpened, notePlace, openId } from '../items/open-item.ts'
 import { extendSelection } from '../items/selection/selection.ts'
-import { cardsWithin, pitch, type Step, stepFrom } from './grid-layout.ts'
+import { cardsWithin, type FocusStep, pitch, stepFrom } from './grid-layout.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import type { GridRange, GridView } from './use-grid-view.ts'
 
-const steps: Record<string, Step> = {
+const steps: Record<string, FocusStep> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
   ArrowUp: 'up',

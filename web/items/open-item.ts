@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
-import { address, type Entry, go, goBack, note } from '../app/address.ts'
+import { address, go, goBack, type HistoryState, note } from '../app/address.ts'
 import { filter, page } from '../app/current-filter.ts'
 import { writeFilter } from '../app/filter.ts'
 import { hiddenQuery } from '../app/hidden.ts'
@@ -75,7 +75,7 @@ export function addressOfItem(id: number): string {
 }
 
 /** Opens an item of the list; `at` is the endless gallery's position. */
-export function openItemAt(index: number, at?: Entry['at']): void {
+export function openItemAt(index: number, at?: HistoryState['at']): void {
   const item = itemAt(index)
   if (item === undefined) return
   lastOpened.value = index

@@ -34,7 +34,7 @@ const months = computed(() => timeline.value.value ?? [])
 export const hasDates = computed(() => months.value.length > 0 || filtered.value)
 
 /** Years that have items, newest first. */
-export const years = computed(() => [...new Set(months.value.map(({ year }) => year))])
+export const yearsWithItems = computed(() => [...new Set(months.value.map(({ year }) => year))])
 
 /** Items in each of the twelve months (index 0 is January) of the chosen year, or of all years. */
 export const monthCounts = computed(() => {
@@ -47,7 +47,7 @@ export const monthCounts = computed(() => {
 })
 
 /** The months of the scrubber: those of the filter's date. */
-export const marks = computed(() => {
+export const scrubberMarks = computed(() => {
   const { year, month } = filter.value
   return marksOf(
     months.value.filter(one => (year === null || one.year === year) && (month === null || one.month === month)),

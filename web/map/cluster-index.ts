@@ -2,8 +2,8 @@
 import Supercluster from 'supercluster'
 import { limits } from '../../schema/limits.ts'
 
-/** A position of an item: its id, degrees. */
-export interface Point {
+/** Where an item was taken, in degrees. */
+export interface ItemPosition {
   id: number
   longitude: number
   latitude: number
@@ -25,8 +25,8 @@ export interface Cluster {
   cluster: number | null
 }
 
-/** West, south, east, north in degrees. */
-export type Box = readonly [number, number, number, number]
+/** A part of the map: west, south, east, north in degrees. */
+export type MapArea = readonly [number, number, number, number]
 
 interface Mark {
   id: number
@@ -36,7 +36,7 @@ interface Mark {
 /** Most items of one place that the popup steps through. */
 const leavesMost = 5000
 
-export function createClusterIndex(points: readonly Point[]) {
+export function createClusterIndex(points: readonly ItemPosition[]) {
   const index = new Supercluster<Mark, Record<string, never>>({
     radius: limits.map.clusterRadius,
     maxZoom: limits.map.clusterMaxZoom,
@@ -52,8 +52,8 @@ export function createClusterIndex(points: readonly Point[]) {
 
   return {
     /** The markers of a part of the map. If it crosses the date line, east may be beyond 180. */
-    within([west, south, east, north]: Box, zoom: number): Cluster[] {
-      const parts: Box[] = []
+    within([west, south, east, north]: MapArea, zoom: number): Cluster[] {
+      const parts: MapArea[] = []
       // The map repeats sideways; each copy is queried on its own.
       for (let shift = Math.floor((west + 180) / 360) * 360; shift - 180 < east; shift += 360) {
         parts.push([Math.max(west - shift, -180), south, Math.min(east - shift, 180), north])

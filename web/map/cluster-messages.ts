@@ -1,13 +1,13 @@
 /** Messages between the page and the worker that clusters positions. */
-import type { Box, Cluster, Point } from './cluster-index.ts'
+import type { Cluster, ItemPosition, MapArea } from './cluster-index.ts'
 
 export type ClusterRequest =
   | { what: 'clear' }
-  | { what: 'add'; points: readonly Point[] }
-  | { what: 'within'; box: Box; zoom: number }
+  | { what: 'add'; points: readonly ItemPosition[] }
+  | { what: 'within'; box: MapArea; zoom: number }
   | { what: 'items'; cluster: number }
 
-export interface Question {
+export interface ClusterQuestion {
   id: number
   ask: ClusterRequest
 }

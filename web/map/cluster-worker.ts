@@ -1,11 +1,11 @@
 /** Clusters positions in a worker, so that a hundred thousand of them never block the page. */
-import { type ClusterIndex, createClusterIndex, type Point } from './cluster-index.ts'
-import type { ClusterResponse, Question } from './cluster-messages.ts'
+import { type ClusterIndex, createClusterIndex, type ItemPosition } from './cluster-index.ts'
+import type { ClusterQuestion, ClusterResponse } from './cluster-messages.ts'
 
-let points: Point[] = []
+let points: ItemPosition[] = []
 let index: ClusterIndex | null = null
 
-function response({ id, ask }: Question): ClusterResponse {
+function response({ id, ask }: ClusterQuestion): ClusterResponse {
   switch (ask.what) {
     case 'clear':
       points = []
@@ -23,7 +23,7 @@ function response({ id, ask }: Question): ClusterResponse {
   }
 }
 
-self.addEventListener('message', (event: MessageEvent<Question>) => {
+self.addEventListener('message', (event: MessageEvent<ClusterQuestion>) => {
   try {
     self.postMessage(response(event.data))
   } catch (error) {

@@ -1,12 +1,12 @@
 /** The page's side of the worker that clusters positions. */
 
-import type { Box, Cluster, Point } from './cluster-index.ts'
+import type { Cluster, ItemPosition, MapArea } from './cluster-index.ts'
 import type { ClusterRequest, ClusterResponse } from './cluster-messages.ts'
 
 export interface Clusters {
   clear(): void
-  add(points: readonly Point[]): void
-  within(box: Box, zoom: number): Promise<Cluster[]>
+  add(points: readonly ItemPosition[]): void
+  within(box: MapArea, zoom: number): Promise<Cluster[]>
   /** Items of a cluster, and the zoom at which it splits; null when it no longer exists. */
   open(cluster: number): Promise<{ items: number[]; opensAt: number } | null>
   close(): void

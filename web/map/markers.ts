@@ -1,7 +1,7 @@
 /** Draws markers on the map, and updates only what has changed. */
 import L from 'leaflet'
 import { baseTexts } from '../texts/base.ts'
-import type { Box, Cluster } from './cluster-index.ts'
+import type { Cluster, MapArea } from './cluster-index.ts'
 import { rankOf } from './cluster-rank.ts'
 
 const pixels = { 1: 30, 2: 38, 3: 50 } as const
@@ -36,7 +36,7 @@ function iconOf(
 }
 
 /** The visible part of the world, with a margin. */
-export function partSeen(map: L.Map, more = 0.15): Box {
+export function partSeen(map: L.Map, more = 0.15): MapArea {
   const bounds = map.getBounds().pad(more)
   return [bounds.getWest(), Math.max(-90, bounds.getSouth()), bounds.getEast(), Math.min(90, bounds.getNorth())]
 }

@@ -2,22 +2,13 @@
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
-
-export interface Position {
-  id: number
-  longitude: number
-  latitude: number
-  reloads: string
-}
-
-/** West, south, east, north in degrees. */
-export type Part = readonly [number, number, number, number]
+import type { ItemPosition, MapArea } from './cluster-index.ts'
 
 export interface PositionsRequest {
   collection: number
   query: FilterQuery
   /** Null: the whole world. */
-  part: Part | null
+  part: MapArea | null
 }
 
 const lanes = 2
@@ -25,7 +16,7 @@ const lanes = 2
 /** Loads positions until all are there or `limits.map.pointsMost`; passes each page on as it arrives. */
 export async function loadPositions(
   { collection, query, part }: PositionsRequest,
-  take: (positions: Position[], total: number) => void,
+  take: (positions: ItemPosition[], total: number) => void,
   stop: AbortSignal,
 ): Promise<void> {
   const loadPage = async (page: number) => {

@@ -22,7 +22,7 @@ import { narrow } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
 import { createCircle } from './circle.ts'
-import type { Cluster } from './cluster-index.ts'
+import type { Cluster, MapArea } from './cluster-index.ts'
 import { type Clusters, startClusters } from './clusters.ts'
 import { type DrawnMap, LeafletMap } from './leaflet-map.tsx'
 import { chooseGround } from './map-ground.ts'
@@ -32,7 +32,7 @@ import { createMarkers, type Markers, partSeen } from './markers.ts'
 import { PlaceSearch } from './place-search.tsx'
 import { Popup } from './popup.tsx'
 import { popupPlace } from './popup-place.ts'
-import { loadPositions, type Part } from './positions.ts'
+import { loadPositions } from './positions.ts'
 
 interface Made {
   map: DrawnMap
@@ -83,7 +83,7 @@ const { failed, load: loadLatest, cancel } = createLoading(mapTexts.failedToLoad
 function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: LoadOptions) => void } {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
-  const [part, setPart] = useState<{ of: string; part: Part } | null>(null)
+  const [part, setPart] = useState<{ of: string; part: MapArea } | null>(null)
   const key = JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value])
   // Another filter starts with the whole world.
   const shownPart = part?.of === key ? part.part : null

@@ -50,7 +50,7 @@ export const { failed: dayFailed, load: loadDay } = resource
 const { value: loaded } = resource
 
 /** Newest year first; null during the first load. Those of another day stay until the new ones are loaded. */
-export const years = computed(() => loaded.value?.years ?? null)
+export const yearsOfDay = computed(() => loaded.value?.years ?? null)
 export const isCurrentDay = computed(() => loaded.value?.key === dayKey.value)
 
 function lookAtToday(): void {

@@ -36,7 +36,7 @@ import {
   turnDay,
   watchDay,
   type YearOfDay,
-  years,
+  yearsOfDay,
 } from './days.ts'
 import { dayText, yearsAgo } from './month-days.ts'
 import { rowOf } from './row-layout.ts'
@@ -226,7 +226,7 @@ export function OnThisDay() {
     if (!isCurrentDay.peek()) void loadDay()
   }, [key])
   useEffect(watchDay, [])
-  const shown = dayFailed.value ? [] : years.value
+  const shown = dayFailed.value ? [] : yearsOfDay.value
   const all = shown?.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
   const room = narrow.value ? width : width - 152
   return (

@@ -36,7 +36,7 @@ export function personDraft({ birthdate, names }: Pick<Person, 'birthdate' | 'na
   return { birthdate: birthdate ?? '', names: names.map(draftOf) }
 }
 
-export function withName({ birthdate, names }: PersonDraft): PersonDraft {
+export function withNewName({ birthdate, names }: PersonDraft): PersonDraft {
   const key = Math.min(0, ...names.map(one => one.key)) - 1
   return { birthdate, names: [...names, { key, id: null, name: '', from: '', to: '' }] }
 }
@@ -97,7 +97,7 @@ export function personFaults(draft: PersonDraft, thisYear: number): PersonFaults
   return { birthdate: dayFault(draft.birthdate, thisYear), names: new Map(names) }
 }
 
-export function isFaultless({ birthdate, names }: PersonFaults): boolean {
+export function isPersonFaultless({ birthdate, names }: PersonFaults): boolean {
   return (
     birthdate === null && [...names.values()].every(one => one.name === null && one.from === null && one.to === null)
   )
@@ -146,6 +146,6 @@ export function personChanges(person: Pick<Person, 'birthdate' | 'names'>, draft
   return birthdate === person.birthdate ? changes : { ...changes, birthdate }
 }
 
-export function isChanged({ birthdate, add, update, remove }: PersonChanges): boolean {
+export function isPersonChanged({ birthdate, add, update, remove }: PersonChanges): boolean {
   return birthdate !== undefined || add.length + update.length + remove.length > 0
 }

@@ -5,13 +5,13 @@ import { Fragment, type KeyboardEvent } from 'react'
 import { currentCollection } from '../app/collections.ts'
 import { filter, setFilter } from '../app/current-filter.ts'
 import { openLocation } from '../app/dialogs.ts'
-import type { Entry, EntryKind } from '../app/filter.ts'
+import type { ChipEntry, ChipKind } from '../app/filter.ts'
 import { Button } from '../kit/button.tsx'
 import { Chip } from '../kit/chip.tsx'
 import { searchTexts } from '../texts/search.ts'
 import type { ChipPosition } from './filter-groups.ts'
 import { distanceText, placeText } from './location-text.ts'
-import { dateText } from './no-items.ts'
+import { filterDateText } from './no-items.ts'
 import {
   announcement,
   editing,
@@ -25,9 +25,9 @@ import {
 } from './search.ts'
 import { useChipDrag } from './use-chip-drag.ts'
 
-const icons: Record<EntryKind, typeof User | null> = { Keyword: null, Person: User, Object: Package }
+const icons: Record<ChipKind, typeof User | null> = { Keyword: null, Person: User, Object: Package }
 
-function nameOf({ kind, id, text }: Entry): string {
+function nameOf({ kind, id, text }: ChipEntry): string {
   return text === '' ? `${kind} ${id}` : text
 }
 
@@ -73,7 +73,7 @@ function EntryChip({
   place,
   drag,
 }: {
-  entry: Entry
+  entry: ChipEntry
   place: ChipPosition
   drag: ReturnType<typeof useChipDrag>
 }) {
@@ -195,7 +195,7 @@ function PlaceChip() {
 
 export function FacetChips() {
   useSignals()
-  const date = dateText(filter.value)
+  const date = filterDateText(filter.value)
   const collection = currentCollection.value
   return (
     <>

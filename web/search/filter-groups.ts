@@ -1,5 +1,5 @@
 /** Adding, removing, toggling and moving chips in the groups of a filter. Pure. */
-import { type Entry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
+import { type ChipEntry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
 
 /** A chip's position: its group and its index there. */
 export interface ChipPosition {
@@ -13,7 +13,7 @@ export function usualGroup(filter: Filter): number {
 }
 
 /** Adds entries to a group; the index after the last opens a new one. Duplicates are skipped. */
-export function withEntries(filter: Filter, entries: readonly Entry[], group = usualGroup(filter)): Filter {
+export function withEntries(filter: Filter, entries: readonly ChipEntry[], group = usualGroup(filter)): Filter {
   const groups = filter.groups.map(known => [...known])
   const target = Math.min(group, groups.length)
   if (target === groups.length) groups.push([])
@@ -28,12 +28,12 @@ export function withTyped(filter: Filter, typed: string, group?: number): Filter
   return withEntries(filter, entries, group)
 }
 
-export function entryAt(filter: Filter, { group, at }: ChipPosition): Entry | undefined {
+export function entryAt(filter: Filter, { group, at }: ChipPosition): ChipEntry | undefined {
   return filter.groups[group]?.[at]
 }
 
 /** AND, then NOT, then AND. */
-export function toggled(filter: Filter, place: ChipPosition): Filter {
+export function withEntryToggled(filter: Filter, place: ChipPosition): Filter {
   const groups = filter.groups.map((group, number) =>
     group.map((entry, at) => (number === place.group && at === place.at ? { ...entry, not: !entry.not } : entry)),
   )
@@ -61,7 +61,7 @@ export function moved(filter: Filter, place: ChipPosition, group: number): Filte
 }
 
 /** The position of a chip; null if there is none. */
-export function placeOf(filter: Filter, entry: Entry): ChipPosition | null {
+export function chipPositionOf(filter: Filter, entry: ChipEntry): ChipPosition | null {
   for (const [group, entries] of filter.groups.entries()) {
     const at = entries.findIndex(one => sameEntry(one, entry))
     if (at !== -1) return { group, at }

@@ -1,6 +1,6 @@
 /** What a filter without results asks for, and smaller filters to try. Pure. */
 
-import type { Entry, Filter } from '../app/filter.ts'
+import type { ChipEntry, Filter } from '../app/filter.ts'
 import { monthAndYear, monthName } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { searchTexts } from '../texts/search.ts'
@@ -8,7 +8,7 @@ import { withoutEntry } from './filter-groups.ts'
 import { distanceText, placeText } from './location-text.ts'
 
 /** 'August 2012', 'any March'; null without a date. */
-export function dateText({ year, month }: Filter): string | null {
+export function filterDateText({ year, month }: Filter): string | null {
   if (year !== null && month !== null) return monthAndYear(year, month)
   if (year !== null) return String(year)
   return month === null ? null : searchTexts.any({ month: monthName(month) })
@@ -17,7 +17,7 @@ export function dateText({ year, month }: Filter): string | null {
 const inWords = (words: readonly string[]) => new Intl.ListFormat('en').format(words)
 
 /** 'Mia and skiing, without snow' */
-function groupText(group: readonly Entry[]): string {
+function groupText(group: readonly ChipEntry[]): string {
   const wanted = inWords(group.filter(({ not }) => !not).map(({ text }) => text))
   const unwanted = inWords(group.filter(({ not }) => not).map(({ text }) => text))
   if (unwanted === '') return wanted
@@ -35,7 +35,7 @@ export function conditionsOf(filter: Filter, collection: string | null): Conditi
   const conditions: Condition[] = []
   const add = (label: string, value: string | null) => value !== null && conditions.push({ label, value })
   if (filter.collection !== 0) add(baseTexts.collection, collection)
-  add(baseTexts.date, dateText(filter))
+  add(baseTexts.date, filterDateText(filter))
   if (filter.near !== null) {
     const distance = distanceText(filter.near.radius)
     add(baseTexts.location, searchTexts.withinOf({ distance, place: placeText(filter.near) }))
@@ -54,7 +54,7 @@ export interface WayOut {
 }
 
 /** 'Just Mia and snow': the filter without one word. */
-function justText(group: readonly Entry[]): string {
+function justText(group: readonly ChipEntry[]): string {
   const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
   return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: inWords(wanted) })
 }

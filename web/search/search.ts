@@ -3,18 +3,18 @@ import { computed, signal } from '@preact/signals-react'
 import type { Suggestion, SuggestionKind } from '../../schema/suggestion-match.ts'
 import { address } from '../app/address.ts'
 import { filter, setFilter } from '../app/current-filter.ts'
-import { type Entry, type EntryKind, sameEntry } from '../app/filter.ts'
+import { type ChipEntry, type ChipKind, sameEntry } from '../app/filter.ts'
 import { checkQuery, refusedQuery } from '../app/query-fault.ts'
 import { isQueryText, joinedQueries, type QueryFault, splitTyped } from '../app/typed-text.ts'
 import { searchTexts } from '../texts/search.ts'
 import {
   type ChipPosition,
+  chipPositionOf,
   entryAt,
   moved,
-  placeOf,
-  toggled,
   usualGroup,
   withEntries,
+  withEntryToggled,
   withoutEntry,
   withTyped,
 } from './filter-groups.ts'
@@ -51,7 +51,7 @@ export function closeAnother(): void {
   wantsAnother.value = false
 }
 
-function join(entries: readonly Entry[]): void {
+function join(entries: readonly ChipEntry[]): void {
   const next = withEntries(filter.peek(), entries, target())
   wantsAnother.value = false
   if (JSON.stringify(next.groups) !== JSON.stringify(filter.peek().groups)) setFilter({ groups: next.groups })
@@ -111,7 +111,7 @@ function stopEditing(): void {
   clearTyped()
 }
 
-const kinds: Record<SuggestionKind, EntryKind | null> = {
+const kinds: Record<SuggestionKind, ChipKind | null> = {
   People: 'Person',
   Objects: 'Object',
   Keywords: 'Keyword',
@@ -132,7 +132,7 @@ export function pick(suggestion: Suggestion): void {
 
 export function toggleAt(place: ChipPosition): void {
   const entry = entryAt(filter.peek(), place)
-  setFilter({ groups: toggled(filter.peek(), place).groups })
+  setFilter({ groups: withEntryToggled(filter.peek(), place).groups })
   if (entry !== undefined)
     announcement.value = entry.not
       ? searchTexts.withText({ text: entry.text })
@@ -167,7 +167,7 @@ export function moveTo(place: ChipPosition, group: number): ChipPosition | null 
   setFilter({ groups: next.groups })
   const wanted = Math.min(group, now.groups.length) - (alone && group > place.group ? 1 : 0)
   const at = next.groups[wanted]?.findIndex(one => sameEntry(one, entry)) ?? -1
-  const found = at === -1 ? placeOf(next, entry) : { group: wanted, at }
+  const found = at === -1 ? chipPositionOf(next, entry) : { group: wanted, at }
   announcement.value = searchTexts.movedToGroup({
     text: entry.text,
     number: (found?.group ?? 0) + 1,

@@ -9,7 +9,7 @@ import { ProgressBar } from '../kit/progress-bar.tsx'
 import { useHeight } from '../kit/use-height.ts'
 import { baseTexts } from '../texts/base.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
-import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from './upload-queue.ts'
+import { isPending, isUnderway, summaryText, type Upload, uploadPercent, uploadText } from './upload-queue.ts'
 import {
   cancelAllUploads,
   cancelUploads,
@@ -63,7 +63,7 @@ function Row({ upload }: { upload: Upload }) {
           <Mark state={state} />
         )}
       </div>
-      {isUnderway(upload) && <ProgressBar label={name} done={percentOf(upload)} />}
+      {isUnderway(upload) && <ProgressBar label={name} done={uploadPercent(upload)} />}
     </li>
   )
 }

@@ -61,7 +61,7 @@ export function withChange(queue: Queue, id: number, change: Partial<Upload>): Q
 }
 
 /** Sent share of a file, 0–100; 100 only when the server has confirmed it. */
-export function percentOf({ sent, size, state }: Pick<Upload, 'sent' | 'size' | 'state'>): number {
+export function uploadPercent({ sent, size, state }: Pick<Upload, 'sent' | 'size' | 'state'>): number {
   if (state === 'done' || state === 'duplicate') return 100
   return size === 0 ? 0 : Math.min(99, Math.floor((sent / size) * 100))
 }
@@ -110,7 +110,7 @@ export function uploadText(upload: Upload): string {
     case 'waiting':
       return baseTexts.waiting
     case 'sending':
-      return `${percentOf(upload)} %`
+      return `${uploadPercent(upload)} %`
     case 'keeping':
       return uploadsTexts.beingRead
     case 'done':

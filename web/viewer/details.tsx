@@ -9,7 +9,7 @@ import { go } from '../app/address.ts'
 import { collections } from '../app/collections.ts'
 import { emptyFilter, freeText, writeFilter } from '../app/filter.ts'
 import { cameraLines, coordinatesText, fileLine, folderText, peopleOf } from '../items/item-text.ts'
-import type { Box } from '../items/pictures/region-rules.ts'
+import type { PictureBox } from '../items/pictures/region-rules.ts'
 import { sharesOf } from '../items/pictures/regions.tsx'
 import { clockTime, longDate, offsetText, sourceText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
@@ -44,7 +44,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 const faceSize = 44
 
 /** A round crop of a face; a little more than its box, so that it looks natural. */
-function Face({ item, share }: { item: Item; share: Box }) {
+function Face({ item, share }: { item: Item; share: PictureBox }) {
   const [width, height] = [share.width * item.width, share.height * item.height]
   const side = Math.max(width, height) * 1.3
   const factor = faceSize / side

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../api.ts'
-import { percentOf } from '../app/film.ts'
+import { jobPercent } from '../app/film.ts'
 import { activeJobs } from '../app/jobs/jobs.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { turnedFilm } from '../items/pictures/turned-film.ts'
@@ -17,7 +17,7 @@ import { FilmBar } from './film-bar.tsx'
 /** Progress is shown to users who may see the job; for others it is being prepared. */
 function BeingPrepared({ job }: { job: number | null }) {
   useSignals()
-  const percent = percentOf(activeJobs.value.find(({ id }) => id === job))
+  const percent = jobPercent(activeJobs.value.find(({ id }) => id === job))
   return (
     <div className="viewer-preparing" role="status">
       <p>{viewerTexts.thisFilmIsBeingPrepared}</p>

@@ -3,7 +3,7 @@
  * neighbour, down closes, up opens the details. Only transforms are written, so it runs at the screen's own rate.
  */
 import { type RefObject, useEffect, useRef } from 'react'
-import { swipeEnd, type View } from '../items/pictures/zoom.ts'
+import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
 import { createZoom, type Point, stillMotion, type Zoom, type ZoomFrame } from './zoom-motion.ts'
 
 export interface GestureFrame extends ZoomFrame {
@@ -30,7 +30,7 @@ type Mode = 'none' | 'pan' | 'swipe' | 'pull' | 'lift' | 'pinch'
 interface Drag {
   mode: Mode
   start: Point
-  view: View
+  view: ZoomView
   /** Between two fingers. */
   distance: number
   last: Point

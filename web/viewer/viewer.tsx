@@ -24,7 +24,7 @@ import {
   step,
 } from '../items/open-item.ts'
 import { fitWithin, type Size, scaleMost, turnedSize } from '../items/pictures/zoom.ts'
-import { openItemMenu, placeOf } from '../items/selection/item-menu-state.ts'
+import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { rate } from '../items/selection/rating.ts'
 import { askDelete } from '../items/selection/recycling.ts'
 import { rotateItem } from '../items/selection/rotate.ts'
@@ -178,7 +178,7 @@ function Stage({
       className="viewer-stage"
       onContextMenu={event => {
         event.preventDefault()
-        if (item !== null && id !== sharedId) openItemMenu(item, placeOf(event))
+        if (item !== null && id !== sharedId) openItemMenu(item, menuPlaceOf(event))
       }}
     >
       <div ref={trackRef} className="viewer-track">

@@ -1,5 +1,5 @@
 /** The picture's zoom in motion: written to the element as a transform, gliding to its target. */
-import { doubleClickScale, fitted, kept, type Size, type View, zoomedAt } from '../items/pictures/zoom.ts'
+import { doubleClickScale, fittedView, kept, type Size, type ZoomView, zoomedAt } from '../items/pictures/zoom.ts'
 
 export interface Point {
   x: number
@@ -23,14 +23,14 @@ export const stillMotion = () => matchMedia('(prefers-reduced-motion: reduce)').
 const leftAfterFrame = 0.68
 
 /** Distance between two views; below 0.002 it is invisible. */
-function distance(a: View, b: View): number {
+function distance(a: ZoomView, b: ZoomView): number {
   return Math.abs(a.scale - b.scale) / b.scale + Math.abs(a.x - b.x) / 400 + Math.abs(a.y - b.y) / 400
 }
 
 /** Moves from view to view, frame by frame. `moving` is called when it starts, `rested` at the end. */
-function createGlide(draw: (view: View) => void, moving: () => void, rested: () => void) {
-  let view: View = fitted
-  let target: View = fitted
+function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested: () => void) {
+  let view: ZoomView = fittedView
+  let target: ZoomView = fittedView
   let running = 0
 
   function stop(): void {
@@ -38,7 +38,7 @@ function createGlide(draw: (view: View) => void, moving: () => void, rested: () 
     running = 0
   }
 
-  function set(next: View): void {
+  function set(next: ZoomView): void {
     stop()
     view = next
     target = next
@@ -73,7 +73,7 @@ function createGlide(draw: (view: View) => void, moving: () => void, rested: () 
     stop,
     set,
     /** Scale and place change together in a straight line, so what is under the pointer stays there. */
-    towards(next: View): void {
+    towards(next: ZoomView): void {
       target = next
       moving()
       if (stillMotion()) arrive()
@@ -91,7 +91,7 @@ export function createZoom(
   /** Called when it has come to rest. */
   rested: (scale: number) => void,
 ) {
-  function draw(view: View): void {
+  function draw(view: ZoomView): void {
     const element = box()
     if (element === null) return
     const plain = view.scale === 1 && view.x === 0 && view.y === 0
@@ -121,12 +121,12 @@ export function createZoom(
     layer,
     rest,
     /** Moves the view of the drag's start by this many pixels. */
-    pan(from: View, dx: number, dy: number) {
+    pan(from: ZoomView, dx: number, dy: number) {
       const { fit, stage } = frame()
       set(kept({ ...from, x: from.x + dx, y: from.y + dy }, fit, stage))
     },
     /** Two fingers: zooms around where they began, and moves with them. */
-    pinch(from: View, factor: number, point: Point, dx: number, dy: number) {
+    pinch(from: ZoomView, factor: number, point: Point, dx: number, dy: number) {
       const { fit, stage } = frame()
       const zoomed = zoomedAt(from, factor, point, frame())
       set(kept({ ...zoomed, x: zoomed.x + dx, y: zoomed.y + dy }, fit, stage))
@@ -141,10 +141,10 @@ export function createZoom(
       const scale = doubleClickScale(view, picture, fit, most)
       towards(zoomedAt(view, scale / view.scale, point, frame()))
     },
-    fit: () => towards(fitted),
+    fit: () => towards(fittedView),
     /** Another picture or rotation: resets the zoom. */
     begin() {
-      set(fitted)
+      set(fittedView)
       layer(false)
     },
     /** The stage was resized: the picture stays over it. */

@@ -37,11 +37,11 @@ function tagOf({ listTags }: Typed, tag: TagSetName | null, word: string, mode: 
 }
 
 function afterwards(typed: Typed, before: string, tag: TagSetName, mode: TypedMode, value: string): string {
-  const { listTags, entriesOf } = typed
-  if (!listTags.has(tag) || mode === 'set') return listTags.has(tag) ? entriesOf(value).join('; ') : value
-  const given = entriesOf(value)
+  const { listTags, splitEntries } = typed
+  if (!listTags.has(tag) || mode === 'set') return listTags.has(tag) ? splitEntries(value).join('; ') : value
+  const given = splitEntries(value)
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
-  const had = entriesOf(before)
+  const had = splitEntries(before)
   if (mode === 'remove') return had.filter(one => !given.some(other => same(one, other))).join('; ')
   return [...had, ...given.filter(one => !had.some(other => same(one, other)))].join('; ')
 }

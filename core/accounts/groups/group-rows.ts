@@ -1,7 +1,7 @@
 /** Rows of access groups: who may read and change them, and the rules of their order. */
 import { eq } from 'drizzle-orm'
 import type { ShownGroup } from '../../../schema/api/access.ts'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { accessGroups, collectionAccess } from '../../../schema/tables/access.ts'
 import { collections } from '../../../schema/tables/collections.ts'
@@ -41,7 +41,7 @@ export function requirePlaces(group: GroupRow, positions: readonly number[]) {
 export function requireAnotherAdminGroup(tx: Transaction, collectionId: number, groupId: number) {
   if (tx.get(otherAdminGroup, collectionId, groupId) !== null) return
   const name = tx.orm.select().from(collections).where(eq(collections.id, collectionId)).get()?.name ?? ''
-  throw new Failure('conflict', `This is the last admin group of the collection '${name}', which needs one.`)
+  throw new Failure('conflict', sentence`This is the last admin group of the collection '${name}', which needs one.`)
 }
 
 export function usesOf({ orm }: Reading, groupId: number): Use[] {
@@ -80,7 +80,7 @@ export function requireAsShown(tx: Transaction, group: GroupRow, shown: ShownGro
   const isSame = (now: readonly string[], then: readonly string[]) =>
     now.length === then.length && now.every(one => then.includes(one))
   if (isSame(members, shown.members) && isSame(allows, shown.allows)) return
-  throw new Failure('conflict', `The group '${group.name}' has changed meanwhile. Check its members again.`)
+  throw new Failure('conflict', sentence`The group '${group.name}' has changed meanwhile. Check its members again.`)
 }
 
 /** Notifies everybody whose rights, or list of collections, have changed. */

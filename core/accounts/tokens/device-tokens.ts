@@ -2,14 +2,14 @@
 import { createHmac } from 'node:crypto'
 import { and, asc, eq } from 'drizzle-orm'
 import type { DeviceToken } from '../../../schema/api/screensavers.ts'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { screensavers, tokens } from '../../../schema/tables/screensavers.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { equalTexts } from '../../kernel/equal-texts.ts'
 import { anonymousWith, notFound, requireSignedIn, type Viewer } from '../access.ts'
 import { viewerOfUser } from '../viewers.ts'
 import { revokeToken } from './revoke-tokens.ts'
-import { hashOf, insertToken, isOver, requirePerson, type TokenRow, type TokenStore } from './token-rows.ts'
+import { insertToken, isOver, requireNoToken, type TokenRow, type TokenStore, tokenHashOf } from './token-rows.ts'
 
 /** The shown part reveals at most 24 of at least 128 bits. */
 const tailLength = 4
@@ -53,7 +53,7 @@ function requireOwnSaver(tx: Transaction, userId: number, saverId: number | null
   if (saverId === null || saverId === undefined) return
   const saver = tx.orm.select().from(screensavers).where(eq(screensavers.id, saverId)).get()
   if (saver?.userId !== userId) {
-    throw new Failure('invalid', `You have no screen saver ${saverId}.`, { field: 'screensaverid' })
+    throw new Failure('invalid', sentence`You have no screen saver ${saverId}.`, { field: 'screensaverid' })
   }
 }
 
@@ -104,7 +104,7 @@ export function createDevices(store: TokenStore) {
 
     async create(viewer: Viewer, { value, name, screensaverid = null }: Registration): Promise<DeviceToken> {
       const userId = userOf(viewer)
-      requirePerson(viewer)
+      requireNoToken(viewer)
       requireStrong(value)
       return db.transact(viewer, tx => {
         requireOwnSaver(tx, userId, screensaverid)
@@ -112,7 +112,7 @@ export function createDevices(store: TokenStore) {
           userId,
           name,
           type: 'ScreenSaver',
-          hash: hashOf(value),
+          hash: tokenHashOf(value),
           tail: value.slice(-tailLength),
           screensaverId: screensaverid,
         })

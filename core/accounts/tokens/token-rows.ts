@@ -1,7 +1,7 @@
 /** Rows of tokens, shared by devices and scripts. */
 import { createHash } from 'node:crypto'
 import { count, eq } from 'drizzle-orm'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { tokens } from '../../../schema/tables/screensavers.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
@@ -24,12 +24,12 @@ const mostTokens = 100
 
 export const tokenByHash = findBy(tokens, tokens.hash)
 
-export function hashOf(value: string): string {
+export function tokenHashOf(value: string): string {
   return createHash('sha256').update(value).digest('hex')
 }
 
 /** A stolen token could otherwise issue another, unnoticed. */
-export function requirePerson(viewer: Viewer) {
+export function requireNoToken(viewer: Viewer) {
   if (viewer.kind === 'user' && viewer.sessionId === null) {
     throw new Failure('denied', 'A token cannot issue tokens. Sign in with the password.')
   }
@@ -50,7 +50,7 @@ export function insertToken(
   }
   const own = tx.orm.select({ n: count() }).from(tokens).where(eq(tokens.userId, token.userId)).get()
   if ((own?.n ?? 0) >= mostTokens) {
-    throw new Failure('conflict', `An account has at most ${mostTokens} tokens. Remove one first.`)
+    throw new Failure('conflict', sentence`An account has at most ${mostTokens} tokens. Remove one first.`)
   }
   return tx.orm
     .insert(tokens)

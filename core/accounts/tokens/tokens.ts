@@ -11,13 +11,13 @@ import { viewerOfUser } from '../viewers.ts'
 import { createDevices, deviceViewer } from './device-tokens.ts'
 import { revokeToken } from './revoke-tokens.ts'
 import {
-  hashOf,
   insertToken,
   isOver,
-  requirePerson,
+  requireNoToken,
   type TokenRow,
   type TokenStore,
   tokenByHash,
+  tokenHashOf,
 } from './token-rows.ts'
 import { issuedTokens } from './tokens.sql.ts'
 
@@ -37,7 +37,7 @@ async function noteUse({ db, clock }: TokenStore, token: TokenRow): Promise<void
 
 /** The viewer of a token: its user, with present rights and no session, or a device. Null for an invalid token. */
 function viewerOfToken(store: TokenStore, value: string): Viewer | null {
-  const token = tokenByHash(store.db, hashOf(value))
+  const token = tokenByHash(store.db, tokenHashOf(value))
   if (token === undefined || isOver(store, token)) return null
   const viewer = token.type === 'api' ? viewerOfUser(store.db, store.rights, token.userId) : deviceViewer(store, token)
   if (viewer !== null) void noteUse(store, token)
@@ -52,14 +52,14 @@ async function issueApi(
 ): Promise<{ id: number; token: string }> {
   requireSignedIn(viewer)
   if (viewer.username === null || usernameKey(viewer.username) !== usernameKey(username)) requireGlobalAdmin(viewer)
-  requirePerson(viewer)
+  requireNoToken(viewer)
   if (expiresAt !== null && expiresAt <= seconds(store.clock)) {
     throw new Failure('invalid', 'The token would expire before it is issued.', { field: 'expires' })
   }
   const token = `keepsake_${randomBytes(32).toString('base64url')}`
   return store.db.transact(viewer, tx => {
     const user = userNamed(tx, username)
-    const { id } = insertToken(store, tx, { userId: user.id, name, type: 'api', hash: hashOf(token), expiresAt })
+    const { id } = insertToken(store, tx, { userId: user.id, name, type: 'api', hash: tokenHashOf(token), expiresAt })
     tx.audit('token.issue', { token: id, name, user: user.id, username: user.username })
     tx.event(channels.sessions, { action: 'create' })
     return { id, token }

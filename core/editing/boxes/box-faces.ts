@@ -57,7 +57,7 @@ export function takeFaces(
 }
 
 /** The face in a box belongs to the person that the box shows. */
-export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperation): void {
+export function alignFacesWithBoxes(tx: Transaction, itemId: number, operation: ItemOperation): void {
   for (const { id, before, now } of tx.all(rows.facesOfOthers, itemId)) {
     tx.run(rows.moveFace, now, id)
     // A merge publishes its two people itself.
@@ -107,7 +107,7 @@ export function reconcileFaces(
   const seats = successors(learnt.boxes, now)
   const gone: StoredFace[] = []
   for (const face of learnt.faces) {
-    const isLoose = tx.get(rows.looseFace, face.id) !== null
+    const isLoose = tx.get(rows.faceWithoutRegion, face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
     // Two browsers may have left two boxes of a person in one place: the other one has it then.
     const twin = now.find(box => box.person_id === face.person_id && placeOf(box) === placeOf(face))

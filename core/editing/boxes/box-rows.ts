@@ -3,7 +3,10 @@ import type { Transaction } from '../../kernel/database/database.ts'
 import { orderedBox, type StoredBox } from '../item-parts.ts'
 import { boxesOfItem, dropBoxes, writeBox } from './boxes.sql.ts'
 
-export function boxesOf(tx: Pick<Transaction, 'all'>, itemId: number): { people: StoredBox[]; objects: StoredBox[] } {
+export function storedBoxesOf(
+  tx: Pick<Transaction, 'all'>,
+  itemId: number,
+): { people: StoredBox[]; objects: StoredBox[] } {
   const rows = tx.all(boxesOfItem, itemId)
   return {
     people: rows.filter(({ type }) => type === 'person').map(orderedBox),

@@ -68,7 +68,7 @@ export const facesOfOthers = select(
   `FROM regions JOIN faces ON faces.region_id = regions.id
    WHERE regions.item_id = ? AND regions.person_id IS NOT NULL AND regions.person_id <> faces.person_id`,
 )
-export const looseFace = select({ id: faces.id }, 'FROM faces WHERE id = ? AND region_id IS NULL')
+export const faceWithoutRegion = select({ id: faces.id }, 'FROM faces WHERE id = ? AND region_id IS NULL')
 
 export const dropFace = 'DELETE FROM faces WHERE id = ?'
 export const moveFace = 'UPDATE faces SET person_id = ? WHERE id = ?'

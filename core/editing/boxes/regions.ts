@@ -2,7 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { faces } from '../../../schema/tables/faces.ts'
 import { notFound } from '../../accounts/access.ts'
 import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../../items/region-geometry.ts'
@@ -50,7 +50,7 @@ export function requireNamed(tx: Transaction, tag: RegionTag, { subject, face, f
   if (face === undefined || face === null) return
   const known = tx.orm.select().from(faces).where(eq(faces.id, face)).get()
   if (known === undefined)
-    throw new Failure('invalid', `There is no face with the id ${face}.`, { field: `${field}.face` })
+    throw new Failure('invalid', sentence`There is no face with the id ${face}.`, { field: `${field}.face` })
   if (known.personId !== subject) {
     throw new Failure('invalid', 'The face is not one of this person’s.', { field: `${field}.face` })
   }

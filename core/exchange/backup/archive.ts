@@ -1,6 +1,6 @@
 /** The format of backups, and reading one with every byte checked. */
 import { z } from 'zod'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import type { OpenFile } from '../../files/open-file.ts'
 import { readZip, type ZipMember, zipLimits } from '../../files/zip-in.ts'
 import { databaseName } from '../../kernel/data/aside.ts'
@@ -73,13 +73,13 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   if (foreign !== undefined)
     throw new Failure(
       'invalid',
-      `The backup holds '${foreign}', which no backup of Keepsake has. Nothing was restored.`,
+      sentence`The backup holds '${foreign}', which no backup of Keepsake has. Nothing was restored.`,
     )
   const missing = [...named].find(name => !members.has(name))
-  if (missing !== undefined) throw new Failure('invalid', `The backup is damaged: '${missing}' is missing.`)
+  if (missing !== undefined) throw new Failure('invalid', sentence`The backup is damaged: '${missing}' is missing.`)
   const stranger = [...members.keys()].find(name => name !== manifestName && !named.has(name))
   if (stranger !== undefined)
-    throw new Failure('invalid', `The backup contains '${stranger}', which is not in its list.`)
+    throw new Failure('invalid', sentence`The backup contains '${stranger}', which is not in its list.`)
   if (!named.has(databaseName)) throw new Failure('invalid', 'The backup contains no database.')
   return { manifest: checked.data, members }
 }
@@ -92,7 +92,7 @@ export async function* checkedContent(
   const listed = manifest.files.find(one => one.name === name)
   const found = members.get(name)
   if (listed === undefined || found === undefined)
-    throw new Failure('invalid', `The backup is damaged: '${name}' is missing.`)
+    throw new Failure('invalid', sentence`The backup is damaged: '${name}' is missing.`)
   const hasher = new Bun.CryptoHasher('sha256')
   let size = 0
   for await (const piece of found.content()) {
@@ -101,7 +101,7 @@ export async function* checkedContent(
     yield piece
   }
   if (size !== listed.size || hasher.digest('hex') !== listed.sha256)
-    throw new Failure('invalid', `The backup is damaged: '${name}' has been changed.`)
+    throw new Failure('invalid', sentence`The backup is damaged: '${name}' has been changed.`)
 }
 
 export async function verifyBackup(backup: OpenBackup, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmS
 import { join } from 'node:path'
 import { and, eq, gt, inArray, ne, or } from 'drizzle-orm'
 import { z } from 'zod'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { jobs } from '../../../schema/tables/jobs.ts'
 import { syncDirectory } from '../../files/anchor.ts'
 import { outRefused } from '../../files/out-place.ts'
@@ -46,7 +46,7 @@ function requireRoom(db: LibraryDatabase, directory: string): void {
   if (bavail * bsize >= needed) return
   throw new Failure(
     'noSpace',
-    `The database is not copied: ${directory} has ${bavail * bsize} bytes left, and ${needed} are needed. Free some space.`,
+    sentence`The database is not copied: ${directory} has ${bavail * bsize} bytes left, and ${needed} are needed. Free some space.`,
   )
 }
 

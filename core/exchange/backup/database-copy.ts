@@ -1,7 +1,7 @@
 /** A complete copy of the database, verified before it is used. */
 import { Database } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { isDamaged } from '../../kernel/database/database-trouble.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -38,5 +38,5 @@ export function copyDatabase(db: LibraryDatabase, path: string): CopyFacts {
   // Only its owner may read it: password hashes, secrets.
   closeSync(openSync(path, 'wx', 0o600))
   db.copyTo(path)
-  return checkCopy(path, faults => new Failure('conflict', `The database is damaged: ${faults}`))
+  return checkCopy(path, faults => new Failure('conflict', sentence`The database is damaged: ${faults}`))
 }

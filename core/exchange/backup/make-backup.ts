@@ -1,7 +1,7 @@
 /** Makes a backup while everything runs: a complete copy of the database, the settings, the secrets and the plugins. */
 import { createReadStream, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { requireOutApart } from '../../collections/apart.ts'
 import { DiskError } from '../../files/disk-error.ts'
@@ -87,10 +87,10 @@ export function requireBackup(
   requireGlobalAdmin(viewer)
   requireOutApart(library, request.out)
   const out = resolve(request.out)
-  if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
+  if (!existsSync(dirname(out))) throw new Failure('notFound', sentence`There is no directory ${dirname(out)}.`)
   requireOutFile(request.out)
   if (!request.replace && existsSync(out))
-    throw new Failure('conflict', `${out} already exists. To overwrite it: --replace`)
+    throw new Failure('conflict', sentence`${out} already exists. To overwrite it: --replace`)
   return out
 }
 

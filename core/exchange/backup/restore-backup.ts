@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Failure, type FailureCode, reasonOf } from '../../../schema/errors.ts'
+import { Failure, type FailureCode, reasonOf, sentence } from '../../../schema/errors.ts'
 import { migrations } from '../../../schema/migrations.ts'
 import { type CollectionPlace, requireCollectionsApart } from '../../collections/apart.ts'
 import { syncDirectory } from '../../files/anchor.ts'
@@ -54,7 +54,10 @@ function holdsLibrary(data: string): boolean {
 
 /** No process may have the library open. SQLite's own lock on the database tells. */
 function requireUnused(data: string): void {
-  const busy = new Failure('busy', `The library in ${data} is in use: stop the server and other commands first.`)
+  const busy = new Failure(
+    'busy',
+    sentence`The library in ${data} is in use: stop the server and other commands first.`,
+  )
   // It may have a database open that is gone from the directory.
   if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
   if (!holdsLibrary(data)) return
@@ -79,13 +82,13 @@ function requireUnused(data: string): void {
 function requireSound(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
-    () => new Failure('invalid', `${what} is damaged, or is not from Keepsake.`),
+    () => new Failure('invalid', sentence`${what} is damaged, or is not from Keepsake.`),
     copy => requireCollectionsApart(data, copy.query<CollectionPlace, []>(collectionPlaces.sql).all()),
   )
   if (facts.database > migrations.length)
     throw new Failure(
       'conflict',
-      `${what} is of a newer Keepsake (its version is ${facts.database}, this one knows ${migrations.length}). Use the newer executable.`,
+      sentence`${what} is of a newer Keepsake (its version is ${facts.database}, this one knows ${migrations.length}). Use the newer executable.`,
     )
   return facts
 }
@@ -101,7 +104,7 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
     if (database > migrations.length)
       throw new Failure(
         'conflict',
-        `The backup is of a newer Keepsake (${keepsake}: its database is ${database}, this one knows ${migrations.length}). Use the newer executable.`,
+        sentence`The backup is of a newer Keepsake (${keepsake}: its database is ${database}, this one knows ${migrations.length}). Use the newer executable.`,
       )
     for (const { name } of backup.manifest.files) {
       if (dryRun && name !== databaseName) {
@@ -199,7 +202,7 @@ async function checkedManifest({ data, file, signal }: RestoreBackupRequest, tar
     if (refused === error) throw error
     throw new Failure(
       'noSpace',
-      `The backup cannot be looked at: ${reasonOf(refused)}. Set TMPDIR to another directory.`,
+      sentence`The backup cannot be looked at: ${reasonOf(refused)}. Set TMPDIR to another directory.`,
       { cause: error },
     )
   } finally {
@@ -222,7 +225,9 @@ function removeEmpty(path: string, above: string): void {
 function refusedFor(data: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error && 'code' in error)) return error
   const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'
-  return new Failure(code, `The backup cannot be put into ${data}: ${reasonOf(diskError(error, ''))}`, { cause: error })
+  return new Failure(code, sentence`The backup cannot be put into ${data}: ${reasonOf(diskError(error, ''))}`, {
+    cause: error,
+  })
 }
 
 const sqliteMark = Buffer.from('SQLite format 3\0')
@@ -262,7 +267,7 @@ async function restoreCopy(
   if (copy.read(18, 1)[0] !== 1)
     throw new Failure(
       'invalid',
-      `${file} is a database with a log, and no copy. Give one of ${join(data, copiesName)}.`,
+      sentence`${file} is a database with a log, and no copy. Give one of ${join(data, copiesName)}.`,
     )
   const of = ({ items, collections }: CopyFacts, kept: string | null): RestoredBackup => {
     const made = new Date(timeOfCopy(basename(file)) ?? copy.mtimeSeconds * 1000).toISOString()
@@ -294,10 +299,10 @@ export async function restoreBackup(request: RestoreBackupRequest): Promise<Rest
   if (there && !force)
     throw new Failure(
       'conflict',
-      `There is a library in ${data}. To put the backup in its place and keep it aside: --force`,
+      sentence`There is a library in ${data}. To put the backup in its place and keep it aside: --force`,
     )
   if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
-    throw new Failure('conflict', `${data} is not empty. To set its content aside: --force`)
+    throw new Failure('conflict', sentence`${data} is not empty. To set its content aside: --force`)
   requireUnused(data)
   const opened = openNamedFile(file, 'backup')
   try {

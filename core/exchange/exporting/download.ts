@@ -1,6 +1,6 @@
 /** The files of a download: originals of a filter, or of chosen items, with names for unpacking. */
 import type { FilterQuery } from '../../../schema/api/items.ts'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { rightsOn, type Viewer } from '../../accounts/access.ts'
 import { displayName, joinPath } from '../../files/names.ts'
@@ -24,7 +24,7 @@ export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 
   withoutMetadata: boolean
 }
 
-export interface Wanted {
+export interface DownloadRequest {
   collectionId: number
   query: FilterQuery
   /** Only these, of those that the viewer sees. */
@@ -34,12 +34,12 @@ export interface Wanted {
 function tooMany(items: number): Failure {
   return new Failure(
     'tooLarge',
-    `A download has at most ${limits.downloadItems.toLocaleString('en')} items; these are ${items.toLocaleString('en')}. Choose fewer, or filter by year.`,
+    sentence`A download has at most ${limits.downloadItems.toLocaleString('en')} items; these are ${items.toLocaleString('en')}. Choose fewer, or filter by year.`,
   )
 }
 
 export function createDownloads({ db, items }: { db: LibraryDatabase; items: Items }) {
-  function idsOf(viewer: Viewer, { collectionId, query, items: chosen }: Wanted): number[] {
+  function idsOf(viewer: Viewer, { collectionId, query, items: chosen }: DownloadRequest): number[] {
     if (chosen !== null) {
       if (chosen.length > limits.downloadItems) throw tooMany(chosen.length)
       return items.visibleIds(viewer, chosen, query.includeHidden)
@@ -61,7 +61,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
      * The files of a download in order. `notFound` when there are none, `tooLarge` beyond the limits on items and
      * bytes. Items that the viewer does not see are not included.
      */
-    plan(viewer: Viewer, wanted: Wanted): DownloadEntry[] {
+    plan(viewer: Viewer, wanted: DownloadRequest): DownloadEntry[] {
       const ids = idsOf(viewer, wanted)
       const rows = db.all(downloadedFiles, JSON.stringify(ids))
       if (rows.length === 0) throw new Failure('notFound', 'No items available')
@@ -70,7 +70,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
         const most = Math.round(limits.downloadBytes / 1024 ** 3)
         throw new Failure(
           'tooLarge',
-          `A download has at most ${most} GB; this one would have more. Choose fewer items.`,
+          sentence`A download has at most ${most} GB; this one would have more. Choose fewer items.`,
         )
       }
       const closed = items.placesKeptFrom(viewer)

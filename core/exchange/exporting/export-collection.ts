@@ -7,7 +7,7 @@ import { requestOf } from '../../filter/frame.ts'
 import { visibleItems } from '../../filter/visible-items.ts'
 import { type ItemDetailsColumn, parseTags, type StoredPlace, type StoredTags } from '../../items/item-row.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
-import { localTime } from '../../kernel/clock.ts'
+import { formatLocalTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { raw } from '../../kernel/database/sql-fragment.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -50,7 +50,7 @@ const cells: Record<string, (line: Line) => string> = {
   width: ({ row }) => numberCell(row.width),
   height: ({ row }) => numberCell(row.height),
   duration: ({ row }) => numberCell(row.duration),
-  date_taken: ({ row }) => localTime(row.taken),
+  date_taken: ({ row }) => formatLocalTime(row.taken),
   date_source: ({ row }) => row.takenSource,
   utc_offset: ({ row }) => numberCell(row.takenOffset),
   latitude: ({ tags }) => numberCell(tags.Locations?.d?.latitude ?? null),

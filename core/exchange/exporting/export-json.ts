@@ -6,7 +6,7 @@ import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { normalized } from '../../editing/item-parts.ts'
 import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-row.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
-import { localTime } from '../../kernel/clock.ts'
+import { formatLocalTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { contentOfKeystring } from '../../moving/moving.sql.ts'
@@ -115,7 +115,7 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
     kind: row.type,
     size: row.size,
     content: row.content,
-    taken_at: localTime(row.taken),
+    taken_at: formatLocalTime(row.taken),
     utc_offset: row.takenOffset,
     date_source: row.takenSource,
     rating: row.rating,

@@ -3,7 +3,7 @@ import { asc } from 'drizzle-orm'
 import { people } from '../../../schema/tables/vocabulary.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { namesOf } from '../../people/person-names.ts'
+import { personNamesOf } from '../../people/person-names.ts'
 
 /**
  * Returns the text of people.json: `[{id, birthdate, names: [{name, active_from, active_to}]}]`, one person per line.
@@ -11,7 +11,7 @@ import { namesOf } from '../../people/person-names.ts'
  */
 export function exportPeople(db: LibraryDatabase, viewer: Viewer): string {
   requireGlobalAdmin(viewer)
-  const names = Map.groupBy(namesOf(db), ({ person }) => person)
+  const names = Map.groupBy(personNamesOf(db), ({ person }) => person)
   const lines = db.orm
     .select()
     .from(people)

@@ -1,5 +1,5 @@
 /** Writes XMP sidecars of a collection's items to a separate folder, with all metadata of the library. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { heldBy } from '../../collections/apart.ts'
@@ -52,7 +52,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     const owner = heldBy({ db, data }, directory)
     if (owner === null) return
     const hint = owner.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
-    throw new Failure('conflict', `${directory} and ${owner.name} lie within each other.${hint}`)
+    throw new Failure('conflict', sentence`${directory} and ${owner.name} lie within each other.${hint}`)
   }
 
   /** Returns the bytes of an item's sidecar; null when there is nothing to write. */

@@ -7,7 +7,7 @@ import { objects, people, personNames } from '../../../schema/tables/vocabulary.
 import type { Undo, UndoTable } from '../../editing/undo.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { personRow, publishPerson } from '../../people/people.ts'
-import { namesOf } from '../../people/person-names.ts'
+import { personNamesOf } from '../../people/person-names.ts'
 import { objectRow, publishObject } from '../../vocabulary/objects.ts'
 import { keystringKey } from '../../words/keystrings.ts'
 import { objectIsSaid, personIsSeen } from '../exchange.sql.ts'
@@ -19,7 +19,7 @@ const back = gone.pick({ kind: true, id: true })
 
 /** The only name of a person of whom nothing else is known; null for everybody else. */
 function barePerson(tx: Transaction, id: number): { name: string; nameId: number } | null {
-  const [name, another] = namesOf(tx, id)
+  const [name, another] = personNamesOf(tx, id)
   if (name === undefined || another !== undefined || name.active_from !== null || name.active_to !== null) return null
   if (personRow(tx, id)?.birthdate !== null) return null
   return tx.get(personIsSeen, id) === null ? { name: name.name, nameId: name.id } : null

@@ -1,5 +1,5 @@
 /** Reads a file written by `keepsake export` line by line: it may be larger than memory. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { openNamedFile } from '../../files/open-file.ts'
 import {
   type CollectionLine,
@@ -40,11 +40,12 @@ function* linesOf(path: string): Generator<string> {
       const lines = text.split('\n')
       rest = lines.pop() ?? ''
       yield* lines
-      if (rest.length > longestLine) throw new Failure('invalid', `${path} has a line that is not from an export.`)
+      if (rest.length > longestLine)
+        throw new Failure('invalid', sentence`${path} has a line that is not from an export.`)
     }
     if (rest !== '') yield rest
   } catch (error) {
-    if (error instanceof TypeError) throw new Failure('invalid', `${path} is not UTF-8 text.`, { cause: error })
+    if (error instanceof TypeError) throw new Failure('invalid', sentence`${path} is not UTF-8 text.`, { cause: error })
     throw error
   } finally {
     file.close()
@@ -55,7 +56,9 @@ function jsonOf(path: string, line: string, number: number): unknown {
   try {
     return JSON.parse(line)
   } catch (error) {
-    throw new Failure('invalid', `${path}, line ${number}: it is not JSON. Is the file complete?`, { cause: error })
+    throw new Failure('invalid', sentence`${path}, line ${number}: it is not JSON. Is the file complete?`, {
+      cause: error,
+    })
   }
 }
 
@@ -67,20 +70,24 @@ function* parsed(path: string) {
     const value = jsonOf(path, line, number)
     if (number === 1) {
       const head = headLine.safeParse(value)
-      if (!head.success) throw new Failure('invalid', `${path} was not written by 'keepsake export --format json'.`)
+      if (!head.success)
+        throw new Failure('invalid', sentence`${path} was not written by 'keepsake export --format json'.`)
       if (head.data.schema > formatVersion) {
-        throw new Failure('invalid', `${path} was written by a newer Keepsake: use that version to read it.`)
+        throw new Failure('invalid', sentence`${path} was written by a newer Keepsake: use that version to read it.`)
       }
       continue
     }
     const found = exportLine.safeParse(value)
     if (!found.success) {
       const [issue] = found.error.issues
-      throw new Failure('invalid', `${path}, line ${number}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+      throw new Failure(
+        'invalid',
+        sentence`${path}, line ${number}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+      )
     }
     yield found.data
   }
-  if (number === 0) throw new Failure('invalid', `${path} is empty.`)
+  if (number === 0) throw new Failure('invalid', sentence`${path} is empty.`)
 }
 
 /** Opens an export, checks all of it, and reads all but items. Throws `notFound`, or `invalid` with the line. */

@@ -1,7 +1,7 @@
 /** Imports an export of a library into the items of a collection that was scanned from the same files. */
 import { and, eq, gt } from 'drizzle-orm'
 import { z } from 'zod'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { items } from '../../../schema/tables/items.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
@@ -62,8 +62,9 @@ function collectionIn({ vocabulary: { collections } }: ExportFile, target: Colle
         : (collections.find(({ path }) => path === target.path) ?? collections.find(isNamed(target.name)))
   if (chosen !== undefined) return chosen.name
   const names = collections.map(({ name }) => `'${name}'`).join(', ')
-  if (wanted !== undefined) throw new Failure('notFound', `The export has no collection '${wanted}', but ${names}.`)
-  throw new Failure('invalid', `The export has ${names}. Choose the one for '${target.name}': --from NAME`)
+  if (wanted !== undefined)
+    throw new Failure('notFound', sentence`The export has no collection '${wanted}', but ${names}.`)
+  throw new Failure('invalid', sentence`The export has ${names}. Choose the one for '${target.name}': --from NAME`)
 }
 
 /** Recycled items keep their time, unless they would be deleted permanently before anybody could check. */

@@ -5,7 +5,7 @@ import { keystrings, objectProperties, objects, people, personNames } from '../.
 import { batchItems, inBatches } from '../../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { publishPerson } from '../../people/people.ts'
-import { namesOf, writeName } from '../../people/person-names.ts'
+import { personNamesOf, writeName } from '../../people/person-names.ts'
 import { keystringRow, setHiding } from '../../vocabulary/keystring-table.ts'
 import { objectByName, objectRow, publishObject } from '../../vocabulary/objects.ts'
 import { nameChanged } from '../../vocabulary/text-job.ts'
@@ -37,7 +37,7 @@ export interface PlannedWord {
 }
 
 function knownPeople(db: Reader): KnownPerson[] {
-  const names = Map.groupBy(namesOf(db), ({ person }) => person)
+  const names = Map.groupBy(personNamesOf(db), ({ person }) => person)
   const rows = db.orm.select().from(people).orderBy(asc(people.id)).all()
   return rows.map(person => ({ ...person, names: names.get(person.id) ?? [] }))
 }
@@ -134,7 +134,7 @@ function writePerson(tx: Transaction, match: PersonMatch): number {
   const isNew = match.id === null
   const id = match.id ?? tx.orm.insert(people).values({}).run().lastInsertRowid
   if (!isNew && !personDiffers(match)) return id
-  const before = namesOf(tx, id)
+  const before = personNamesOf(tx, id)
   for (const { name, active_from, active_to } of match.add)
     writeName(tx, id, { name, start: active_from, finish: active_to })
   const isDropped = and(inArray(personNames.id, [...match.drop]), eq(personNames.personId, id))
@@ -145,7 +145,7 @@ function writePerson(tx: Transaction, match: PersonMatch): number {
   tx.history({
     operation: isNew ? 'person.create' : 'person.names',
     before: { id, names: before },
-    after: { id, names: namesOf(tx, id) },
+    after: { id, names: personNamesOf(tx, id) },
   })
   if (!isNew) nameChanged(tx, 'person', id)
   return id

@@ -1,5 +1,5 @@
 /** Packs files and folders into a new zip beside them. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { codeOf, DiskError, diskError } from '../../files/disk-error.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../../files/names.ts'
@@ -14,10 +14,10 @@ import { nameOnWire, newName } from '../virtual-path.ts'
 import {
   type Change,
   changedMeanwhile,
-  nameOf,
+  nameOfPlace,
   nameTaken,
   requireFolder,
-  requireWritable,
+  requireWritablePlace,
   stoppable,
 } from './change-parts.ts'
 import { outermost } from './deleting.ts'
@@ -82,7 +82,7 @@ function virtualBelow({ folder }: Packing, path: Buffer): string {
 /** Yields the files of one directory; those renamed meanwhile keep the earlier name. */
 async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
   const { change, folder, held } = packing
-  const top = displayName(nameOf(folder))
+  const top = displayName(nameOfPlace(folder))
   const below = { root: held.at.root, path: joinPath(held.at.path, path) }
   const inside = change.disk.hold(below)
   try {
@@ -104,7 +104,7 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
 /** Yields every file below a folder, and empty folders. Omits links, names that begin with a dot, and hidden files. */
 async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
   const { change, folder, held } = packing
-  const top = displayName(nameOf(folder))
+  const top = displayName(nameOfPlace(folder))
   const hidden = await change.places.dataDirectory()
   const own = hidden === null ? null : rawOf(bytesOfText(hidden.path))
   const absolute = (path: Buffer) => absoluteRaw({ root: folder.at.root, path: joinPath(folder.at.path, path) })
@@ -121,7 +121,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
     const virtual = virtualBelow(packing, path)
     listed.delete(rawOf(path))
     if (walked.error !== null)
-      throw new Failure('denied', `${virtual} cannot be read: ${walked.error}`, { field: 'items' })
+      throw new Failure('denied', sentence`${virtual} cannot be read: ${walked.error}`, { field: 'items' })
     if (own !== null && isWithin(absolute(path), own)) continue
     const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || absolute(pathOf(path, raw)) !== own)
     for (const { raw, kind } of shown) {
@@ -146,7 +146,9 @@ async function* entriesOf(change: Change, items: readonly FilePlace[], signal?: 
   let count = 0
   const named = (entry: ZipEntry): ZipEntry => {
     if (++count > mostEntries)
-      throw new Failure('tooLarge', `An archive has at most ${mostEntries} entries: choose fewer.`, { field: 'items' })
+      throw new Failure('tooLarge', sentence`An archive can have at most ${mostEntries} entries: select fewer.`, {
+        field: 'items',
+      })
     const name = zipName(entry.name)
     return { ...entry, name: entry.folder === true ? `${unique(name)}/` : unique(name) }
   }
@@ -162,7 +164,7 @@ async function* entriesOf(change: Change, items: readonly FilePlace[], signal?: 
       continue
     }
     yield named({
-      name: displayName(nameOf(item)),
+      name: displayName(nameOfPlace(item)),
       modified: found.mtimeSeconds * 1000,
       open: opener(change, item.at, item.virtual),
     })
@@ -179,11 +181,13 @@ export async function archiveItems(
   const { disk, places, viewer, signal } = change
   if (items.length === 0) throw new Failure('invalid', 'Choose what to pack.', { field: 'items' })
   requireFolder(places, folder)
-  requireWritable(folder)
+  requireWritablePlace(folder)
   const target = places.within(folder, archiveName(name))
   for (const item of items) {
     if (item.at.path.length === 0)
-      throw new Failure('invalid', `${item.virtual} is a root: choose something in it.`, { field: 'items' })
+      throw new Failure('invalid', sentence`${item.virtual} is a root folder: select something in it.`, {
+        field: 'items',
+      })
     places.look(item, 'items')
   }
   await places.requireUnhidden(viewer, target)

@@ -1,5 +1,5 @@
 /** Parts and checks that the actions on files share. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, type Sentence, sentence } from '../../../schema/errors.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
@@ -7,14 +7,14 @@ import type { MovingParts } from '../../moving/move-files.ts'
 import { splitPath } from '../../moving/paths.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
-import type { FilePlace, Places } from '../places.ts'
+import type { FilePlace, FilePlaces } from '../places.ts'
 import type { BringIn } from './bring-in.ts'
 import type { Claims } from './claims.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { LaneWork } from './lane-work.ts'
 
 export interface ChangeParts extends MovingParts {
-  places: Places
+  places: FilePlaces
   jobs: Jobs
   data: string
   /** Bytes of the largest file. */
@@ -32,48 +32,62 @@ export interface Change extends ChangeParts {
 }
 
 /** 403 where the collection's files are read-only. */
-export function requireWritable({ collection }: FilePlace, field = 'path'): void {
+export function requireWritablePlace({ collection }: FilePlace, field = 'path'): void {
   if (collection?.readonly !== 1) return
-  throw new Failure('denied', `'${collection.name}' is read-only: its files stay as they are.`, { field })
+  throw new Failure('denied', sentence`'${collection.name}' is read-only: its files stay as they are.`, { field })
 }
 
 /** The same, and 409 where a managed collection determines names and folders of its files. */
 export function requireUnmanaged(place: FilePlace, field = 'path'): void {
-  requireWritable(place, field)
+  requireWritablePlace(place, field)
   if (place.collection?.managed !== 1) return
   throw new Failure(
     'conflict',
-    `'${place.collection.name}' is managed: it names and places its files itself. Switch that off in the collection's settings first.`,
+    sentence`'${place.collection.name}' is managed: it names and places its files itself. Switch that off in the collection's settings first.`,
     { field },
   )
 }
 
 /** Requires an entry that may be moved: no root, no needed file, no link unless `look` is of the entry itself. */
 export async function requireMovable<T extends PlaceFacts>(
-  places: Places,
+  places: FilePlaces,
   place: FilePlace,
   look: (place: FilePlace, field: string) => T,
   field = 'items',
 ): Promise<T> {
-  if (place.at.path.length === 0) throw cannotMove(place, 'is one of the roots of the file manager', field)
+  if (place.at.path.length === 0)
+    throw cannotMove(sentence`${place.virtual} is one of the roots of the file manager`, field)
   requireUnmanaged(place, field)
   const facts = look(place, field)
   if (facts.kind === 'file') return facts
   const { holdsOwn, collections } = await places.holdings(place)
   const [first] = collections
-  const holds = facts.kind === 'link' ? 'leads to' : 'holds'
-  if (first !== undefined) throw cannotMove(place, `${holds} the directory of the collection '${first.name}'`, field)
-  if (holdsOwn) throw cannotMove(place, `${holds} a folder that the settings name`, field)
+  const { virtual } = place
+  const isLink = facts.kind === 'link'
+  if (first !== undefined)
+    throw cannotMove(
+      isLink
+        ? sentence`${virtual} leads to the directory of the collection '${first.name}'`
+        : sentence`${virtual} holds the directory of the collection '${first.name}'`,
+      field,
+    )
+  if (holdsOwn)
+    throw cannotMove(
+      isLink
+        ? sentence`${virtual} leads to a folder that the settings name`
+        : sentence`${virtual} holds a folder that the settings name`,
+      field,
+    )
   return facts
 }
 
-function cannotMove({ virtual }: FilePlace, why: string, field: string): Failure {
-  return new Failure('conflict', `${virtual} ${why}: it cannot be moved or renamed.`, { field })
+function cannotMove(why: Sentence, field: string): Failure {
+  return new Failure('conflict', sentence`${why}: it cannot be moved or renamed.`, { field })
 }
 
-export function requireFolder(places: Places, place: FilePlace, field = 'path'): void {
+export function requireFolder(places: FilePlaces, place: FilePlace, field = 'path'): void {
   if (places.look(place, field).kind === 'dir') return
-  throw new Failure('invalid', `${place.virtual} is not a folder.`, { field })
+  throw new Failure('invalid', sentence`${place.virtual} is not a folder.`, { field })
 }
 
 export function collectionsOf(list: readonly FilePlace[]): CollectionRow[] {
@@ -83,7 +97,7 @@ export function collectionsOf(list: readonly FilePlace[]): CollectionRow[] {
 }
 
 export function nameTaken(virtual: string, field = 'name'): Failure {
-  return new Failure('conflict', `There is already something named ${virtual}. Choose another name.`, { field })
+  return new Failure('conflict', sentence`There is already something named ${virtual}. Choose another name.`, { field })
 }
 
 /** The parent folder, but only below a root. */
@@ -99,7 +113,7 @@ export function folderOf(place: FilePlace): FilePlace {
 }
 
 /** The last component of its path on the disk. */
-export function nameOf({ at }: FilePlace): Buffer {
+export function nameOfPlace({ at }: FilePlace): Buffer {
   return splitPath(at.path).name
 }
 
@@ -108,7 +122,7 @@ export function statOf({ disk }: Pick<ChangeParts, 'disk'>, place: FilePlace): P
 }
 
 export function tooLargeFile({ limit }: Pick<ChangeParts, 'limit'>): Failure {
-  return new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
+  return new Failure('tooLarge', sentence`A file can have at most ${limit} bytes here.`, { field: 'file' })
 }
 
 /** Maps disk errors while writing a name in a folder. */
@@ -119,7 +133,7 @@ export function refusalAt(place: FilePlace, error: unknown): unknown {
 }
 
 export function changedMeanwhile({ virtual }: { virtual: string }): Failure {
-  return new Failure('changed', `${virtual} was changed by another user meanwhile. Open it again.`)
+  return new Failure('changed', sentence`${virtual} was changed by another user meanwhile. Open it again.`)
 }
 
 /** Passes the bytes through until the signal aborts. */

@@ -1,5 +1,5 @@
 /** Locks places that a change uses: no other change of this process moves or removes them or their parents. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 
 /** How long to wait for another change (milliseconds); most are short. */
@@ -54,5 +54,5 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
 export type Claims = ReturnType<typeof createClaims>
 
 function atWork({ virtual }: FilePlace): Failure {
-  return new Failure('busy', `${virtual} is being changed. Try again when that is done.`, { retryAfter: 5 })
+  return new Failure('busy', sentence`${virtual} is being changed. Try again when that is done.`, { retryAfter: 5 })
 }

@@ -7,14 +7,14 @@ import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
 import { temporaryName } from '../../files/write-whole.ts'
-import { itemsBelow, itemsOfFile, markMissing, rowsBelow } from '../../items/mark-missing.ts'
+import { itemsBelow, itemsOfFile, markItemsMissing, rowsBelow } from '../../items/mark-missing.ts'
 import { closeUnit, holderOfProcess, writeJournal } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { forgetDirectories } from '../../moving/item-moves.ts'
-import { beginUnit, entriesOf } from '../../moving/journal-units.ts'
-import { lookAgainAt } from '../../moving/moving.sql.ts'
+import { beginUnit, journalEntriesOf } from '../../moving/journal-units.ts'
+import { lookAgainAtPath } from '../../moving/moving.sql.ts'
 import { directoryOf, splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
@@ -70,7 +70,7 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
       await takeTurn()
     }
     flush(disk, removals)
-    await markMissing(
+    await markItemsMissing(
       db,
       clock,
       actor,
@@ -80,7 +80,7 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
       for (const removal of removals) record(tx, removal)
       closeUnit(tx, unit)
       const gone = removals.map(({ aside, size }) => ({ operation: 'remove' as const, source: aside, size }))
-      writeJournal(tx, holderOfProcess(), entriesOf(unit, gone), clock.now())
+      writeJournal(tx, holderOfProcess(), journalEntriesOf(unit, gone), clock.now())
       tx.orm.update(journalRows).set({ state: 'recorded' }).where(eq(journalRows.unit, unit)).run()
     })
   } catch (error) {
@@ -92,7 +92,7 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
   await followAll(change, removals)
   // A file that was being read when it was deleted may have been added afterwards.
   const late = removals.filter(({ place }) => place.collection !== null && disk.stat(place.at) === null)
-  await markMissing(
+  await markItemsMissing(
     db,
     clock,
     actor,
@@ -126,7 +126,7 @@ function flush(disk: Disk, removals: readonly Removal[]): void {
 function record(tx: Transaction, { place, isFolder }: Removal): void {
   const { collection, inCollection, virtual } = place
   if (collection === null || inCollection === null) return
-  tx.run(lookAgainAt, collection.id, splitPath(inCollection).dir)
+  tx.run(lookAgainAtPath, collection.id, splitPath(inCollection).dir)
   if (isFolder) {
     const gone = rowsBelow(tx, collection.id, inCollection).map(row => row.pathBytes)
     forgetDirectories(tx, collection.id, gone)

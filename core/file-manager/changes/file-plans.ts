@@ -7,12 +7,12 @@ import { sameNames, unitOfMove } from '../../moving/item-moves.ts'
 import type { FileUnit } from '../../moving/move-files.ts'
 import { pathOf, splitPath } from '../../moving/paths.ts'
 import { createSides, type Sides } from '../../moving/sides.ts'
-import type { Step } from '../file-units.ts'
+import type { FileMove } from '../file-units.ts'
 import { isSameFile, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia } from '../file-units.ts'
 import type { FilePlace } from '../places.ts'
-import { type Change, nameOf } from './change-parts.ts'
+import { type Change, nameOfPlace } from './change-parts.ts'
 
-export interface PlannedFile {
+export interface PlannedFileMove {
   unit: FileUnit
   /** In transit: later plans see the directories without it. */
   onTheWay(): void
@@ -70,7 +70,7 @@ async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainIt
 async function withoutShared(
   { change: { disk } }: Planning,
   item: ItemFiles,
-  { from, to }: Step,
+  { from, to }: FileMove,
   names: ReadonlyMap<string, string>,
 ) {
   const inFolder = ({ at }: FilePlace, raw: string): DiskPlace => ({
@@ -101,10 +101,10 @@ function removeSpent({ change: { disk, log } }: Planning, spent: readonly DiskPl
 const nothing = () => {}
 
 /** Throws the reason that an item's files can't be moved. */
-async function plan(planning: Planning, step: Step, size: number): Promise<PlannedFile> {
+async function plan(planning: Planning, step: FileMove, size: number): Promise<PlannedFileMove> {
   const { clock } = planning.change
   const { from, to } = step
-  const raw = rawOf(nameOf(to))
+  const raw = rawOf(nameOfPlace(to))
   const main = mainOf(planning, from)
   // Under a name that scans skip, the library has no picture there that sidecars could belong to.
   if (main === null || from.collection === null || !staysMedia(raw))
@@ -140,7 +140,7 @@ async function plan(planning: Planning, step: Step, size: number): Promise<Plann
 export function createFilePlans(change: Change, { quiet }: { quiet: boolean }) {
   const planning: Planning = { change, quiet, sides: createSides(change.db), scanned: new Map() }
   return {
-    plan: (step: Step, size: number) => plan(planning, step, size),
+    plan: (step: FileMove, size: number) => plan(planning, step, size),
     isMain: (place: FilePlace): boolean => mainOf(planning, place) !== null,
   }
 }

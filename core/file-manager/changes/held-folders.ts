@@ -8,7 +8,7 @@ import { removeTree } from '../../journal/remove-tree.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type Change, folderOf, nameOf } from './change-parts.ts'
+import { type Change, folderOf, nameOfPlace } from './change-parts.ts'
 
 export interface HeldFolder {
   /** The folder itself, wherever it is now. */
@@ -77,7 +77,7 @@ export async function writeInto(
 ): Promise<void> {
   const started = await openFolder(change, folderOf(place).at)
   try {
-    const at = { root: held.at.root, path: joinPath(held.at.path, nameOf(place)) }
+    const at = { root: held.at.root, path: joinPath(held.at.path, nameOfPlace(place)) }
     await change.disk.write(at, content, { ...how, temporary: started.temporary })
   } catch (error) {
     await undoFolder(change, started, held)

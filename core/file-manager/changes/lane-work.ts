@@ -1,7 +1,7 @@
 /** Work on the files of collections that excludes their jobs: it holds the collections' lanes while it runs. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { jobs as jobRows } from '../../../schema/tables/jobs.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
@@ -141,7 +141,7 @@ function busy(collections: readonly CollectionRow[], cause: Failure): Failure {
   const names = collections.map(({ name }) => `'${name}'`).join(' or ')
   return new Failure(
     'busy',
-    `Another job works on ${names} now. Try again when it has ended, or cancel it in the list of jobs.`,
+    sentence`Another job works on ${names} now. Try again when it has ended, or cancel it in the list of jobs.`,
     { cause, current: cause.current, retryAfter: 5 },
   )
 }

@@ -1,12 +1,12 @@
 /** Renames and moves: items keep their tags, faces and shares, and all files of an item stay together. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { rawOf } from '../../files/names.ts'
 import { isWithin } from '../../files/overlap.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
-import { type Running, refusalOf, type Step } from '../file-units.ts'
+import { type FileMove, type Running, refusalOf } from '../file-units.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 import { newName } from '../virtual-path.ts'
 import type { Changed } from './bring-in.ts'
@@ -14,7 +14,7 @@ import {
   type Change,
   collectionsOf,
   folderOf,
-  nameOf,
+  nameOfPlace,
   nameTaken,
   requireFolder,
   requireMovable,
@@ -33,12 +33,12 @@ import { moveWholeFolder } from './whole-folders.ts'
 const reportedSingly = 200
 
 /** Whether scans will find it at its new place, in the same collection. */
-function stays({ bringIn }: Change, { from, to }: Step): boolean {
+function stays({ bringIn }: Change, { from, to }: FileMove): boolean {
   if (from.collection === null || to.collection?.id !== from.collection.id || to.inCollection === null) return false
   return bringIn.isScanned({ collection: to.collection, dir: to.inCollection })
 }
 
-async function moveFolder(change: Change, step: Step, device: string, running: Running): Promise<void> {
+async function moveFolder(change: Change, step: FileMove, device: string, running: Running): Promise<void> {
   const { from, to } = step
   const isToAnother = from.collection !== null && to.collection !== null && from.collection.id !== to.collection.id
   if (!isToAnother && device === change.disk.deviceOf(folderOf(to).at)) {
@@ -53,12 +53,12 @@ async function moveFolder(change: Change, step: Step, device: string, running: R
 }
 
 /** 404 when the target folder is gone: another move may have moved it, and a missing folder is never created. */
-function requireTarget({ places }: Change, { to }: Step): void {
+function requireTarget({ places }: Change, { to }: FileMove): void {
   requireFolder(places, folderOf(to), 'item')
 }
 
 /** Files that cannot move to another disk are reported before the first byte is copied. */
-async function requireAllPortable(change: Change, steps: readonly Step[], { signal }: Running): Promise<void> {
+async function requireAllPortable(change: Change, steps: readonly FileMove[], { signal }: Running): Promise<void> {
   const { disk } = change
   const turn = createTurns(signal)
   for (const step of steps) {
@@ -76,7 +76,12 @@ async function requireAllPortable(change: Change, steps: readonly Step[], { sign
 }
 
 /** Stops at the first that can't be moved; those before it stay moved, which is reported. */
-async function runSteps(change: Change, steps: readonly Step[], running: Running, isResumed = false): Promise<void> {
+async function runSteps(
+  change: Change,
+  steps: readonly FileMove[],
+  running: Running,
+  isResumed = false,
+): Promise<void> {
   const plans = createFilePlans(change, { quiet: steps.length > reportedSingly })
   // Files of items come first: their companions move with them, even when selected themselves.
   const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
@@ -88,7 +93,7 @@ async function runSteps(change: Change, steps: readonly Step[], running: Running
     else failures.push(refusalOf(step, failure))
   })
 
-  async function runStep(step: Step): Promise<void> {
+  async function runStep(step: FileMove): Promise<void> {
     const mayHaveGone = isResumed || (mains.size > 0 && !mains.has(step))
     if (queue.goesAlong(step.from.at) || (mayHaveGone && statOf(change, step.from) === null)) {
       done++
@@ -122,8 +127,14 @@ async function runSteps(change: Change, steps: readonly Step[], running: Running
   const [first] = failures
   if (first === undefined) return
   if (done === 0) throw first
-  const what = done === 1 ? `1 of ${steps.length} was` : `${done} of ${steps.length} were`
-  throw new Failure(first.code, `${first.message} ${what} moved.`, { field: 'items', cause: first })
+  const many =
+    done === 1
+      ? sentence`${first.sentence} 1 of ${steps.length} was moved.`
+      : sentence`${first.sentence} ${done} of ${steps.length} were moved.`
+  throw new Failure(first.code, many, {
+    field: 'items',
+    cause: first,
+  })
 }
 
 function isThereAsFolder({ disk }: Change, { at }: FilePlace): boolean {
@@ -134,7 +145,7 @@ function isThereAsFolder({ disk }: Change, { at }: FilePlace): boolean {
   }
 }
 
-function changedBy(change: Change, steps: readonly Step[]): Changed[] {
+function changedBy(change: Change, steps: readonly FileMove[]): Changed[] {
   const found = new Map<string, Changed>()
   const add = ({ collection, inCollection }: FilePlace, deep: boolean) => {
     if (collection === null || inCollection === null) return
@@ -150,7 +161,7 @@ function changedBy(change: Change, steps: readonly Step[]): Changed[] {
 }
 
 /** The library is synchronized whatever the outcome. */
-async function followed(change: Change, steps: readonly Step[], work: () => Promise<void>): Promise<void> {
+async function followed(change: Change, steps: readonly FileMove[], work: () => Promise<void>): Promise<void> {
   const ids = collectionsOf(steps.flatMap(({ from, to }) => [from, to])).map(({ id }) => id)
   try {
     await work()
@@ -160,7 +171,7 @@ async function followed(change: Change, steps: readonly Step[], work: () => Prom
   }
 }
 
-async function run(change: Change, steps: readonly Step[]): Promise<void> {
+async function run(change: Change, steps: readonly FileMove[]): Promise<void> {
   const { viewer, signal } = change
   const actor = { userId: viewer.userId, step: crypto.randomUUID() }
   const both = steps.flatMap(({ from, to }) => [from, to])
@@ -178,7 +189,7 @@ export async function resumeMove(
 ): Promise<void> {
   await change.journal.recover({ job: how.holder, signal: how.signal })
   const found = await change.places.findAll(change.viewer, moves.flat(), 'items')
-  const steps = moves.flatMap((_, n): Step[] => {
+  const steps = moves.flatMap((_, n): FileMove[] => {
     const [from, to] = found.slice(2 * n)
     return from === undefined || to === undefined ? [] : [{ from, to }]
   })
@@ -189,7 +200,7 @@ export async function renameItem(change: Change, item: FilePlace, name: string):
   const { places } = change
   await requireMovable(places, item, places.look, 'item')
   const bytes = newName(name)
-  if (bytes.equals(nameOf(item))) return
+  if (bytes.equals(nameOfPlace(item))) return
   const to = places.within(folderOf(item), bytes)
   await places.requireUnhidden(change.viewer, to)
   if (statOf(change, to) !== null) throw nameTaken(to.virtual)
@@ -201,13 +212,13 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
   if (items.length === 0) throw new Failure('invalid', 'Choose what to move.', { field: 'items' })
   requireFolder(places, target, 'item')
   requireUnmanaged(target, 'item')
-  const steps: Step[] = []
+  const steps: FileMove[] = []
   const taken = new Set<string>()
   const chosen = new Map(items.map(item => [absoluteRaw(item.at), item]))
   for (const item of items) {
     await requireMovable(places, item, places.look)
     requireOutside(chosen, item, target)
-    const to = places.within(target, nameOf(item))
+    const to = places.within(target, nameOfPlace(item))
     const isTaken = statOf(change, to) !== null
     if (isTaken) await places.requireUnhidden(change.viewer, to, 'items')
     if (isTaken || taken.has(to.virtual)) throw nameTaken(to.virtual, 'items')
@@ -221,12 +232,12 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
 function requireOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
   const own = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), own))
-    throw new Failure('conflict', `${item.virtual} cannot be moved into itself.`, { field: 'item' })
+    throw new Failure('conflict', sentence`${item.virtual} cannot be moved into itself.`, { field: 'item' })
   const holder = above(own).find(path => chosen.has(path))
   if (holder === undefined) return
   throw new Failure(
     'invalid',
-    `${item.virtual} lies in ${chosen.get(holder)?.virtual}, which is chosen too: choose one of them.`,
+    sentence`${item.virtual} lies in ${chosen.get(holder)?.virtual}, which is selected too: select only one of them.`,
     { field: 'items' },
   )
 }

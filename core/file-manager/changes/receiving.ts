@@ -6,7 +6,7 @@ import { DiskError } from '../../files/disk-error.ts'
 import { joinPath } from '../../files/names.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
-import { type Change, folderOf, requireWritable, stoppable, tooLargeFile } from './change-parts.ts'
+import { type Change, folderOf, requireWritablePlace, stoppable, tooLargeFile } from './change-parts.ts'
 import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
 
 export interface ReceivedFile {
@@ -35,7 +35,7 @@ export interface Receiving {
 
 function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
   const isFolder = change.places.look(place).kind === 'dir'
-  requireWritable(place)
+  requireWritablePlace(place)
   const folder = isFolder ? place : folderOf(place)
   return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(change, folder)) }
 }

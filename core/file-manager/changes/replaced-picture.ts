@@ -9,7 +9,7 @@ import { closeUnit } from '../../journal/journal.ts'
 import { withMetadataOf } from '../../metadata/write/carry.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import type { FilePlace } from '../places.ts'
-import { type Change, nameOf } from './change-parts.ts'
+import { type Change, nameOfPlace } from './change-parts.ts'
 
 /** A larger new picture is stored as it is, and only this much of a larger old one is read: metadata comes first. */
 const mostBytes = 64 * 1024 ** 2
@@ -59,7 +59,7 @@ async function carried(
   if (!(fresh instanceof Uint8Array)) return fresh
   try {
     return withMetadataOf(beginningOf(change, place), fresh, {
-      name: displayName(nameOf(place)),
+      name: displayName(nameOfPlace(place)),
       mtimeMs: before.mtimeSeconds * 1000,
       now: change.clock.now(),
       zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -92,7 +92,7 @@ export async function replacePicture(
   // Pictures dated only by their file keep their place in the timeline. Never rounded up to the next second.
   const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
   const bytes = await carried(change, old, content)
-  const name = displayName(nameOf(place))
+  const name = displayName(nameOfPlace(place))
   const isOther = size !== undefined && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
   const unit = isOther ? await note(change, old, bytes) : null
   try {

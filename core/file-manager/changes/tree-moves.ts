@@ -12,7 +12,7 @@ import { pathOf } from '../../moving/paths.ts'
 import { listDirectory, type WalkedDirectory, walk } from '../../survey/walk.ts'
 import type { WalkedEntry } from '../../survey/walked-entry.ts'
 import { fileFailure } from '../file-failures.ts'
-import { notMoved, type Running, refusalOf, type Step } from '../file-units.ts'
+import { type FileMove, notMoved, type Running, refusalOf } from '../file-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, collectionsOf } from './change-parts.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
@@ -20,7 +20,7 @@ import { createUnitQueue } from './unit-queue.ts'
 
 interface Tree {
   change: Change
-  step: Step
+  step: FileMove
   plans: FilePlans
   queue: ReturnType<typeof createUnitQueue>
   /** Entries that were not moved, and the first reason. */
@@ -32,13 +32,13 @@ const noMarkers: ReadonlySet<string> = new Set()
 const attempts = 5
 
 /** The corresponding path below another folder: `path` is at or below `from`. */
-function moved({ places }: Change, path: Buffer, { from, to }: Step): FilePlace {
+function moved({ places }: Change, path: Buffer, { from, to }: FileMove): FilePlace {
   const { length } = from.at.path
   const rest = path.subarray(length === 0 ? 0 : length + 1)
   return rest.length === 0 ? to : places.within(to, rest)
 }
 
-function stepOf(change: Change, step: Step, directory: WalkedDirectory, raw: string): Step {
+function stepOf(change: Change, step: FileMove, directory: WalkedDirectory, raw: string): FileMove {
   const path = pathOf(directory.path, raw)
   const rest = path.subarray(step.from.at.path.length + 1)
   return { from: change.places.within(step.from, rest), to: moved(change, path, step) }
@@ -57,7 +57,7 @@ function noteLeft({ left }: Tree, reason: string): void {
 }
 
 /** Links move as links, with the same target. */
-function moveLink(tree: Tree, { from, to }: Step): void {
+function moveLink(tree: Tree, { from, to }: FileMove): void {
   try {
     tree.change.disk.move(from.at, to.at)
   } catch (error) {
@@ -67,7 +67,7 @@ function moveLink(tree: Tree, { from, to }: Step): void {
 }
 
 /** What can't be moved is skipped and reported at the end; only an internal error or an abort stops it. */
-async function moveEntry(tree: Tree, step: Step, size: number): Promise<void> {
+async function moveEntry(tree: Tree, step: FileMove, size: number): Promise<void> {
   try {
     await tree.queue.add(step, () => tree.plans.plan(step, size))
   } catch (error) {
@@ -92,7 +92,7 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   // Companions of an item that could not move stay with it.
   const itemOf = ({ collection, inCollection }: FilePlace) =>
     collection === null || inCollection === null ? null : itemWithFile(db, collection.id, inCollection)
-  const isThere = ({ from }: Step) => disk.stat(from.at) !== null
+  const isThere = ({ from }: FileMove) => disk.stat(from.at) !== null
   const staying = new Set([...mains].filter(isThere).map(({ from }) => itemOf(from)))
   const goesWithItem = (place: FilePlace): boolean => {
     if (queue.goesAlong(place.at) || queue.staysBehind(place.at)) return true
@@ -133,7 +133,7 @@ async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace)
 }
 
 /** Removes the directories that are empty now, deepest first; returns those of the old collection. */
-async function removeEmpty(change: Change, { from }: Step, directories: readonly Buffer[]): Promise<Buffer[]> {
+async function removeEmpty(change: Change, { from }: FileMove, directories: readonly Buffer[]): Promise<Buffer[]> {
   const removed: Buffer[] = []
   for (const path of [...directories].reverse()) {
     const place = { root: from.at.root, path }
@@ -148,7 +148,7 @@ async function removeEmpty(change: Change, { from }: Step, directories: readonly
 }
 
 /** Everything below a folder except temporary files, read completely. */
-async function treeOf({ from: { at } }: Step, signal: AbortSignal): Promise<WalkedDirectory[]> {
+async function treeOf({ from: { at } }: FileMove, signal: AbortSignal): Promise<WalkedDirectory[]> {
   const options = { below: at.path, ignored: isTemporaryName, endMarkers: noMarkers, signal }
   return await Array.fromAsync(walk(at.root, options))
 }
@@ -156,7 +156,7 @@ async function treeOf({ from: { at } }: Step, signal: AbortSignal): Promise<Walk
 /** Throws why something can't be moved to another disk, before the first byte is copied. `device`: the target's. */
 export async function requirePortable(
   change: Change,
-  step: Step,
+  step: FileMove,
   device: string | null,
   signal: AbortSignal,
 ): Promise<void> {
@@ -168,7 +168,7 @@ export async function requirePortable(
 }
 
 /** Throws what was not moved, and why; the rest is moved then. */
-export async function moveTree(change: Change, step: Step, running: Running): Promise<void> {
+export async function moveTree(change: Change, step: FileMove, running: Running): Promise<void> {
   const { from, to } = step
   const left = { count: 0, reason: '' }
   const plans = createFilePlans(change, { quiet: true })

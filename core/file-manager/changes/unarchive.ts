@@ -1,5 +1,5 @@
 /** Unpacks zips into a folder: everything appears at once under free names, or nothing does. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { terminalViewer } from '../../accounts/access.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
@@ -12,7 +12,7 @@ import { isDotName } from '../dot-names.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type Change, nameTaken, requireFolder, requireWritable, stoppable } from './change-parts.ts'
+import { type Change, nameTaken, requireFolder, requireWritablePlace, stoppable } from './change-parts.ts'
 import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
 import { createTurns } from './turns.ts'
 
@@ -192,9 +192,9 @@ function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[
 export async function unarchiveInto(change: Change, folder: FilePlace, archive: FilePlace): Promise<void> {
   const { disk, places, bringIn } = change
   requireFolder(places, folder)
-  requireWritable(folder)
+  requireWritablePlace(folder)
   if (places.look(archive, 'item').kind !== 'file')
-    throw new Failure('invalid', `${archive.virtual} is a folder, not an archive.`, { field: 'item' })
+    throw new Failure('invalid', sentence`${archive.virtual} is a folder, not an archive.`, { field: 'item' })
   const file = await disk.openAsync(archive.at).catch((error: unknown) => {
     throw fileFailure(error, archive, 'item')
   })

@@ -2,18 +2,18 @@
 import { type DiskPlace, displayPlace } from '../../files/anchor.ts'
 import { movesAtOnce } from '../../moving/batch-moves.ts'
 import type { FileMover, UnitOutcome } from '../../moving/move-files.ts'
-import type { Running, Step } from '../file-units.ts'
-import type { PlannedFile } from './file-plans.ts'
+import type { FileMove, Running } from '../file-units.ts'
+import type { PlannedFileMove } from './file-plans.ts'
 
-interface Waiting extends PlannedFile {
-  step: Step
+interface Waiting extends PlannedFileMove {
+  step: FileMove
 }
 
 /** `onOutcome` receives null for a moved file, else the reason that it stays. */
 export function createUnitQueue(
   mover: FileMover,
   running: Running,
-  onOutcome: (step: Step, failure: UnitOutcome) => void,
+  onOutcome: (step: FileMove, failure: UnitOutcome) => void,
 ) {
   const sources = new Set<string>()
   const targets = new Set<string>()
@@ -53,7 +53,7 @@ export function createUnitQueue(
     staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
 
     /** `plan` returns what moves together; it is called again for files that depended on earlier ones. */
-    async add(step: Step, plan: () => Promise<PlannedFile>): Promise<void> {
+    async add(step: FileMove, plan: () => Promise<PlannedFileMove>): Promise<void> {
       let planned = await plan()
       if (planned.unit.files.some(({ to }) => targets.has(displayPlace(to)))) {
         await flush()

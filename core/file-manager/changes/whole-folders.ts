@@ -4,7 +4,7 @@ import { dirs, files } from '../../../schema/tables/collections.ts'
 import { items } from '../../../schema/tables/items.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { displayName } from '../../files/names.ts'
-import { directoryIdOf, itemsBelow, markItemMissing, markMissing, rowsBelow } from '../../items/mark-missing.ts'
+import { directoryIdOf, itemsBelow, markItemMissing, markItemsMissing, rowsBelow } from '../../items/mark-missing.ts'
 import { closeUnit, followDirectory } from '../../journal/journal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -106,7 +106,7 @@ export async function moveWholeFolder(
   try {
     for (const { source, destination } of ways) disk.move(source, destination)
     if (!stays && from.collection !== null && from.inCollection !== null)
-      await markMissing(db, clock, actor, itemsBelow(db, from.collection.id, from.inCollection))
+      await markItemsMissing(db, clock, actor, itemsBelow(db, from.collection.id, from.inCollection))
     await db.transact(actor, tx => {
       record(tx, clock, step, stays)
       closeUnit(tx, unit)

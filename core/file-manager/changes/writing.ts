@@ -1,5 +1,5 @@
 /** Creates folders and files, saves texts and uploads: each file is written atomically. */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { joinPath } from '../../files/names.ts'
 import { type FileFacts, versionOf } from '../../files/open-file.ts'
@@ -12,11 +12,11 @@ import {
   type Change,
   changedMeanwhile,
   folderOf,
-  nameOf,
+  nameOfPlace,
   nameTaken,
   refusalAt,
   requireFolder,
-  requireWritable,
+  requireWritablePlace,
   statOf,
   stoppable,
   tooLargeFile,
@@ -58,7 +58,7 @@ async function* counted(
     yield piece
   }
   if (length !== null && size !== length)
-    throw new Failure('invalid', `${size} of ${length} bytes arrived: send the file again.`, { field: 'file' })
+    throw new Failure('invalid', sentence`${size} of ${length} bytes arrived: send the file again.`, { field: 'file' })
   if (size < least) throw new Failure('invalid', 'The file that was sent is empty.', { field: 'file' })
 }
 
@@ -90,7 +90,7 @@ async function replace(
 ): Promise<void> {
   try {
     const item = itemAt(change.db, place)
-    if (item !== null) await change.kept.keep(item.itemId, place.at, nameOf(place))
+    if (item !== null) await change.kept.keep(item.itemId, place.at, nameOfPlace(place))
   } catch (error) {
     throw fileFailure(error, place)
   }
@@ -111,7 +111,7 @@ async function named(
   const target = change.places.within(place, newName(request.name))
   await change.places.requireUnhidden(change.viewer, target)
   try {
-    change.disk.move(at, { root: folder.at.root, path: joinPath(folder.at.path, nameOf(target)) })
+    change.disk.move(at, { root: folder.at.root, path: joinPath(folder.at.path, nameOfPlace(target)) })
   } catch (error) {
     if (request.overwrite === true && error instanceof Failure && error.code === 'conflict') return false
     throw refusalAt(target, error)
@@ -124,7 +124,7 @@ async function named(
 async function requireFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
   const { places, viewer } = change
   requireFolder(places, folder)
-  requireWritable(folder)
+  requireWritablePlace(folder)
   const place = places.within(folder, newName(name))
   await places.requireUnhidden(viewer, place)
   if (statOf(change, place) !== null) throw nameTaken(place.virtual)
@@ -146,8 +146,8 @@ export async function newFile(change: Change, folder: FilePlace, name: string): 
 
 export async function saveText(change: Change, place: FilePlace, content: string, version?: string): Promise<string> {
   const before = change.places.look(place)
-  if (before.kind !== 'file') throw new Failure('invalid', `${place.virtual} is a folder.`, { field: 'path' })
-  requireWritable(place)
+  if (before.kind !== 'file') throw new Failure('invalid', sentence`${place.virtual} is a folder.`, { field: 'path' })
+  requireWritablePlace(place)
   const bytes = Buffer.from(content)
   if (version !== undefined && !isOfVersion(before, version)) {
     // A retry after a lost response: the work is done already.
@@ -170,7 +170,7 @@ export async function uploadFile(
   if ('folder' in sent && (await named(change, place, request, sent))) return
   const content = 'folder' in sent ? sent.content() : sent
   const facts = places.look(place)
-  requireWritable(place)
+  requireWritablePlace(place)
   const { length = null } = request
   if ((length ?? 0) > limit) throw tooLargeFile(change)
   const isFile = facts.kind === 'file'
@@ -180,7 +180,7 @@ export async function uploadFile(
   const replaces = there !== null && (isFile || request.overwrite === true)
   if (there !== null && !replaces) throw nameTaken(target.virtual)
   if (there !== null && there.kind !== 'file')
-    throw new Failure('conflict', `${target.virtual} is not a file and is not replaced.`, { field: 'name' })
+    throw new Failure('conflict', sentence`${target.virtual} is not a file and is not replaced.`, { field: 'name' })
   if (there !== null && request.version !== undefined && !isOfVersion(there, request.version))
     throw changedMeanwhile(target)
   // Replacing a picture by an empty file is a mistake; a new file may be empty.

@@ -1,5 +1,5 @@
 /** The text language `q=`: words, "phrases", field:value, AND by default, and in capitals OR, NOT (or -), ( ). */
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, type Sentence, sentence } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
 import { nearest } from '../../kernel/settings.ts'
 import { all, any, everything, type Filter, not, nothing } from '../filter.ts'
@@ -20,20 +20,21 @@ const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const lettersOf = (text: string) => [...letters.segment(text)].map(({ segment }) => segment)
 
 /** `at` counts UTF-16 units, like the parser; the reported position counts characters, the caret columns. */
-function refusal(text: string, at: number, message: string): Failure {
+function refusal(text: string, at: number, message: string | Sentence): Failure {
   const before = lettersOf(text.slice(0, at))
   const shown = before.slice(-shownAround).join('').replace(/\s/g, ' ')
   const rest = lettersOf(text.slice(at)).slice(0, shownAround).join('').replace(/\s/g, ' ')
   const place = `${' '.repeat(Bun.stringWidth(shown))}^`
-  return new Failure('invalid', `${message} (at character ${before.length + 1})\n${shown}${rest}\n${place}`, {
+  return new Failure('invalid', sentence`${message} (at character ${before.length + 1})\n${shown}${rest}\n${place}`, {
     field: 'q',
   })
 }
 
-function unknownField(name: string): string {
+function unknownField(name: string): Sentence {
   const meant = nearest(name, Object.keys(fields), Math.max(2, name.length / 3))
-  const hint = meant === null ? `There are ${Object.keys(fields).join(', ')}.` : `Did you mean '${meant}'?`
-  return `There is no field '${name}'. ${hint}`
+  return meant === null
+    ? sentence`There is no field '${name}'. There are ${Object.keys(fields).join(', ')}.`
+    : sentence`There is no field '${name}'. Did you mean '${meant}'?`
 }
 
 interface Reader {
@@ -67,7 +68,7 @@ function readField(reader: Reader, name: string, at: number, lookups: FilterLook
   const start = reader.at
   const quoted = reader.text[start] === '"'
   const text = quoted ? readQuoted(reader) : readBare(reader)
-  if (text.trim() === '') throw refusal(reader.text, start, `'${name}:' needs a value`)
+  if (text.trim() === '') throw refusal(reader.text, start, sentence`'${name}:' needs a value`)
   const meaning = field({ text: text.trim(), quoted, exact }, lookups)
   if ('expected' in meaning) throw refusal(reader.text, start, meaning.expected)
   return meaning

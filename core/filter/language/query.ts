@@ -1,6 +1,6 @@
 /** Compiles the specification's parameters, filter groups and the text language to one tree. */
 import type { FilterEntry, FilterQuery } from '../../../schema/api/items.ts'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { keyOf, tagBits } from '../../../schema/keys.ts'
 import { defaultSearchTags, type SearchableTag } from '../../../schema/limits.ts'
 import {
@@ -87,7 +87,7 @@ export function filterOfQuery(query: FilterQuery, lookups: FilterLookups): Filte
     parseFilterText(query.q ?? '', tags, lookups),
   ])
   if (sizeOf(filter) > mostConditions) {
-    throw new Failure('invalid', `A filter has at most ${mostConditions} conditions.`, {
+    throw new Failure('invalid', sentence`A filter has at most ${mostConditions} conditions.`, {
       field: query.q === undefined ? 'filtergroups' : 'q',
     })
   }

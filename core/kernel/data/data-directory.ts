@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { outRefused } from '../../files/out-place.ts'
 import { databaseName } from './aside.ts'
@@ -16,7 +16,7 @@ export function passingDirectory(): { path: string; remove: () => void } {
   try {
     path = mkdtempSync(join(tmpdir(), 'keepsake-'))
   } catch (error) {
-    throw new Failure('invalid', `No temporary directory can be made in ${tmpdir()}.`, { cause: error })
+    throw new Failure('invalid', sentence`No temporary directory can be made in ${tmpdir()}.`, { cause: error })
   }
   const remove = () => rmSync(path, { recursive: true, force: true })
   process.once('exit', remove)
@@ -40,7 +40,7 @@ export function inItsPlace(data: string): string | null {
 export function requireDirectory(data: string): void {
   const file = inItsPlace(data)
   if (file === null) return
-  throw new Failure('invalid', `${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
+  throw new Failure('invalid', sentence`${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
 }
 
 /** Whether there is a library in this directory. `denied` where this user may not read it. */
@@ -50,7 +50,7 @@ export function holdsLibrary(data: string): boolean {
   } catch (error) {
     if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') return false
     const remedy = 'Run as its owner, or choose another with --data DIR.'
-    throw new Failure('denied', `This user may not read ${data}. ${remedy}`, { cause: error })
+    throw new Failure('denied', sentence`This user may not read ${data}. ${remedy}`, { cause: error })
   }
 }
 
@@ -75,7 +75,7 @@ function requireWritable(home: string, data: string): void {
     } catch (error) {
       throw new Failure(
         'denied',
-        `The library in ${data} cannot be written by this user. Run as the owner of ${path}, or choose another with --data DIR.`,
+        sentence`The library in ${data} cannot be written by this user. Run as the owner of ${path}, or choose another with --data DIR.`,
         { cause: error },
       )
     }
@@ -107,12 +107,12 @@ export function enterDataDirectory(
     if (create === true) setLibraryAside(data)
   }
   const loss = asNew ? null : lossOf(data)
-  if (loss !== null) throw new Failure('conflict', `${loss} ${lossRemedy(data)}`)
+  if (loss !== null) throw new Failure('conflict', sentence`${loss} ${lossRemedy(data)}`)
   const isThere = !asNew && holdsLibrary(data)
   if (!isThere && create === false) {
     throw new Failure(
       'noLibrary',
-      `There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
+      sentence`There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
     )
   }
   const passing = !isThere && create === 'pretend' ? passingDirectory() : null

@@ -3,7 +3,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { readNamedFile } from '../../files/open-file.ts'
 import { outRefused } from '../../files/out-place.ts'
 
@@ -41,7 +41,7 @@ export function openSecrets(data: string): Secrets {
     })
   chmodSync(path, 0o600)
   const stored = readSecrets(path)
-  if (stored === null) throw new Failure('invalid', `${path} is damaged. ${secretsRemedy}`)
+  if (stored === null) throw new Failure('invalid', sentence`${path} is damaged. ${secretsRemedy}`)
   const { sealKey } = stored
   if (sealKey !== undefined) return { ...stored, sealKey }
   // Derived from existing secrets, so that all processes that add it at once add the same.

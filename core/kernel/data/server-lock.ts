@@ -1,7 +1,7 @@
 /** One server per data directory: a lock of the operating system, through SQLite, that ends with the process. */
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { makePrivateFile } from './private-files.ts'
 
 /** Kept from the garbage collector, which would close the database and let the lock go silently. */
@@ -38,9 +38,13 @@ export function acquireServerLock(data: string): void {
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
-    throw new Failure('busy', `A Keepsake server already uses ${data}. Stop it, or give this one another --data DIR.`, {
-      cause: error,
-    })
+    throw new Failure(
+      'busy',
+      sentence`A Keepsake server already uses ${data}. Stop it, or give this one another --data DIR.`,
+      {
+        cause: error,
+      },
+    )
   }
   held.push(lock)
 }

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { databaseTrouble, isDamaged } from '../database/database-trouble.ts'
 import { asideName, databaseFiles, databaseName } from './aside.ts'
 import { copiesName } from './copies.ts'
@@ -29,11 +29,11 @@ function isSound(path: string): boolean {
 export function requireLost(data: string): void {
   const path = join(data, databaseName)
   if (!existsSync(data)) return
-  if (serverRuns(data)) throw new Failure('busy', `A Keepsake server uses ${data}: stop it first.`)
+  if (serverRuns(data)) throw new Failure('busy', sentence`A Keepsake server uses ${data}: stop it first.`)
   if (existsSync(path) && isSound(path))
     throw new Failure(
       'conflict',
-      `The library in ${data} is intact: --new is only for a damaged or missing database. For another library, give another --data DIR.`,
+      sentence`The library in ${data} is intact: --new is only for a damaged or missing database. For another library, give another --data DIR.`,
     )
 }
 

@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import type { Clock } from '../clock.ts'
 import { heldLibrary } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
@@ -13,7 +13,7 @@ import { migrate, sealOldRows } from './migrate.ts'
 import type { Orm } from './orm.ts'
 import type { Query } from './statement.ts'
 import { createStatements } from './statements.ts'
-import type { Actor, Bindings, Synchronous, Transaction, Waiting, WritesListener } from './transaction.ts'
+import type { Actor, Bindings, LockWait, Synchronous, Transaction, WritesListener } from './transaction.ts'
 import { createWrites } from './writes.ts'
 
 export type { Actor, Bindings, Transaction, WritesListener }
@@ -57,11 +57,11 @@ export interface LibraryDatabase {
 }
 
 /** The server's event loop must not block: 10 ms a try, 5 s in all. */
-export const serverWaiting: Waiting = { blockMs: 10, patienceMs: 5_000 }
+export const serverWaiting: LockWait = { blockMs: 10, patienceMs: 5_000 }
 /** A screen must keep drawing and handling keys. */
-const screenWaiting: Waiting = { blockMs: 2, patienceMs: 20_000 }
+const screenWaiting: LockWait = { blockMs: 2, patienceMs: 20_000 }
 /** Commands and workers may block. */
-export const terminalWaiting: Waiting = { blockMs: 30_000, patienceMs: 30_000 }
+export const terminalWaiting: LockWait = { blockMs: 30_000, patienceMs: 30_000 }
 
 /** Settings by role: which one checkpoints the log itself, and which has little memory. */
 export const openings = {
@@ -77,7 +77,7 @@ function checkSqlite(db: Database) {
   if (major > leastSqlite[0] || (major === leastSqlite[0] && minor >= leastSqlite[1])) return
   throw new Failure(
     'unavailable',
-    `This build carries SQLite ${row?.v}; Keepsake needs ${leastSqlite.join('.')} or later.`,
+    sentence`This build carries SQLite ${row?.v}; Keepsake needs ${leastSqlite.join('.')} or later.`,
   )
 }
 
@@ -96,7 +96,7 @@ function opened(path: string, how: Preparation): Database {
   } catch (error) {
     db.close()
     if (!isDamaged(error)) throw databaseTrouble(error, path)
-    throw new Failure('conflict', `${path} is damaged, or is no database of Keepsake. ${damageRemedy(path)}`, {
+    throw new Failure('conflict', sentence`${path} is damaged, or is no database of Keepsake. ${damageRemedy(path)}`, {
       cause: error,
     })
   }
@@ -132,7 +132,7 @@ function prepare(db: Database, { isNew, ownCheckpoints, durable, frugal }: Prepa
 export function openDatabase(
   path: string,
   options: {
-    waiting: Waiting
+    waiting: LockWait
     clock: Clock
     durable?: boolean
     ownCheckpoints?: boolean

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite'
 import { renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { migrations } from '../../../schema/migrations.ts'
 import { lossRemedy, withoutLibrary } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
@@ -17,7 +17,7 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
   if (version > migrations.length) {
     throw new Failure(
       'conflict',
-      `The library was last used by a newer Keepsake (its version is ${version}, this one knows ${migrations.length}). Use the newer executable, or restore a backup.`,
+      sentence`The library was last used by a newer Keepsake (its version is ${version}, this one knows ${migrations.length}). Use the newer executable, or restore a backup.`,
     )
   }
   if (version >= upTo) return
@@ -34,7 +34,7 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
     // Another process may have migrated while this one waited for the lock.
     const now = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
     if (now === 0 && mustHold && path !== null)
-      throw new Failure('conflict', `${withoutLibrary(path)} ${lossRemedy(dirname(path))}`)
+      throw new Failure('conflict', sentence`${withoutLibrary(path)} ${lossRemedy(dirname(path))}`)
     for (const { sql } of migrations.slice(now, upTo)) {
       for (const statement of sql.split('--> statement-breakpoint')) if (statement.trim() !== '') db.run(statement)
     }

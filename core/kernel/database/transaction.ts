@@ -52,7 +52,7 @@ export interface Transaction {
 export type Synchronous<T> = T extends PromiseLike<unknown> ? never : T
 
 /** How long this process may block for the lock at a time, and how long it tries in all (milliseconds). */
-export interface Waiting {
+export interface LockWait {
   blockMs: number
   patienceMs: number
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import { auditAddress, auditDetail } from './audit-row.ts'
 import { databaseTrouble, isBusy } from './database-trouble.ts'
 import type { Statements } from './statements.ts'
-import type { Actor, Synchronous, Transaction, Waiting, WritesListener } from './transaction.ts'
+import type { Actor, LockWait, Synchronous, Transaction, WritesListener } from './transaction.ts'
 
 /** Writes that wait longer are reported. Milliseconds. */
 const longWaitMs = 500
@@ -24,7 +24,7 @@ interface Writing {
   db: Database
   path: string
   statements: Statements
-  waiting: Waiting
+  waiting: LockWait
   clock: Clock
   onWrites: WritesListener | undefined
 }

@@ -4,7 +4,7 @@
  * is not used.
  */
 import { lstat, open, readdir } from 'node:fs/promises'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { createDisk, type Disk } from '../../files/disk.ts'
 import { bytesOfRaw, bytesOfText, displayName, joinPath, rawOf } from '../../files/names.ts'
 import { pathsOverlap } from '../../files/overlap.ts'
@@ -144,7 +144,7 @@ export async function storeVariant(
 ): Promise<Buffer> {
   const { root, dirBytes } = place
   if (pathsOverlap(root, place.collectionPath)) {
-    throw new Failure('invalid', `The variants path ${root} and the collection lie within each other.`)
+    throw new Failure('invalid', sentence`The variants path ${root} and the collection lie within each other.`)
   }
   const name = bytesOfRaw(`${stemOf(rawOf(place.nameBytes))}.${extensions[kind]}`)
   const path = joinPath(bytesOfText(root), dirBytes, name)

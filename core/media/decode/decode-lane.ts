@@ -14,10 +14,10 @@ export interface LaneOptions extends WorkerStart {
   single: boolean
   onMessage: (message: FromWorker) => void
   /** The process ended with these files in progress. */
-  onDeath: (had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) => void
+  onDeath: (had: PendingDecode[], cause: { stuck: boolean; ready: boolean; message: string }) => void
 }
 
-export interface Job {
+export interface PendingDecode {
   id: number
   task: DecodeTask
   /** How many workers died with it. */
@@ -39,7 +39,7 @@ const lastWordsMs = 200
 
 interface Running {
   process: WorkerProcess
-  held: Map<number, Job>
+  held: Map<number, PendingDecode>
   ready: boolean
   stuck: boolean
   /** The end of its standard error. */
@@ -129,7 +129,7 @@ export function createDecodeLane(options: LaneOptions) {
       return room - (running?.held.size ?? 0)
     },
     /** Takes as many from the head of a queue as fit. */
-    take(queue: Job[]) {
+    take(queue: PendingDecode[]) {
       // Small batches only at the beginning and the end of a queue: a message per file costs more than it saves.
       const held = running?.held.size ?? 0
       if (queue.length === 0 || held >= room || (held > room / 2 && room - held < batch && !single)) return

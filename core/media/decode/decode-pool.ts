@@ -1,11 +1,11 @@
 /** Decodes files in worker processes: feeds them, replaces dead ones, and gives up on files that kill them. */
 import { availableParallelism } from 'node:os'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import type { Log } from '../../kernel/log.ts'
 import { extensionOf } from '../formats/sniff.ts'
 import type { ProblemCode } from '../media-problem.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
-import { createDecodeLane, type Job, type Lane } from './decode-lane.ts'
+import { createDecodeLane, type Lane, type PendingDecode } from './decode-lane.ts'
 import type { FromWorker } from './decode-messages.ts'
 import type { WorkerStart } from './worker-process.ts'
 
@@ -25,14 +25,14 @@ export interface DecodePoolOptions extends WorkerStart {
 /** Formats whose decoders block their process: they get one of their own, with time limits. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
 /** Whether its decoder complained. It may have been about another picture, so this one is decoded again, alone. */
-function isBad({ task }: Job, { problems }: DecodeResult): boolean {
+function isBad({ task }: PendingDecode, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
 
 /** A small drawing can keep librsvg busy for hours: drawings have their own process, ended after this time. */
 const drawingMs = 5000
 
-function whyStuck({ limitMs }: Job): string {
+function whyStuck({ limitMs }: PendingDecode): string {
   if (limitMs === undefined) return 'Decoding it did not end'
   return `Drawing it took longer than ${limitMs / 1000} seconds and was given up`
 }
@@ -41,12 +41,12 @@ const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
 
 /** Problem rows have the file's name: here the reason is enough. */
-function failJob(job: Job, code: ProblemCode, reason: string): void {
+function failJob(job: PendingDecode, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
 /** A worker's findings with other files in progress count too, except for problems that only the shared process had. */
-function settle(job: Job, result: DecodeResult): void {
+function settle(job: PendingDecode, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
 }
@@ -65,18 +65,18 @@ export function widthOf(setting: number): number {
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options
-  const jobs = new Map<number, Job>()
-  const many: Job[] = []
-  const single: Job[] = []
+  const jobs = new Map<number, PendingDecode>()
+  const many: PendingDecode[] = []
+  const single: PendingDecode[] = []
   const lanes: Lane[] = []
   let nextId = 1
   let closed = false
   let failedStarts = 0
 
-  function died(lane: Lane, had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) {
+  function died(lane: Lane, had: PendingDecode[], cause: { stuck: boolean; ready: boolean; message: string }) {
     if (closed) return
     if (!cause.ready && ++failedStarts >= deathsUntilGivenUp) {
-      const error = new Failure('unavailable', `The decode worker does not start: ${cause.message}`)
+      const error = new Failure('unavailable', sentence`The decode worker does not start: ${cause.message}`)
       for (const job of [...had, ...many.splice(0), ...single.splice(0)]) job.reject(error)
       failedStarts = 0
       return
@@ -137,7 +137,7 @@ export function createDecodePool(options: DecodePoolOptions) {
     decode(task: DecodeTask): Promise<DecodeResult> {
       if (closed) return Promise.reject(new Failure('interrupted', 'The decoder is closed'))
       const { promise, resolve, reject } = Promise.withResolvers<DecodeResult>()
-      const job: Job = { id: nextId++, task, deaths: 0, resolve, reject }
+      const job: PendingDecode = { id: nextId++, task, deaths: 0, resolve, reject }
       jobs.set(job.id, job)
       const queue = slowExtensions.has(extensionOf(task.name)) ? single : many
       queue.push(job)

@@ -2,7 +2,7 @@
 import { ascii, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 
-export interface Box {
+export interface ContainerBox {
   type: string
   /** Offset of what is inside, after the header; for 'uuid' after the identifier too. */
   start: number
@@ -18,7 +18,7 @@ export interface Box {
 const mostBoxes = 200_000
 
 /** The boxes between two offsets, in order. One beyond the end is cut there. */
-export function* boxesIn(source: ByteSource, from: number, to: number): Generator<Box> {
+export function* boxesIn(source: ByteSource, from: number, to: number): Generator<ContainerBox> {
   let at = from
   const limit = Math.min(to, source.size)
   for (let count = 0; count < mostBoxes && at + 8 <= limit; count++) {
@@ -30,7 +30,7 @@ export function* boxesIn(source: ByteSource, from: number, to: number): Generato
     const length = short === 1 ? u64be(head, 8) : short === 0 ? limit - at : short
     // A length of zero that is not the last box's, as in the four zeros that end QuickTime's user data.
     if (length < headLength) return
-    const box: Box = { type, at, start: at + headLength, end: Math.min(limit, at + length) }
+    const box: ContainerBox = { type, at, start: at + headLength, end: Math.min(limit, at + length) }
     if (type === 'uuid') box.uuid = Buffer.from(head.subarray(headLength - 16, headLength)).toString('hex')
     yield box
     at += length
@@ -38,20 +38,20 @@ export function* boxesIn(source: ByteSource, from: number, to: number): Generato
 }
 
 /** The first box of a type, or undefined. */
-export function findBox(source: ByteSource, from: number, to: number, type: string): Box | undefined {
+export function findBox(source: ByteSource, from: number, to: number, type: string): ContainerBox | undefined {
   for (const box of boxesIn(source, from, to)) if (box.type === type) return box
   return undefined
 }
 
 /** Follows a path of types from box to box. */
-export function boxAt(source: ByteSource, from: Box, ...path: string[]): Box | undefined {
-  let box: Box | undefined = from
+export function boxAt(source: ByteSource, from: ContainerBox, ...path: string[]): ContainerBox | undefined {
+  let box: ContainerBox | undefined = from
   for (const type of path) box = box && findBox(source, box.start, box.end, type)
   return box
 }
 
 /** The content of a box, at most `most` bytes; empty for a missing box. */
-export function contentOf(source: ByteSource, box: Box | undefined, most = 16 * 1024 * 1024): Uint8Array {
+export function contentOf(source: ByteSource, box: ContainerBox | undefined, most = 16 * 1024 * 1024): Uint8Array {
   return box === undefined ? new Uint8Array(0) : source.read(box.start, Math.min(most, box.end - box.start))
 }
 

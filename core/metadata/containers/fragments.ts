@@ -1,7 +1,7 @@
 /** The length of fragmented films, as streaming and many recorders write them: it is in the last fragments. */
 import { u8, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
-import { type Box, boxAt, boxesIn, contentOf, findBox } from './boxes.ts'
+import { boxAt, boxesIn, type ContainerBox, contentOf, findBox } from './boxes.ts'
 
 /** Fragments of different tracks alternate; the end of each track is among the last of them. */
 const lastFragments = 8
@@ -14,7 +14,11 @@ interface TrackDefaults {
 }
 
 /** Seconds up to the end of the last fragment, or undefined when unknown. */
-export function fragmentsDuration(source: ByteSource, movie: Box, fragments: readonly Box[]): number | undefined {
+export function fragmentsDuration(
+  source: ByteSource,
+  movie: ContainerBox,
+  fragments: readonly ContainerBox[],
+): number | undefined {
   const defaults = defaultsOf(source, movie)
   let longest = 0
   for (const fragment of fragments.slice(-lastFragments)) {
@@ -25,7 +29,7 @@ export function fragmentsDuration(source: ByteSource, movie: Box, fragments: rea
   return longest > 0 ? longest : undefined
 }
 
-function defaultsOf(source: ByteSource, movie: Box): Map<number, TrackDefaults> {
+function defaultsOf(source: ByteSource, movie: ContainerBox): Map<number, TrackDefaults> {
   const defaults = new Map<number, TrackDefaults>()
   for (const track of boxesIn(source, movie.start, movie.end)) {
     if (track.type !== 'trak') continue
@@ -48,7 +52,7 @@ function defaultsOf(source: ByteSource, movie: Box): Map<number, TrackDefaults> 
 }
 
 /** Where one track's part of a fragment ends, in seconds. */
-function endOf(source: ByteSource, part: Box, defaults: Map<number, TrackDefaults>): number {
+function endOf(source: ByteSource, part: ContainerBox, defaults: Map<number, TrackDefaults>): number {
   const headerBox = findBox(source, part.start, part.end, 'tfhd')
   const timeBox = findBox(source, part.start, part.end, 'tfdt')
   if (headerBox === undefined || timeBox === undefined) return 0

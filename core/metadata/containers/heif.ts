@@ -2,7 +2,7 @@
 import { ascii, concatBytes, indexOfBytes, startsWith, u8, u16be, u32be, u64be } from '../binary.ts'
 import { type ByteSource, memorySource } from '../byte-source.ts'
 import { addXmp, type Blocks, noBlocks } from './blocks.ts'
-import { type Box, boxesIn, contentOf, findBox } from './boxes.ts'
+import { boxesIn, type ContainerBox, contentOf, findBox } from './boxes.ts'
 
 interface Item {
   type: string
@@ -32,8 +32,8 @@ export function heifBlocks(source: ByteSource): Blocks {
   return blocks
 }
 
-function readMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
-  const inside = new Map<string, Box>()
+function readMeta(blocks: Blocks, source: ByteSource, meta: ContainerBox): void {
+  const inside = new Map<string, ContainerBox>()
   for (const box of boxesIn(source, meta.start + 4, meta.end)) if (!inside.has(box.type)) inside.set(box.type, box)
   const items = itemsOf(source, inside.get('iinf'))
   const locations = locationsOf(source, inside.get('iloc'))
@@ -69,14 +69,14 @@ export function heifPictureParts(source: ByteSource): { offset: number; length: 
     .flatMap(([id]) => extentParts(locations.get(id), idat) ?? [])
 }
 
-function primaryOf(source: ByteSource, pitm: Box | undefined): number {
+function primaryOf(source: ByteSource, pitm: ContainerBox | undefined): number {
   if (pitm === undefined) return -1
   const bytes = contentOf(source, pitm, 8)
   return u8(bytes, 0) === 0 ? u16be(bytes, 4) : u32be(bytes, 4)
 }
 
 /** By item, the items that it describes ('cdsc'). */
-function describedBy(source: ByteSource, iref: Box | undefined): Map<number, number[]> {
+function describedBy(source: ByteSource, iref: ContainerBox | undefined): Map<number, number[]> {
   const described = new Map<number, number[]>()
   if (iref === undefined) return described
   const isLong = u8(source.read(iref.start, 1), 0) > 0
@@ -94,7 +94,7 @@ function describedBy(source: ByteSource, iref: Box | undefined): Map<number, num
   return described
 }
 
-function itemsOf(source: ByteSource, iinf: Box | undefined): Map<number, Item> {
+function itemsOf(source: ByteSource, iinf: ContainerBox | undefined): Map<number, Item> {
   const items = new Map<number, Item>()
   if (iinf === undefined) return items
   const version = u8(source.read(iinf.start, 1), 0)
@@ -111,7 +111,7 @@ function itemsOf(source: ByteSource, iinf: Box | undefined): Map<number, Item> {
   return items
 }
 
-function locationsOf(source: ByteSource, iloc: Box | undefined): Map<number, Extent> {
+function locationsOf(source: ByteSource, iloc: ContainerBox | undefined): Map<number, Extent> {
   const locations = new Map<number, Extent>()
   if (iloc === undefined) return locations
   const bytes = contentOf(source, iloc, 4 * 1024 * 1024)
@@ -146,13 +146,13 @@ function sized(bytes: Uint8Array, at: number, size: number): number {
 }
 
 /** The place of an item in the file; null where unknown. */
-function extentParts(extent: Extent | undefined, idat: Box | undefined): Extent['parts'] | null {
+function extentParts(extent: Extent | undefined, idat: ContainerBox | undefined): Extent['parts'] | null {
   if (extent === undefined || extent.method > 1 || (extent.method === 1 && idat === undefined)) return null
   const base = extent.method === 1 ? (idat?.start ?? 0) : 0
   return extent.parts.map(({ offset, length }) => ({ offset: base + offset, length }))
 }
 
-function itemBytes(source: ByteSource, extent: Extent | undefined, idat: Box | undefined): Uint8Array | null {
+function itemBytes(source: ByteSource, extent: Extent | undefined, idat: ContainerBox | undefined): Uint8Array | null {
   const parts = extentParts(extent, idat) ?? []
   const wanted = parts.reduce((sum, part) => sum + part.length, 0)
   if (wanted === 0 || wanted > longestBlock) return null
@@ -170,7 +170,7 @@ function exifItem(bytes: Uint8Array): ByteSource {
 }
 
 /** Size and orientation among an item's properties. */
-function propertiesOf(source: ByteSource, iprp: Box, id: number): Partial<Blocks> {
+function propertiesOf(source: ByteSource, iprp: ContainerBox, id: number): Partial<Blocks> {
   const ipco = findBox(source, iprp.start, iprp.end, 'ipco')
   if (ipco === undefined) return {}
   const properties = [...boxesIn(source, ipco.start, ipco.end)].slice(0, 32_768)
@@ -191,7 +191,7 @@ function propertiesOf(source: ByteSource, iprp: Box, id: number): Partial<Blocks
   return found
 }
 
-function associationsOf(source: ByteSource, iprp: Box, wanted: number): number[] {
+function associationsOf(source: ByteSource, iprp: ContainerBox, wanted: number): number[] {
   for (const box of boxesIn(source, iprp.start, iprp.end)) {
     if (box.type !== 'ipma') continue
     const bytes = contentOf(source, box, 4 * 1024 * 1024)

@@ -2,14 +2,14 @@
 import { ascii, i32be, u16be, u24be, u32be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { decodeText } from '../text.ts'
-import { type Box, boxesIn, contentOf, findBox } from './boxes.ts'
+import { boxesIn, type ContainerBox, contentOf, findBox } from './boxes.ts'
 import { addText, type Film } from './film.ts'
 
 const longestText = 65_536
 const assets = new Set(['titl', 'dscp', 'auth', 'perf', 'albm'])
 
 /** Adds all texts of a 'udta' or 'meta' box to a film. */
-export function readQuickTimeTexts(film: Film, source: ByteSource, box: Box): void {
+export function readQuickTimeTexts(film: Film, source: ByteSource, box: ContainerBox): void {
   const put = (name: string, text: string | undefined) => addText(film, name, text)
   if (box.type === 'meta') readMeta(source, box, put)
   else {
@@ -54,7 +54,7 @@ function locationOf(bytes: Uint8Array): string | undefined {
 }
 
 /** A 'meta' box is a full box in MP4 and a plain one in QuickTime. */
-function readMeta(source: ByteSource, meta: Box, put: Put): void {
+function readMeta(source: ByteSource, meta: ContainerBox, put: Put): void {
   const isPlain = ascii(source.read(meta.start + 4, 4), 0, 4) === 'hdlr'
   const start = meta.start + (isPlain ? 0 : 4)
   const keysBox = findBox(source, start, meta.end, 'keys')

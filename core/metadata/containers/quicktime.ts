@@ -2,7 +2,7 @@
 import { ascii, i32be, u8, u16be, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { sized } from './blocks.ts'
-import { type Box, boxAt, boxesIn, contentOf, findBox, xmpUuid } from './boxes.ts'
+import { boxAt, boxesIn, type ContainerBox, contentOf, findBox, xmpUuid } from './boxes.ts'
 import { type Film, noFilm, type Track } from './film.ts'
 import { fragmentsDuration } from './fragments.ts'
 import { codecOf } from './quicktime-codecs.ts'
@@ -10,8 +10,8 @@ import { readQuickTimeTexts } from './quicktime-texts.ts'
 
 export function readQuickTime(source: ByteSource): Film {
   const film = noFilm()
-  const fragments: Box[] = []
-  let movie: Box | undefined
+  const fragments: ContainerBox[] = []
+  let movie: ContainerBox | undefined
   for (const box of boxesIn(source, 0, source.size)) {
     if (box.type === 'moov') {
       movie ??= box
@@ -27,7 +27,7 @@ export function readQuickTime(source: ByteSource): Film {
   return film
 }
 
-function readMovie(film: Film, source: ByteSource, movie: Box): void {
+function readMovie(film: Film, source: ByteSource, movie: ContainerBox): void {
   for (const box of boxesIn(source, movie.start, movie.end)) {
     if (box.type === 'mvhd') Object.assign(film, times(contentOf(source, box, 32)))
     else if (box.type === 'trak') readTrack(film, source, box)
@@ -36,19 +36,19 @@ function readMovie(film: Film, source: ByteSource, movie: Box): void {
   }
 }
 
-function readTexts(film: Film, source: ByteSource, box: Box): void {
+function readTexts(film: Film, source: ByteSource, box: ContainerBox): void {
   readQuickTimeTexts(film, source, box)
   if (box.type !== 'udta') return
   const xmp = findBox(source, box.start, box.end, 'XMP_')
   if (xmp !== undefined) film.xmp.push(contentOf(source, xmp))
 }
 
-function readXml(film: Film, source: ByteSource, meta: Box): void {
+function readXml(film: Film, source: ByteSource, meta: ContainerBox): void {
   const xml = findBox(source, meta.start + 4, meta.end, 'xml ')
   if (xml !== undefined) film.xml.push(contentOf(source, xml, 1024 * 1024).subarray(4))
 }
 
-function readTrack(film: Film, source: ByteSource, box: Box): void {
+function readTrack(film: Film, source: ByteSource, box: ContainerBox): void {
   const media = findBox(source, box.start, box.end, 'mdia')
   const meta = findBox(source, box.start, box.end, 'meta')
   if (meta !== undefined) readTexts(film, source, meta)
@@ -101,7 +101,7 @@ function rotationOf(header: Uint8Array): number {
   return a < 0 && b === 0 ? 180 : 0
 }
 
-function sampleCount(source: ByteSource, table: Box): number {
+function sampleCount(source: ByteSource, table: ContainerBox): number {
   const sizes = findBox(source, table.start, table.end, 'stsz') ?? findBox(source, table.start, table.end, 'stz2')
   return u32be(contentOf(source, sizes, 12), 8)
 }

@@ -2,7 +2,7 @@
 import { ascii, u32be } from '../binary.ts'
 import { type ByteSource, partOf } from '../byte-source.ts'
 import { addXmp, type Blocks, noBlocks } from './blocks.ts'
-import { type Box, boxesIn, contentOf, xmpUuid } from './boxes.ts'
+import { boxesIn, type ContainerBox, contentOf, xmpUuid } from './boxes.ts'
 import { jpegBlocks } from './jpeg.ts'
 
 /** RAF contains a whole JPEG with all metadata; its size is that of a preview. */
@@ -64,7 +64,7 @@ export function cr3Blocks(source: ByteSource): Cr3Blocks {
   return blocks
 }
 
-function readCanon(blocks: Cr3Blocks, source: ByteSource, canon: Box): void {
+function readCanon(blocks: Cr3Blocks, source: ByteSource, canon: ContainerBox): void {
   for (const box of boxesIn(source, canon.start, canon.end)) {
     const tiff = partOf(source, box.start, box.end - box.start)
     if (box.type === 'CMT1') blocks.directories.main = tiff

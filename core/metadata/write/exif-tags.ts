@@ -1,6 +1,6 @@
 /** Keeps EXIF in step with XMP: existing fields are changed, position and date are also added. */
 
-import { editTiff, type TagChange, type TiffEditor } from './tiff-edit.ts'
+import { editTiff, type TiffEditor, type TiffTagChange } from './tiff-edit.ts'
 import type { WantedTags, WrittenSet } from './written-tags.ts'
 import { fileText } from './xml-nodes.ts'
 import { offsetText, percentOfStars } from './xmp-tags.ts'
@@ -27,7 +27,7 @@ export function isWrittenTag(sets: ReadonlySet<WrittenSet>, directory: string, t
 export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: ReadonlySet<WrittenSet>): Uint8Array | null {
   const editor = editTiff(block)
   if (editor === null) return null
-  const main = new Map<number, TagChange>()
+  const main = new Map<number, TiffTagChange>()
   if (sets.has('Description')) {
     // Padded fields of cameras are overwritten as all others are.
     changeIfPresent(editor, main, 0x10e, ascii(wanted.description))
@@ -53,13 +53,18 @@ export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: Reado
   return editor.bytes()
 }
 
-function changeIfPresent(editor: TiffEditor, changes: Map<number, TagChange>, tag: number, change: TagChange): void {
+function changeIfPresent(
+  editor: TiffEditor,
+  changes: Map<number, TiffTagChange>,
+  tag: number,
+  change: TiffTagChange,
+): void {
   if (editor.has(null, tag)) changes.set(tag, change)
 }
 
 function writeDate(editor: TiffEditor, { date }: WantedTags): void {
   if (editor.directoryAt(exifPointer) === null) return
-  const changes = new Map<number, TagChange>([
+  const changes = new Map<number, TiffTagChange>([
     [0x9003, date === null ? null : ascii(date.local.replaceAll('-', ':'))],
     [0x9011, date === null || date.offset === null ? null : ascii(offsetText(date.offset))],
     [0x9291, null],
@@ -71,10 +76,10 @@ function writeDate(editor: TiffEditor, { date }: WantedTags): void {
 function writePosition(editor: TiffEditor, { position }: WantedTags): void {
   if (position === null) {
     if (editor.directoryAt(gpsPointer) === null) return
-    editor.change(gpsPointer, new Map<number, TagChange>([1, 2, 3, 4, 5, 6].map(tag => [tag, null])))
+    editor.change(gpsPointer, new Map<number, TiffTagChange>([1, 2, 3, 4, 5, 6].map(tag => [tag, null])))
     return
   }
-  const changes = new Map<number, TagChange>([
+  const changes = new Map<number, TiffTagChange>([
     [1, ascii(position.latitude < 0 ? 'S' : 'N')],
     [2, sexagesimal(editor, position.latitude)],
     [3, ascii(position.longitude < 0 ? 'W' : 'E')],
@@ -85,19 +90,19 @@ function writePosition(editor: TiffEditor, { position }: WantedTags): void {
 }
 
 /** ASCII by name; the bytes are UTF-8, as the Metadata Working Group advises. Null for nothing. */
-function ascii(text: string): TagChange {
+function ascii(text: string): TiffTagChange {
   const data = Buffer.from(`${fileText(text)}\0`)
   return data.length === 1 ? null : { type: 2, count: data.length, data }
 }
 
 /** Windows' texts: UTF-16 with a zero at the end, called bytes. */
-function utf16(text: string): TagChange {
+function utf16(text: string): TiffTagChange {
   const data = Buffer.from(`${fileText(text)}\0`, 'utf16le')
   return data.length === 2 ? null : { type: 1, count: data.length, data }
 }
 
 /** Degrees, minutes, and seconds in ten millionths: three hundredths of a millimetre on the ground. */
-function sexagesimal(editor: TiffEditor, degrees: number): TagChange {
+function sexagesimal(editor: TiffEditor, degrees: number): TiffTagChange {
   const fractions = 10_000_000
   const total = Math.round(Math.abs(degrees) * 3600 * fractions)
   const whole = Math.floor(total / (3600 * fractions))

@@ -25,7 +25,7 @@ export interface SidecarNow {
   data: Metadata
 }
 
-export interface PlanInput {
+export interface WritePlanInput {
   wanted: WantedTags
   files: FilesNow
   /** Bytes of the main file where metadata may be written into it; null: into a sidecar. */
@@ -34,7 +34,7 @@ export interface PlanInput {
   targets: readonly { raw: string; bytes: Uint8Array | null }[]
 }
 
-export interface Plan {
+export interface WritePlan {
   /** New bytes of the main file, null where it stays. */
   content: Uint8Array | null
   sidecar: { raw: string; bytes: Uint8Array } | null
@@ -47,7 +47,7 @@ export interface Plan {
 }
 
 /** Null when the files already have all of it. */
-export function planWrite(input: PlanInput): Plan | null {
+export function planWrite(input: WritePlanInput): WritePlan | null {
   const { wanted, files } = input
   const sets = differingSets(wanted, mergeMetadata(files))
   // A sidecar only hides a removed position from us: other programs read it in the file.
@@ -88,7 +88,7 @@ export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): b
 }
 
 /** The main file with the sets written; null where it should not be changed. `beside`: what it would have lost. */
-function contentWith(input: PlanInput, sets: ReadonlySet<WrittenSet>): Pick<Plan, 'content' | 'beside'> {
+function contentWith(input: WritePlanInput, sets: ReadonlySet<WrittenSet>): Pick<WritePlan, 'content' | 'beside'> {
   if (input.content === null || sets.size === 0) return { content: null, beside: null }
   try {
     const content = changedContent(input, input.content, sets)
@@ -106,7 +106,7 @@ function hasSameMetadata({ file, name }: FilesNow, content: Uint8Array): boolean
 }
 
 function changedContent(
-  { wanted, files }: PlanInput,
+  { wanted, files }: WritePlanInput,
   bytes: Uint8Array,
   sets: ReadonlySet<WrittenSet>,
 ): Uint8Array | null {
@@ -118,10 +118,10 @@ function changedContent(
 }
 
 function sidecarWith(
-  { wanted, targets }: PlanInput,
+  { wanted, targets }: WritePlanInput,
   files: FilesNow,
   left: ReadonlySet<WrittenSet>,
-): { sidecar: Plan['sidecar']; isDamaged: boolean; missing: ReadonlySet<WrittenSet> } {
+): { sidecar: WritePlan['sidecar']; isDamaged: boolean; missing: ReadonlySet<WrittenSet> } {
   let isDamaged = false
   for (const target of targets) {
     const known = files.sidecars.find(({ raw }) => raw === target.raw)

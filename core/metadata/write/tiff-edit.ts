@@ -8,7 +8,7 @@ import { readTiffHeader, tiffTypeSize } from '../tiff.ts'
 import { type TiffRange, walkTiff } from './tiff-walk.ts'
 
 /** A value as it is written; null removes the tag. */
-export type TagChange = { type: number; count: number; data: Uint8Array } | null
+export type TiffTagChange = { type: number; count: number; data: Uint8Array } | null
 
 export type TiffEditor = NonNullable<ReturnType<typeof editTiff>>
 
@@ -122,7 +122,7 @@ function ownRoom(file: TiffBytes, { type, count, value }: Entry, used: readonly 
   return length > 4 && room.end <= file.now().length && usersOf(room, used) <= 1 ? room : null
 }
 
-function entryOf(file: TiffBytes, tag: number, change: NonNullable<TagChange>, room: TiffRange | null): Entry {
+function entryOf(file: TiffBytes, tag: number, change: NonNullable<TiffTagChange>, room: TiffRange | null): Entry {
   const { type, count, data } = change
   if (data.length <= 4) return { tag, type, count, value: Buffer.concat([data], 4) }
   const fits = room !== null && data.length <= room.end - room.start
@@ -166,7 +166,12 @@ function wipe(file: TiffBytes, before: readonly TiffRange[]): void {
   }
 }
 
-function change(file: TiffBytes, pointer: number | null, changes: ReadonlyMap<number, TagChange>, next?: number): void {
+function change(
+  file: TiffBytes,
+  pointer: number | null,
+  changes: ReadonlyMap<number, TiffTagChange>,
+  next?: number,
+): void {
   const used = file.uses()
   const { at, directory } = find(file, pointer)
   const kept = directory.entries.filter(({ tag }) => !changes.has(tag))
@@ -195,7 +200,7 @@ export function editTiff(original: Uint8Array) {
   }
   return {
     /** A number of 16 bits as a value. */
-    short(value: number): TagChange {
+    short(value: number): TiffTagChange {
       const data = Buffer.alloc(2)
       file.put16(value, 0, data)
       return { type: 3, count: 1, data }
@@ -207,7 +212,7 @@ export function editTiff(original: Uint8Array) {
     /** Whether the first directory, or the one that its tag points to, has the tag. */
     has: (pointer: number | null, tag: number) => find(file, pointer).directory.entries.some(one => one.tag === tag),
     /** Changes the first directory, or the one that a tag of it points to (then `pointer` is that tag). */
-    change: (pointer: number | null, changes: ReadonlyMap<number, TagChange>) => change(file, pointer, changes),
+    change: (pointer: number | null, changes: ReadonlyMap<number, TiffTagChange>) => change(file, pointer, changes),
     bytes: () => new Uint8Array(file.now()),
   }
 }

@@ -1,7 +1,7 @@
 /** Changes single properties of an XMP packet and leaves everything else unchanged. */
 import { product } from '../../../schema/limits.ts'
 import type { AttributePlace, XmlElement } from '../xmp/xml.ts'
-import { isPlainAttribute, isRdf, nameOf } from '../xmp/xmp.ts'
+import { isPlainAttribute, isRdf, prefixedName } from '../xmp/xmp.ts'
 import { escapeAttribute, fileText, writeNode, type XmlNode } from './xml-nodes.ts'
 import { openXml, type XmlSource } from './xml-source.ts'
 
@@ -119,10 +119,10 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
   function occurrences(name: string): Occurrence[] {
     return descriptions.flatMap(description => {
       const attributes = description.attributes
-        .filter(attribute => isPlainAttribute(attribute.name) && nameOf(attribute.name) === name)
+        .filter(attribute => isPlainAttribute(attribute.name) && prefixedName(attribute.name) === name)
         .map(({ place, value }): Occurrence => ({ description, element: null, place, value }))
       const elements = description.children
-        .filter(child => nameOf(child.name) === name)
+        .filter(child => prefixedName(child.name) === name)
         .map((element): Occurrence => ({ description, element, place: null, value: element.text }))
       return [...attributes, ...elements]
     })
@@ -137,9 +137,11 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
   function fieldChange(structure: XmlElement, node: XmlNode): (() => void) | null {
     const inner = structure.children.find(({ name }) => isRdf(name, 'Description'))
     for (const owner of inner === undefined ? [structure] : [inner, structure]) {
-      const element = owner.children.find(child => nameOf(child.name) === node.name)
+      const element = owner.children.find(child => prefixedName(child.name) === node.name)
       if (element !== undefined) return () => replace(element, owner, node)
-      const place = owner.attributes.find(({ name }) => isPlainAttribute(name) && nameOf(name) === node.name)?.place
+      const place = owner.attributes.find(
+        ({ name }) => isPlainAttribute(name) && prefixedName(name) === node.name,
+      )?.place
       const { text: value } = node
       if (place !== undefined && value !== undefined) return () => setAttribute(place, value)
     }

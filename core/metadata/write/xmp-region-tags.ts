@@ -3,7 +3,7 @@ import { comparable } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
 import { type ItemRegion, isOfUpright, regionFromFile, regionToFile, type StoredPicture } from '../regions.ts'
 import type { XmlElement } from '../xmp/xml.ts'
-import { isRdf, nameOf, valueIn } from '../xmp/xmp.ts'
+import { isRdf, prefixedName, valueIn } from '../xmp/xmp.ts'
 import { appliedToOf, type FoundRegion, microsoftRegion, mwgRegion } from '../xmp/xmp-regions.ts'
 import { isSameRegion, type WantedTags, type WrittenSet } from './written-tags.ts'
 import { fileText, type XmlNode } from './xml-nodes.ts'
@@ -141,7 +141,7 @@ const names = new Set(['mwg-rs:Name', 'MPReg:PersonDisplayName'])
 /** The Bag, Seq or Alt of a list that is a field of a structure, however that is written. */
 function listIn(property: XmlElement, field: string): XmlElement | null {
   const inner = property.children.find(({ name }) => isRdf(name, 'Description')) ?? property
-  const owner = inner.children.find(child => nameOf(child.name) === field)
+  const owner = inner.children.find(child => prefixedName(child.name) === field)
   return owner === undefined ? null : (itemsOf(owner)?.list ?? null)
 }
 

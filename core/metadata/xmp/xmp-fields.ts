@@ -6,7 +6,7 @@ import { cleanCamera, orientationOf, starsOfPercent } from '../exif.ts'
 import type { CameraData, FoundDate } from '../metadata.ts'
 import { parseRational, parseXmpCoordinate } from '../position.ts'
 import { cleanText } from '../text.ts'
-import { textOf, textsOf, type XmpProperties, type XmpValue } from './xmp.ts'
+import { propertyText, propertyTexts, type XmpProperties, type XmpValue } from './xmp.ts'
 import { regionsOf } from './xmp-regions.ts'
 
 export interface XmpMotion {
@@ -19,8 +19,8 @@ export interface XmpMotion {
 export type XmpFields = ReturnType<typeof xmpFields>
 
 export function xmpFields(properties: XmpProperties) {
-  const text = (name: string) => cleanText(textOf(properties.get(name)))
-  const texts = (name: string) => textsOf(properties.get(name)).flatMap(entry => cleanText(entry) ?? [])
+  const text = (name: string) => cleanText(propertyText(properties.get(name)))
+  const texts = (name: string) => propertyTexts(properties.get(name)).flatMap(entry => cleanText(entry) ?? [])
   const altitude = parseRational(text('exif:GPSAltitude'))
   const { regions, peopleWithoutBox } = regionsOf(properties)
   return {
@@ -106,7 +106,7 @@ function placeParts(properties: XmpProperties, text: Text): PlaceParts {
 function locationOf(value: XmpValue | undefined): PlaceParts | null {
   const fields = value?.items[0]?.fields ?? value?.fields
   if (fields === undefined) return null
-  const text = (name: string) => cleanText(textOf(fields.get(`Iptc4xmpExt:${name}`)))
+  const text = (name: string) => cleanText(propertyText(fields.get(`Iptc4xmpExt:${name}`)))
   const place = {
     sublocation: text('Sublocation'),
     city: text('City'),
@@ -142,9 +142,9 @@ function motionOf(properties: XmpProperties, text: Text): XmpMotion {
   const items = (properties.get('Container:Directory')?.items ?? []).map(item => {
     const fields = item.fields.get('Container:Item')?.fields ?? item.fields
     return {
-      semantic: textOf(fields.get('Item:Semantic')),
-      length: parseRational(textOf(fields.get('Item:Length'))) ?? 0,
-      padding: parseRational(textOf(fields.get('Item:Padding'))) ?? 0,
+      semantic: propertyText(fields.get('Item:Semantic')),
+      length: parseRational(propertyText(fields.get('Item:Length'))) ?? 0,
+      padding: parseRational(propertyText(fields.get('Item:Padding'))) ?? 0,
     }
   })
   const video = items.findIndex(({ semantic }) => semantic === 'MotionPhoto')

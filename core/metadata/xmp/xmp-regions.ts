@@ -4,7 +4,7 @@ import { uniteRegions } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
 import { parseRational } from '../position.ts'
 import { cleanText } from '../text.ts'
-import { textOf, type XmpProperties, type XmpValue } from './xmp.ts'
+import { propertyText, type XmpProperties, type XmpValue } from './xmp.ts'
 
 /** Class photographs have some hundred. */
 const mostRegions = 1000
@@ -32,15 +32,15 @@ function entriesOf(list: XmpValue | undefined): XmpProperties[] {
 /** The size of the picture that the author of MWG's regions used. `info` are the fields of mwg-rs:Regions. */
 export function appliedToOf(info: XmpProperties): FileRegion['appliedTo'] {
   const dimensions = info.get('mwg-rs:AppliedToDimensions')?.fields
-  const width = parseRational(textOf(dimensions?.get('stDim:w')))
-  const height = parseRational(textOf(dimensions?.get('stDim:h')))
+  const width = parseRational(propertyText(dimensions?.get('stDim:w')))
+  const height = parseRational(propertyText(dimensions?.get('stDim:h')))
   return width && height ? { width, height } : undefined
 }
 
 /** An item of mwg-rs:RegionList. */
 export function mwgRegion(fields: XmpProperties, appliedTo: FileRegion['appliedTo']): FoundRegion {
-  const type = textOf(fields.get('mwg-rs:Type')) ?? 'Face'
-  const name = cleanText(textOf(fields.get('mwg-rs:Name')))
+  const type = propertyText(fields.get('mwg-rs:Type')) ?? 'Face'
+  const name = cleanText(propertyText(fields.get('mwg-rs:Name')))
   const kind = type.toLowerCase() === 'face' ? 'person' : 'object'
   // A focus area is no object.
   if (name === undefined && kind === 'object') return null
@@ -51,8 +51,8 @@ export function mwgRegion(fields: XmpProperties, appliedTo: FileRegion['appliedT
 
 /** A rectangle, or a circle, whose diameter is a fraction of the shorter side; a point is no box. */
 function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box | null {
-  const number = (name: string) => parseRational(textOf(area?.fields.get(`stArea:${name}`)))
-  const inPixels = textOf(area?.fields.get('stArea:unit')) === 'pixel'
+  const number = (name: string) => parseRational(propertyText(area?.fields.get(`stArea:${name}`)))
+  const inPixels = propertyText(area?.fields.get('stArea:unit')) === 'pixel'
   const [scaleX, scaleY] = inPixels ? [size?.width ?? 0, size?.height ?? 0] : [1, 1]
   const x = number('x')
   const y = number('y')
@@ -68,8 +68,8 @@ function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box 
 
 /** An item of MPRI:Regions: Microsoft writes left, top, width and height of the picture as it is shown. */
 export function microsoftRegion(fields: XmpProperties): FoundRegion {
-  const name = cleanText(textOf(fields.get('MPReg:PersonDisplayName')))
-  const numbers = (textOf(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
+  const name = cleanText(propertyText(fields.get('MPReg:PersonDisplayName')))
+  const numbers = (propertyText(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
   const [left, top, width, height] = numbers
   const whole = left !== undefined && top !== undefined && width !== undefined && height !== undefined
   const box = whole ? believable({ x: left + width / 2, y: top + height / 2, width, height }) : null

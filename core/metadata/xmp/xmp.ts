@@ -69,9 +69,9 @@ function descriptionsIn(element: XmlElement): XmlElement[] {
 
 function collectFields(element: XmlElement, into: Map<string, XmpValue>): void {
   for (const { name, value } of element.attributes) {
-    if (isPlainAttribute(name)) addField(into, nameOf(name), { text: value, items: [], fields: noFields })
+    if (isPlainAttribute(name)) addField(into, prefixedName(name), { text: value, items: [], fields: noFields })
   }
-  for (const child of element.children) addField(into, nameOf(child.name), valueIn(child))
+  for (const child of element.children) addField(into, prefixedName(child.name), valueIn(child))
 }
 
 const noFields: XmpProperties = new Map()
@@ -117,7 +117,7 @@ export function isRdf(name: XmlName, local: string): boolean {
 }
 
 /** 'prefix:Name' under the usual prefix. */
-export function nameOf(name: XmlName): string {
+export function prefixedName(name: XmlName): string {
   return `${prefixes.get(name.space) ?? name.prefix}:${name.local}`
 }
 
@@ -127,7 +127,7 @@ export function namespaceOf(prefix: string): string {
 }
 
 /** The text of a property; of a list of alternatives the default one, of another list its first entry. */
-export function textOf(value: XmpValue | undefined): string | undefined {
+export function propertyText(value: XmpValue | undefined): string | undefined {
   if (value === undefined) return undefined
   const item = value.items.find(({ language }) => language === 'x-default') ?? value.items[0]
   const text = (item === undefined ? value.text : item.text).trim()
@@ -135,7 +135,7 @@ export function textOf(value: XmpValue | undefined): string | undefined {
 }
 
 /** The texts of a list, or the one text of a property that should be a list. */
-export function textsOf(value: XmpValue | undefined): string[] {
+export function propertyTexts(value: XmpValue | undefined): string[] {
   if (value === undefined) return []
   const texts = value.items.length > 0 ? value.items.map(({ text }) => text.trim()) : [value.text.trim()]
   return texts.filter(text => text !== '')

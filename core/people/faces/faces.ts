@@ -1,7 +1,7 @@
 /** Faces of people: vectors of a model, compared only with those of the same model. */
 import { and, eq } from 'drizzle-orm'
 import type { Face } from '../../../schema/api/people.ts'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
@@ -33,14 +33,18 @@ export function requireVector(
   field = 'embedding_data',
 ): void {
   if (!vector.every(Number.isFinite)) {
-    throw new Failure('invalid', `${field} may contain only finite numbers`, { field })
+    throw new Failure('invalid', sentence`${field} may contain only finite numbers`, { field })
   }
   const known = () => tx.get(lengthOfModel, model, exceptId)?.length ?? null
   const length = model === limits.faceModel ? limits.faces.numbers : known()
   if (length !== null && length !== vector.length) {
-    throw new Failure('invalid', `Faces of the model '${model}' have ${length} numbers, not ${vector.length}.`, {
-      field,
-    })
+    throw new Failure(
+      'invalid',
+      sentence`Faces of the model '${model}' have ${length} numbers, not ${vector.length}.`,
+      {
+        field,
+      },
+    )
   }
 }
 
@@ -70,9 +74,9 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
     const region = tx.orm.select().from(regions).where(eq(regions.id, id)).get()
     const isSeen = (item: number) => items.sees(viewer, item, viewer.unlockValue !== null)
     if (region === undefined || !isSeen(region.itemId))
-      throw new Failure('invalid', `There is no region with the id ${id}.`, field)
+      throw new Failure('invalid', sentence`There is no region with the id ${id}.`, field)
     if (region.type !== 'person' || (region.personId !== null && region.personId !== person)) {
-      throw new Failure('invalid', `The region ${id} shows another person or object.`, field)
+      throw new Failure('invalid', sentence`The region ${id} shows another person or object.`, field)
     }
   }
 

@@ -17,7 +17,7 @@ export const mergedPeople = select({ id: number('id') }, 'FROM merged WHERE id <
 })
 
 /** People who were deleted because they were on no item, with their last names as a JSON list. */
-export const deletedPeople = select(
+export const personRemovals = select(
   {
     id: number(`before ->> '$.id'`),
     names: string(`(SELECT json_group_array(value ->> '$.name') FROM json_each(before, '$.names'))`),

@@ -14,7 +14,7 @@ const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
 /** People deleted because they were on no item, with their last names: the history may keep their faces. */
 export function deletedPeople(tx: Pick<Transaction, 'all'>): { id: number; names: string[] }[] {
-  return tx.all(statements.deletedPeople).map(({ id, names }) => ({ id, names: JSON.parse(names) }))
+  return tx.all(statements.personRemovals).map(({ id, names }) => ({ id, names: JSON.parse(names) }))
 }
 
 /** Deleted people with a name that this person has or had. A file that uses the name again creates a new person. */

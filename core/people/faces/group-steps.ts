@@ -25,14 +25,14 @@ export function publishGroups(tx: Transaction): void {
 }
 
 /** Moves these faces of a group to another existing one, and records it. */
-export function moveFaces(
+export function moveFacesToGroup(
   tx: Transaction,
   { faces, from, to }: { faces: readonly number[]; from: number; to: number },
   operation: Movement,
 ): void {
   const row = groupRow(tx, from)
   if (row === undefined) throw notFound()
-  tx.run(statements.moveFaces, to, from, JSON.stringify(faces))
+  tx.run(statements.setGroupOfFaces, to, from, JSON.stringify(faces))
   tx.run(statements.dropEmptyGroups)
   tx.history({
     operation,
@@ -63,7 +63,11 @@ const undoMove: Undo = (tx, { operation, before, after }) => {
   // Their previous group was deleted with its last face.
   const { group: id, model, ignored } = from
   tx.orm.insert(faceGroups).values({ id, model, ignored }).onConflictDoNothing().run()
-  moveFaces(tx, { faces: there, from: to, to: from.group }, operation === 'faces.split' ? 'faces.merge' : 'faces.split')
+  moveFacesToGroup(
+    tx,
+    { faces: there, from: to, to: from.group },
+    operation === 'faces.split' ? 'faces.merge' : 'faces.split',
+  )
   return 'undone'
 }
 

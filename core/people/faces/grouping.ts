@@ -7,7 +7,7 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type Cluster, clusterOf, joinClusters, type LooseFace } from './clusters.ts'
 import { ungroupedFaces } from './faces.sql.ts'
 import { publishGroups } from './group-steps.ts'
-import { dropEmptyGroups, itemsOfGroup, moveFaces, vectorsOfGroup } from './groups.sql.ts'
+import { dropEmptyGroups, itemsOfGroup, setGroupOfFaces, vectorsOfGroup } from './groups.sql.ts'
 
 const nobody = { userId: null }
 const rowsAtOnce = 500
@@ -75,7 +75,7 @@ async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgres
       const part = ids.slice(from, from + rowsAtOnce)
       made = await db.transact(nobody, tx => {
         const id = made ?? tx.orm.insert(faceGroups).values({ model }).run().lastInsertRowid
-        joined += tx.run(moveFaces, id, null, JSON.stringify(part)).changes
+        joined += tx.run(setGroupOfFaces, id, null, JSON.stringify(part)).changes
         return id
       })
     }

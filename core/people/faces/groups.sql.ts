@@ -36,7 +36,7 @@ export const dropEmptyGroups =
   'DELETE FROM face_groups WHERE NOT EXISTS (SELECT 1 FROM found_faces WHERE group_id = face_groups.id)'
 
 /** Binds the new group, the old one, and the faces' ids as JSON. */
-export const moveFaces =
+export const setGroupOfFaces =
   'UPDATE found_faces SET group_id = ? WHERE group_id IS ? AND id IN (SELECT value FROM json_each(?))'
 
 export const groupsOfFaces = select(

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ChangedGroup, FaceGroup, GroupFace } from '../../../schema/api/faces.ts'
 import type { pageMeta } from '../../../schema/api/items.ts'
 import { isNowhere, likeness } from '../../../schema/boxes.ts'
-import { Failure } from '../../../schema/errors.ts'
+import { Failure, sentence } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
 import {
@@ -27,7 +27,7 @@ import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sq
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { newPerson, personRow } from '../people.ts'
 import { displayedBox } from './displayed-box.ts'
-import { moveFaces, setAside } from './group-steps.ts'
+import { moveFacesToGroup, setAside } from './group-steps.ts'
 import { chosenFaces, facesOfGroup, groupsWith } from './groups.sql.ts'
 import type { KnownFaces } from './known.ts'
 
@@ -75,7 +75,7 @@ function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Ar
 function personToName(tx: Transaction, person: number | { name: string }): number {
   if (typeof person === 'object') return newPerson(tx, { names: [person.name], apart: true })
   if (personRow(tx, person) !== null) return person
-  throw new Failure('invalid', `There is no person with the id ${person}.`, { field: 'person' })
+  throw new Failure('invalid', sentence`There is no person with the id ${person}.`, { field: 'person' })
 }
 
 /** Condition on `f` and `i`: faces without a name, or `all` of groups, on items that the viewer sees and may change. */
@@ -189,7 +189,8 @@ function createChanges(store: GroupStore) {
       return changing(viewer, tx => {
         for (const one of [id, ...others]) requireGroup(store, where, one)
         // Faces of items that the viewer does not see are not moved.
-        for (const from of new Set(others)) moveFaces(tx, { faces: idsOf(where, from), from, to: id }, 'faces.merge')
+        for (const from of new Set(others))
+          moveFacesToGroup(tx, { faces: idsOf(where, from), from, to: id }, 'faces.merge')
         return id
       })
     },
@@ -199,7 +200,7 @@ function createChanges(store: GroupStore) {
       return changing(viewer, tx => {
         const faces = requireFaces(store, viewer, id, ids).map(face => face.id)
         const to = newGroup(tx)
-        moveFaces(tx, { faces, from: id, to }, 'faces.split')
+        moveFacesToGroup(tx, { faces, from: id, to }, 'faces.split')
         return to
       })
     },
@@ -216,7 +217,7 @@ function createChanges(store: GroupStore) {
         }
         // Other users see more of its faces, and for them it stays as it is.
         const own = newGroup(tx, !ignored)
-        moveFaces(tx, { faces, from: id, to: own }, 'faces.split')
+        moveFacesToGroup(tx, { faces, from: id, to: own }, 'faces.split')
         setAside(tx, own, ignored)
         return own
       })

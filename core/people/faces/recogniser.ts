@@ -6,7 +6,7 @@ import { type Finder, findWith } from './detect.ts'
 import type { FoundBox } from './detected-boxes.ts'
 import { openHuman } from './human.ts'
 import { openAdded } from './models/added.ts'
-import { hashOf, type NetworkFile, readAnyManifest } from './models/manifest.ts'
+import { modelFileHash, type NetworkFile, readAnyManifest } from './models/manifest.ts'
 import type { Picture } from './pixels.ts'
 
 function builtIn(name: string): string {
@@ -27,7 +27,7 @@ export async function openFinder(model: string): Promise<Finder<FoundBox>> {
   const fileOf = ({ file, sha256 }: NetworkFile) => {
     const bytes = read(file)
     // The results of a broken network would be stored as those of the good one.
-    if (hashOf(bytes) !== sha256.toLowerCase())
+    if (modelFileHash(bytes) !== sha256.toLowerCase())
       throw new Error(`the file ${file} of the model '${manifest.name}' is damaged. ${remedy}`)
     return bytes
   }

@@ -1,5 +1,5 @@
 /** An access rule as a sentence, for people who read the description of the API. */
-import type { AccessRule, Subject } from '../contract.ts'
+import type { AccessRule, RuleSubject } from '../contract.ts'
 
 const who: Record<AccessRule['who'], string> = {
   all: 'Everybody, signed in or not',
@@ -9,7 +9,7 @@ const who: Record<AccessRule['who'], string> = {
   globalAdmin: 'Global admins',
 }
 
-const things: Record<Subject, string> = {
+const things: Record<RuleSubject, string> = {
   item: 'the item’s collection',
   collection: 'the collection',
   job: 'the job’s collection, or their own job',

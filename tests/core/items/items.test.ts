@@ -4,7 +4,7 @@ import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { tagId } from '../../../core/items/item-row.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { turnedBox } from '../../../core/items/region-geometry.ts'
-import { localTime } from '../../../core/kernel/clock.ts'
+import { formatLocalTime } from '../../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../../core/kernel/database/database.ts'
 import { item, itemDetails, itemPage } from '../../../schema/api/items.ts'
 import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
@@ -172,7 +172,7 @@ test.each([
   [moment('2019-06-15 14:30:05'), '2019-06-15 14:30:05'],
   [moment('1901-12-31 23:59:59'), '1901-12-31 23:59:59'],
 ])('%d seconds is %s', (taken, text) => {
-  expect(localTime(taken)).toBe(text)
+  expect(formatLocalTime(taken)).toBe(text)
 })
 
 describe('a viewer', () => {

@@ -121,7 +121,7 @@ describe('transactions', () => {
     let after = 0
     const change = async (name: string) => {
       const id = await db.transact({ userId: null }, tx => {
-        if (name === '') throw new Failure('invalid', 'A name is needed.')
+        if (name === '') throw new Failure('invalid', 'Enter a name.')
         tx.event('rights', { action: 'update' })
         return tx.run('INSERT INTO access_groups (name) VALUES (?)', name).lastInsertRowid
       })
@@ -129,7 +129,7 @@ describe('transactions', () => {
       return id
     }
     await db.rehearse(() => change('Family'))
-    expect(db.rehearse(() => change(''))).rejects.toThrow('A name is needed.')
+    expect(db.rehearse(() => change(''))).rejects.toThrow('Enter a name.')
     expect({ published, after, groups: db.all('SELECT * FROM access_groups') }).toEqual({
       published: 0,
       after: 0,

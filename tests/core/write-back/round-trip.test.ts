@@ -7,7 +7,7 @@ import { openLibrary } from '../../../core/library.ts'
 import { jpegPicture } from '../../../core/metadata/write/jpeg-file.ts'
 import { openXml } from '../../../core/metadata/write/xml-source.ts'
 import type { XmlElement } from '../../../core/metadata/xmp/xml.ts'
-import { nameOf } from '../../../core/metadata/xmp/xmp.ts'
+import { prefixedName } from '../../../core/metadata/xmp/xmp.ts'
 import { describeWithSamples, mustNotSkip } from '../../support/samples.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
@@ -84,9 +84,9 @@ function foreignParts(bytes: Uint8Array): string[] {
   const ours =
     /^(dc:(subject|description|creator)|lr:|digiKam:|MicrosoftPhoto:|MP:|mwg-rs:|keepsake:|photoshop:|Iptc4xmp|xmp:Rating|exif:(GPS|DateTimeOriginal|OffsetTime|SubSec)|exifEX:OffsetTime|mediapro:|pdf:Keywords|tiff:(Artist|ImageDescription))/
   const elements = (element: XmlElement): XmlElement[] =>
-    nameOf(element.name) === 'rdf:Description' ? element.children : element.children.flatMap(elements)
+    prefixedName(element.name) === 'rdf:Description' ? element.children : element.children.flatMap(elements)
   return elements(source.root)
-    .filter(({ name }) => !ours.test(nameOf(name)))
+    .filter(({ name }) => !ours.test(prefixedName(name)))
     .map(({ start, end }) => source.text.slice(start, end))
 }
 

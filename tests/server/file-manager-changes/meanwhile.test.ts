@@ -130,7 +130,7 @@ describe('a folder that a user uploads into', () => {
     expect([moved.status, moved.json.message]).toEqual([200, undefined])
     const response = await rest()
     expect(response.status).toBe(404)
-    expect(response.json.message).toBe('/Photos/d/new.jpg is not there. Refresh the folder.')
+    expect(response.json.message).toBe('/Photos/d/new.jpg no longer exists. Refresh the folder.')
     expect(Object.keys(tree(photos.root))).toEqual(['kept.txt'])
     const target = to === '/Others' ? others.root : (away ?? '')
     expect(Object.keys(tree(target)).sort()).toEqual(['d', 'd/inner', 'd/inner/note.txt', 'kept.txt'])
@@ -253,8 +253,8 @@ describe('a folder that is packed', () => {
   test('loses a file or a folder meanwhile: no archive is created, and the message names it', async () => {
     const { files } = manager()
     const losses: [string, RegExp][] = [
-      ['src/last', /^\/Files\/src\/last is not there/],
-      ['src/98.bin', /^\/Files\/src\/98\.bin is not there/],
+      ['src/last', /^\/Files\/src\/last no longer exists/],
+      ['src/98.bin', /^\/Files\/src\/98\.bin no longer exists/],
     ]
     for (const [path, message] of losses) {
       const { response } = await packing()
@@ -289,7 +289,7 @@ describe('a folder that is packed', () => {
     expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/src') })).status).toBe(200)
     const result = await response
     if (result.status === 200) expect(packed()).toBe(count)
-    else expect(result.json.message).toMatch(/^\/Files\/src\S* is not there/)
+    else expect(result.json.message).toMatch(/^\/Files\/src\S* no longer exists/)
     expect(existsSync(join(files, 'all.zip'))).toBe(result.status === 200)
     expectNothingLeft(files)
   })

@@ -271,7 +271,7 @@ describe('impossible moves', () => {
     await expectRefused(move(chosen(`${path}/a`, `${path}/a/b`), '/Others'), 400, /lies in/)
     await expectRefused(move(chosen(`${path}/a/b/c.txt`), `${path}/a/b/c.txt`), 400, /not a folder/)
     await expectRefused(move(chosen(`${path}/none`), '/Others'), 404, /none/)
-    await expectRefused(move('[]', '/Others'), 400, /hoose/)
+    await expectRefused(move('[]', '/Others'), 400, /selected/)
   })
 
   test('two files of the same name into one folder', async () => {
@@ -375,6 +375,6 @@ describe('archives', () => {
   test('packing without a selection is refused', async () => {
     const { get } = manager()
     const { path } = folder()
-    await expectRefused(() => get({ q: 'archive', path, items: '[]', name: 'x' }), 400, /hoose/)
+    await expectRefused(() => get({ q: 'archive', path, items: '[]', name: 'x' }), 400, /selected/)
   })
 })

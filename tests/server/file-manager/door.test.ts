@@ -167,13 +167,16 @@ describe('responses:', () => {
       status: false,
       error: 'There is no /store/none. Refresh the folder.',
       code: 'notFound',
+      pattern: 'There is no {0}. Refresh the folder.',
+      values: ['/store/none'],
       field: 'path',
     })
     const twice = await filing.ask('q=index&path=/store&path=/home')
-    expect(JSON.parse(twice.text)).toEqual({
-      message: expect.any(String),
+    const message = "Parameter 'path' is given more than once."
+    expect(JSON.parse(twice.text)).toMatchObject({
+      message,
       status: false,
-      error: expect.any(String),
+      error: message,
       code: 'invalid',
       field: 'path',
     })
@@ -263,7 +266,7 @@ describe('responses:', () => {
   }
 
   test('a name without visible characters is refused with its own message, also for an uploaded file', async () => {
-    const message = 'A name needs a character that can be seen.'
+    const message = 'A name needs at least one visible character.'
     expect(await act('newfolder', 'bearer', { name: '\u200b' })).toMatchObject({ status: 400, message })
     const uploaded = await filing.upload({ path: '/store/room' }, { name: '\u200b\u2060', bytes: 'x' })
     expect(uploaded).toMatchObject({ status: 400, message, field: 'name' })

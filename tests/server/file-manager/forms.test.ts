@@ -171,14 +171,14 @@ const upload: Piece[] = [
 
 describe('a name with line breaks or unescaped quotes is reported, and no file is stored:', () => {
   for (const [what, name, message] of [
-    ['a line separator', 'a\u2028b.txt', /turn the direction/],
-    ['a paragraph separator', 'a\u2029b.txt', /turn the direction/],
+    ['a line separator', 'a\u2028b.txt', /writing direction/],
+    ['a paragraph separator', 'a\u2029b.txt', /writing direction/],
     ['a line feed', 'a\nb.txt', /line breaks/],
     ['a carriage return', 'a\rb.txt', /line breaks/],
     ['both, followed by the rest of the header', 'a\r\nb.txt', /cannot be read/],
     ['an unescaped quotation mark', 'a"b.txt', /cannot be read/],
     ['an unescaped one after a semicolon', 'a;b="c.txt', /cannot be read/],
-    ['a backslash at its end', 'a\\', /has no '\/'/],
+    ['a backslash at its end', 'a\\', /must not contain '\/'/],
   ] as const)
     for (const [where, pieces] of [
       ['after the fields', [...upload, { file: 'x', name }]],
@@ -192,7 +192,7 @@ describe('a name with line breaks or unescaped quotes is reported, and no file i
 
   test("a line separator in the field 'name' is reported, too", async () => {
     const response = await sendForm([...upload, blob, ['name', 'a\u2028b.txt']], 'bearer')
-    expect([response.status, response.message]).toEqual([400, expect.stringMatching(/turn the direction/)])
+    expect([response.status, response.message]).toEqual([400, expect.stringMatching(/writing direction/)])
   })
 })
 
@@ -404,13 +404,13 @@ describe('a form is refused, and no file is stored:', () => {
       'a file that is one byte too large before its fields',
       () => [large(limit + 1), ...done()],
       413,
-      /^A file has at most/,
+      /^A file can have at most/,
     ],
     [
       'a file that is one byte too large after its fields',
       () => [...done(), large(limit + 1)],
       413,
-      /^A file has at most/,
+      /^A file can have at most/,
     ],
     [
       'two files that are too large together',

@@ -245,7 +245,7 @@ describe('parameters:', () => {
     body.set('content', `${content}${content}`)
     expect(await small.ask('', 'bearer', { method: 'POST', body })).toMatchObject({
       status: 413,
-      message: expect.stringMatching(/^A file has at most \d+ bytes here\.$/),
+      message: expect.stringMatching(/^A file can have at most \d+ bytes here\.$/),
     })
     await small.close()
   })

@@ -37,22 +37,26 @@ const forPrograms = [
 function messagesIn(source: string): string[] {
   const text = String.raw`'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|${'`'}((?:[^${'`'}\\]|\\.)+)${'`'}`
   const calls = [
-    // The text of a disk error follows the file name.
-    String.raw`\btext: (?:${text})`,
-    String.raw`new Failure\(\s*'\w+',\s*(?:${text})`,
-    String.raw`\brefused\(\s*(?:${text})`,
+    String.raw`\bpattern: (?:${text})`,
+    String.raw`new Failure\(\s*'\w+',\s*(?:sentence)?(?:${text})`,
+    String.raw`\brefused\(\s*(?:sentence)?(?:${text})`,
     String.raw`\.(?:max|enum)\([^'"]*(?:${text})\)`,
   ]
-  return calls.flatMap((call, at) =>
+  return calls.flatMap(call =>
     [...source.matchAll(new RegExp(call, 'g'))].map(([, ...found]) =>
-      `${at === 0 ? 'X ' : ''}${found.join('')}`.replace(/\$\{[^}]*\}/g, 'X').replace(/\\(.)/g, '$1'),
+      found
+        .join('')
+        .replace(/\$\{[^}]*\}|\{\d\}/g, 'X')
+        .replace(/\\(.)/g, '$1'),
     ),
   )
 }
 
 /** The reasons for refusing archives, which are inserted into two messages. */
 function reasonsIn(source: string): string[] {
-  const calls = [...source.matchAll(/\b(?:damaged|why)\(\s*(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`([^`]+)`)/g)]
+  const calls = [
+    ...source.matchAll(/\b(?:damaged|why)\(\s*(?:sentence)?(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`([^`]+)`)/g),
+  ]
   return calls.map(([, ...found]) =>
     found
       .join('')
@@ -71,7 +75,7 @@ describe('messages of refusals', () => {
   const forUsers = [
     // Texts composed of others are listed here in full.
     ...messages.filter(
-      text => !/^[X:/ ]+$/.test(text) && text !== `X X${stays}` && !forPrograms.some(one => one.test(text)),
+      text => !/^[X:/ ]+$/.test(text) && text !== `X${stays}` && !forPrograms.some(one => one.test(text)),
     ),
     `X is one of the roots of the file manager${stays}`,
     ...['holds', 'leads to'].flatMap(how => [
@@ -86,8 +90,8 @@ describe('messages of refusals', () => {
 
   test('are found in the sources', () => {
     expect(forUsers.length).toBeGreaterThan(70)
-    expect(messages).toContain(`X X${stays}`)
-    expect(forUsers).toContain("A name has no '/' and no '\\' in it.")
+    expect(messages).toContain(`X${stays}`)
+    expect(forUsers).toContain("A name must not contain '/' or '\\'.")
     expect(forUsers).toContain('X is not empty.')
   })
 
@@ -102,7 +106,7 @@ describe('messages of refusals', () => {
 
   test('are translated with their parameters, also when one message contains another', async () => {
     const tr = await loadTexts('tr')
-    expect(translated("A name has no '/' and no '\\' in it.", tr)).toBe("Bir adda '/' ve '\\' bulunmaz.")
+    expect(translated("A name must not contain '/' or '\\'.", tr)).toBe("Bir adda '/' ve '\\' bulunmaz.")
     expect(translated('The name has more than 255 bytes.', tr)).toBe('Ad 255 bayttan uzun.')
     expect(translated('/a/b is not empty. 2 of 3 were moved.', tr)).toBe('/a/b boş değil. Taşınan: 2 / 3.')
     expect(translated('/a was not moved: The archive is empty.', tr)).toBe('/a taşınmadı: Arşiv boş.')

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
-import { type Choice, goneTo, noChoice, withBox, withClick, withMove } from '../../../web/file-manager/list/choosing.ts'
-import { dateText } from '../../../web/file-manager/list/dates.ts'
+import {
+  type EntryChoice,
+  goneTo,
+  noChoice,
+  withBox,
+  withClick,
+  withMove,
+} from '../../../web/file-manager/list/choosing.ts'
+import { modifiedText } from '../../../web/file-manager/list/dates.ts'
 import { heightOf, inView, shownAt, touchedBy } from '../../../web/file-manager/list/rows-in-view.ts'
 import { bytesOf, sizeText } from '../../../web/file-manager/list/sizes.ts'
 import { nextSorting, sorted } from '../../../web/file-manager/list/sorting.ts'
@@ -93,8 +100,8 @@ describe('sizes', () => {
 })
 
 test('shows dates before 1970, and none for a folder without one', () => {
-  expect(dateText(-100_000_000, 'en-GB')).toContain('1966')
-  expect(dateText(0, 'en-GB')).toBe('')
+  expect(modifiedText(-100_000_000, 'en-GB')).toContain('1966')
+  expect(modifiedText(0, 'en-GB')).toBe('')
 })
 
 describe('sorting', () => {
@@ -129,8 +136,8 @@ describe('sorting', () => {
 })
 
 describe('selecting', () => {
-  const of = (...at: number[]): Choice => ({ selected: new Set(at), active: at.at(-1) ?? -1, anchor: at[0] ?? -1 })
-  const places = ({ selected }: Choice) => [...selected].sort((a, b) => a - b)
+  const of = (...at: number[]): EntryChoice => ({ selected: new Set(at), active: at.at(-1) ?? -1, anchor: at[0] ?? -1 })
+  const places = ({ selected }: EntryChoice) => [...selected].sort((a, b) => a - b)
 
   test('a click selects one entry, Ctrl toggles, Shift selects a range', () => {
     const one = withClick(of(1, 2), 5, plain)

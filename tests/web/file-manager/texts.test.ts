@@ -64,7 +64,7 @@ describe('texts', () => {
   test('fills in a text, and translates a message of the server with its names', async () => {
     expect(filled('%s of %s', ['1', '$&'])).toBe('1 of $&')
     const tr = await loadTexts('tr')
-    expect(translated('/Photos/a.jpg is not there. Refresh the folder.', tr)).toBe(
+    expect(translated('/Photos/a.jpg no longer exists. Refresh the folder.', tr)).toBe(
       '/Photos/a.jpg orada değil. Klasörü yenileyin.',
     )
     expect(translated('There is already something named /a b. Choose another name.', tr)).toContain('/a b adında')

@@ -3,9 +3,9 @@ import {
   dueOf,
   isSending,
   isSentWhole,
-  percentOf,
   stopped,
   type UploadEntry,
+  uploadEntryPercent,
   withEntry,
 } from '../../../web/file-manager/upload/upload-list.ts'
 
@@ -30,7 +30,7 @@ describe('the list of uploads', () => {
     [{ sent: 200, state: 'done' }, 100],
     [{ size: 0, sent: 0 }, 0],
     [{ size: 0, state: 'done' }, 100],
-  ] as const)('%p is %d percent', (more, percent) => expect(percentOf(entry(1, more))).toBe(percent))
+  ] as const)('%p is %d percent', (more, percent) => expect(uploadEntryPercent(entry(1, more))).toBe(percent))
 
   test('the button sends waiting files, or else failed and paused ones', () => {
     const list = [entry(1), entry(2, { state: 'paused' }), entry(3, { state: 'failed' }), entry(4, { state: 'done' })]

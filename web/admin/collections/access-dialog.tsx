@@ -12,8 +12,8 @@ import { useBusy } from '../../kit/use-busy.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
-import { changeCount, type DraftGroup, draftFaults, mayGo, placesOf, stepsOf } from './access-draft.ts'
-import { AccessGroup, type Account } from './access-group.tsx'
+import { accessChangeCount, type DraftGroup, draftFaults, mayGo, placesOf, stepsOf } from './access-draft.ts'
+import { AccessGroup, type AccountName } from './access-group.tsx'
 import {
   alsoOpens,
   borrowed,
@@ -40,7 +40,7 @@ function lentName({ group, of }: Lendable): string {
 function useDraft(of: Collection, onClose: () => void) {
   const [before, setBefore] = useState<readonly DraftGroup[] | null>(null)
   const [after, setAfter] = useState<readonly DraftGroup[]>([])
-  const [accounts, setAccounts] = useState<readonly Account[] | null>(null)
+  const [accounts, setAccounts] = useState<readonly AccountName[] | null>(null)
   const made = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is loaded at first is what is edited
   useEffect(() => {
@@ -139,7 +139,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
   // One of them is enough to explain why nothing can be saved.
   const fault = Object.values(faults)[0]
   const places = placesOf(before ?? [], after)
-  const changes = before === null ? 0 : changeCount(stepsOf(before, after))
+  const changes = before === null ? 0 : accessChangeCount(stepsOf(before, after))
   const save = async () => {
     if (before === null) return
     const rest = await saveAccess(of.id, before, after)

@@ -139,7 +139,7 @@ export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGrou
 }
 
 /** The number of changes for the user: a new group is one. */
-export function changeCount(steps: readonly AccessStep[]): number {
+export function accessChangeCount(steps: readonly AccessStep[]): number {
   const made = new Set(steps.flatMap(step => (step.do === 'create' ? [step.key] : [])))
   return steps.filter(step => !(step.do === 'attach' && made.has(step.key))).length
 }

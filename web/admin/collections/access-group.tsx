@@ -17,7 +17,7 @@ const flagText = {
   update: baseTexts.update,
 } as const
 
-export interface Account {
+export interface AccountName {
   username: string
   name: string
 }
@@ -28,7 +28,7 @@ function Members({
   onChange,
 }: {
   group: DraftGroup
-  accounts: readonly Account[] | null
+  accounts: readonly AccountName[] | null
   onChange: (members: readonly string[]) => void
 }) {
   const id = useId()
@@ -126,7 +126,7 @@ export function AccessGroup({
 }: {
   group: DraftGroup
   place: number
-  accounts: readonly Account[] | null
+  accounts: readonly AccountName[] | null
   /** '' when there is no error. */
   fault: string
   /** Other collections that it opens. */

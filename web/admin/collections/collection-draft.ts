@@ -25,7 +25,7 @@ const firstFolders = '{Year}/{Month}'
 const firstPrefix = 'IMG_'
 
 /** Initial values; null: a new collection. */
-export function formOf(of: Collection | null): CollectionForm {
+export function collectionFormOf(of: Collection | null): CollectionForm {
   if (of === null) {
     return {
       name: '',
@@ -74,7 +74,7 @@ export function newOf(form: CollectionForm): NewCollection {
 
 /** The changed data of a valid form; empty when nothing changed. */
 export function changesOf(of: Collection, form: CollectionForm): CollectionChanges {
-  const before = formOf(of)
+  const before = collectionFormOf(of)
   const changes: CollectionChanges = {}
   const name = form.name.trim()
   if (name !== before.name) changes.name = name

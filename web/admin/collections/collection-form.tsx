@@ -15,7 +15,14 @@ import { Switch } from '../../kit/switch.tsx'
 import { useBusy } from '../../kit/use-busy.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
-import { type CollectionForm, changesOf, collectionFaults, formOf, nameOfPath, newOf } from './collection-draft.ts'
+import {
+  type CollectionForm,
+  changesOf,
+  collectionFaults,
+  collectionFormOf,
+  nameOfPath,
+  newOf,
+} from './collection-draft.ts'
 import { ManagedFields, PathField } from './collection-fields.tsx'
 
 const examplePath = '/srv/photos/family'
@@ -47,7 +54,7 @@ async function send(of: Collection | null, form: CollectionForm) {
 function useCollectionForm(now: Collection | null, onClose: () => void) {
   // Changes by others while it is open are kept.
   const [of] = useState(now)
-  const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), formOf(of))
+  const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), collectionFormOf(of))
   const { busy, run } = useBusy()
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()

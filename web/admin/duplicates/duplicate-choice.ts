@@ -4,7 +4,7 @@ import { rotationOf } from '../../items/item-text.ts'
 import { duplicatesTexts } from '../../texts/duplicates.ts'
 
 /** The kept item of a group, and the others that are not recycled. */
-export interface Choice {
+export interface DuplicateChoice {
   keep: number
   left: readonly number[]
 }
@@ -12,7 +12,7 @@ export interface Choice {
 export type Group = readonly Duplicate[]
 
 /** Identifies a group by its items, in any order. */
-export function keyOf(group: Group): string {
+export function groupKeyOf(group: Group): string {
   const ids = group.map(({ id }) => id)
   return ids.sort((a, b) => a - b).join(' ')
 }
@@ -82,21 +82,21 @@ export function bestOf(group: Group): Duplicate | null {
   return group.reduce<Duplicate | null>((best, item) => (best === null || isBetter(item, best) ? item : best), null)
 }
 
-export function proposalFor(group: Group): Choice {
+export function proposalFor(group: Group): DuplicateChoice {
   return { keep: bestOf(group)?.id ?? 0, left: [] }
 }
 
-export function recycledOf(group: Group, { keep, left }: Choice): Duplicate[] {
+export function recycledOf(group: Group, { keep, left }: DuplicateChoice): Duplicate[] {
   return group.filter(({ id }) => id !== keep && !left.includes(id))
 }
 
 /** Chooses another one to keep: the previous one is recycled with the others. */
-export function keeping(choice: Choice, keep: number): Choice {
+export function keeping(choice: DuplicateChoice, keep: number): DuplicateChoice {
   return { keep, left: choice.left.filter(id => id !== keep) }
 }
 
 /** Whether one of the others is recycled or stays. */
-export function leaving(choice: Choice, id: number, stays: boolean): Choice {
+export function leaving(choice: DuplicateChoice, id: number, stays: boolean): DuplicateChoice {
   const left = choice.left.filter(one => one !== id)
   return { ...choice, left: stays ? [...left, id] : left }
 }

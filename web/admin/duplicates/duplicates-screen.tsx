@@ -23,16 +23,16 @@ import { phone } from '../../kit/viewport.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { duplicatesTexts } from '../../texts/duplicates.ts'
 import { OneCollection } from '../one-collection.tsx'
-import { bytesOf, type Group, keyOf, recycledOf } from './duplicate-choice.ts'
+import { bytesOf, type Group, groupKeyOf, recycledOf } from './duplicate-choice.ts'
 import {
   allProposals,
   choiceFor,
   type DuplicateKind,
   type DuplicatesView,
+  duplicateGroupsAPage,
   duplicates,
   duplicatesFailed,
   forgetPassed,
-  groupsAPage,
   isOpen,
   loadDuplicates,
   mergeGroups,
@@ -273,7 +273,7 @@ export function DuplicatesScreen() {
   const groups = (shown?.groups ?? []).filter(group => isOpen(kind, group))
   // When all of a page was skipped the next one is shown, unless the user opened this page.
   const wanted = useRef(0)
-  const last = pageCount(shown?.total ?? 0, groupsAPage)
+  const last = pageCount(shown?.total ?? 0, duplicateGroupsAPage)
   const isHere = shown !== null && shown.page === Math.min(page, last)
   if (isHere && groups.length > 0) wanted.current = 0
   const isDone = isHere && groups.length === 0 && merging.value === null
@@ -315,13 +315,15 @@ export function DuplicatesScreen() {
         <div ref={list}>
           {groups.map(group => (
             <DuplicateGroup
-              key={keyOf(group)}
+              key={groupKeyOf(group)}
               group={group}
               onStep={(by, still = false) => list.current !== null && focusGroup(list.current, by, still)}
             />
           ))}
         </div>
-        {total > groupsAPage && <PageBar total={total} page={page} size={groupsAPage} onPage={toPage} />}
+        {total > duplicateGroupsAPage && (
+          <PageBar total={total} page={page} size={duplicateGroupsAPage} onPage={toPage} />
+        )}
       </Tabs>
     </div>
   )

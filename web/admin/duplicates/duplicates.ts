@@ -12,7 +12,7 @@ import { offerUndo } from '../../items/undo.ts'
 import { pageCount } from '../../kit/table/pages.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { duplicatesTexts } from '../../texts/duplicates.ts'
-import { type Choice, type Group, keyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
+import { type DuplicateChoice, type Group, groupKeyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
 import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
 
 const duplicateKinds = ['exact', 'near'] as const
@@ -32,7 +32,7 @@ export interface DuplicatesPage extends DuplicatesView {
   searched: boolean
 }
 
-export const groupsAPage = limits.pageSize
+export const duplicateGroupsAPage = limits.pageSize
 
 export const duplicates = userSignal<DuplicatesPage | null>(null)
 const { failed: duplicatesFailed, load } = createLoading(duplicatesTexts.failedToLoadDuplicates)
@@ -40,28 +40,28 @@ const { failed: duplicatesFailed, load } = createLoading(duplicatesTexts.failedT
 export { duplicatesFailed }
 
 /** Changed choices by group key; others are as proposed. */
-const choices = userSignal<ReadonlyMap<string, Choice>>(new Map())
+const choices = userSignal<ReadonlyMap<string, DuplicateChoice>>(new Map())
 /** Groups that are being merged: hidden. */
 const passed = userSignal<ReadonlySet<string>>(new Set())
 /** Progress of merging, if it takes long. */
 export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
 
-export function choiceFor(group: Group): Choice {
-  return choices.value.get(keyOf(group)) ?? proposalFor(group)
+export function choiceFor(group: Group): DuplicateChoice {
+  return choices.value.get(groupKeyOf(group)) ?? proposalFor(group)
 }
 
-export function choose(group: Group, choice: Choice): void {
-  choices.value = new Map(choices.value).set(keyOf(group), choice)
+export function choose(group: Group, choice: DuplicateChoice): void {
+  choices.value = new Map(choices.value).set(groupKeyOf(group), choice)
 }
 
 /** Skips a group: it stays hidden until skipped groups are shown, or its items change. */
 export function skipGroup(group: Group): void {
   const kind = duplicates.peek()?.kind
-  if (kind !== undefined) leaveGroup(kind, keyOf(group))
+  if (kind !== undefined) leaveGroup(kind, groupKeyOf(group))
 }
 
 export function isOpen(kind: DuplicateKind, group: Group): boolean {
-  const key = keyOf(group)
+  const key = groupKeyOf(group)
   return !passed.value.has(key) && !leftGroups.value[kind].includes(key)
 }
 
@@ -73,16 +73,16 @@ export function forgetPassed(): void {
 async function pageOf({ kind, collection, page }: DuplicatesView, limit: number) {
   const response = await api.items.duplicates({ params: { collectionId: collection }, query: { kind, page, limit } })
   const groups = response.groups.filter(group => group.length > 1)
-  return { ...response, groups, keys: response.groups.map(keyOf) }
+  return { ...response, groups, keys: response.groups.map(groupKeyOf) }
 }
 
 /** Loads a page; the last one if the requested one is gone. */
 export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): Promise<void> {
   await load(
-    () => requestPage(view.page, groupsAPage, page => pageOf({ ...view, page }, groupsAPage)),
+    () => requestPage(view.page, duplicateGroupsAPage, page => pageOf({ ...view, page }, duplicateGroupsAPage)),
     ({ groups, page, _meta: { total_records: total }, keys, searched }) => {
       duplicates.value = { ...view, page, total, groups, searched }
-      if (view.collection === 0 && pageCount(total, groupsAPage) === 1) forgetGone(view.kind, keys)
+      if (view.collection === 0 && pageCount(total, duplicateGroupsAPage) === 1) forgetGone(view.kind, keys)
     },
     how,
   )
@@ -96,7 +96,7 @@ export function allProposals(view: DuplicatesView): Promise<readonly Group[] | n
       const { groups, _meta } = await pageOf({ ...view, page }, 500)
       all.push(...groups)
       if (page < pageCount(_meta.total_records, 500)) continue
-      if (view.collection === 0) forgetGone(view.kind, all.map(keyOf))
+      if (view.collection === 0) forgetGone(view.kind, all.map(groupKeyOf))
       return all
     }
   })
@@ -107,7 +107,7 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
   const wanted = groups
     .map(group => {
       const choice = choiceFor(group)
-      return { key: keyOf(group), keep: choice.keep, recycle: recycledOf(group, choice).map(({ id }) => id) }
+      return { key: groupKeyOf(group), keep: choice.keep, recycle: recycledOf(group, choice).map(({ id }) => id) }
     })
     .filter(({ recycle }) => recycle.length > 0)
   if (wanted.length === 0) return false

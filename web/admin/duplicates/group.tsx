@@ -18,8 +18,8 @@ import { collectionName } from '../job-list.ts'
 import {
   bytesOf,
   type Group,
+  groupKeyOf,
   keeping,
-  keyOf,
   leaving,
   meritsOf,
   proposalFor,
@@ -190,7 +190,7 @@ export function DuplicateGroup({
       className="twins"
       aria-label={duplicatesTexts.copiesOf({ count: group.length, name: keep?.name ?? '' })}
       onKeyDown={onKey}
-      data-group={keyOf(group)}
+      data-group={groupKeyOf(group)}
     >
       <header className="twins-head">
         <p>

@@ -18,7 +18,7 @@ import {
   leftOut,
   meant,
   meantCount,
-  namesOf,
+  namesOfPerson,
   openedGroups,
   openGroup,
   tick,
@@ -114,7 +114,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   return (
     <>
       {group.suggestions.slice(0, suggestionsShown).map(({ person, similarity, matches }) => {
-        const name = nameOnPictures(namesOf(person), taken, now)
+        const name = nameOnPictures(namesOfPerson(person), taken, now)
         const percent = percentText(similarity)
         return (
           <button

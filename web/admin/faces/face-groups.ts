@@ -23,7 +23,7 @@ export interface GroupsPage extends GroupsView {
   groups: readonly FaceGroup[]
 }
 
-export const groupsAPage = limits.faces.groupsShown
+export const faceGroupsAPage = limits.faces.groupsShown
 
 export const faceGroups = userSignal<GroupsPage | null>(null)
 export const faceStatus = userSignal<FaceStatus | null>(null)
@@ -51,7 +51,7 @@ export function meantCount(group: FaceGroup): number {
 }
 
 /** Names of a person; unknown people have none. Reads signals. */
-export function namesOf(person: number) {
+export function namesOfPerson(person: number) {
   return people.read().find(({ id }) => id === person)?.names ?? [{ ...nobody, name: noName }]
 }
 const nobody = { id: 0, person: 0, active_from: null, active_to: null }
@@ -118,7 +118,7 @@ function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[
   if (chosen.size === 0) return
   const now = new Map(groups.map(group => [group.id, group]))
   // On a page with room for all of them, a missing one was removed.
-  const kept = [...chosen.values()].filter(({ id }) => total > groupsAPage || now.has(id))
+  const kept = [...chosen.values()].filter(({ id }) => total > faceGroupsAPage || now.has(id))
   chosenGroups.value = new Map(kept.map(group => [group.id, now.get(group.id) ?? group]))
 }
 
@@ -126,10 +126,13 @@ function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[
 export async function loadGroups(view: GroupsView, { steady = false, quiet = false } = {}): Promise<void> {
   wanted = view
   const request = (page: number) =>
-    api.faces.groups({ query: { page, limit: groupsAPage, ignored: view.ignored, ...hiddenQuery() } })
+    api.faces.groups({ query: { page, limit: faceGroupsAPage, ignored: view.ignored, ...hiddenQuery() } })
   await load(
     async () => {
-      const [status, response] = await Promise.all([api.faces.status(), requestPage(view.page, groupsAPage, request)])
+      const [status, response] = await Promise.all([
+        api.faces.status(),
+        requestPage(view.page, faceGroupsAPage, request),
+      ])
       return { status, ...response, groups: await Promise.all(response.groups.map(whole)) }
     },
     ({ status, page, groups, _meta }) => {

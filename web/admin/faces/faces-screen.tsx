@@ -28,12 +28,12 @@ import {
   chooseNone,
   chosenGroups,
   faceGroups,
+  faceGroupsAPage,
   faceGroupsFailed,
   faceJob,
   faceStatus,
   forgetGroupWork,
   type GroupsView,
-  groupsAPage,
   loadGroups,
   loadGroupsSoon,
 } from './face-groups.ts'
@@ -228,8 +228,8 @@ export function FacesScreen() {
         ))}
       </div>
       <MergeBar />
-      {total > groupsAPage && (
-        <PageBar total={total} page={page} size={groupsAPage} onPage={number => show({ page: number })} />
+      {total > faceGroupsAPage && (
+        <PageBar total={total} page={page} size={faceGroupsAPage} onPage={number => show({ page: number })} />
       )}
       {forgetting && <ForgetDialog onClose={() => setForgetting(false)} />}
     </div>

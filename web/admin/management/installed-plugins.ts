@@ -23,7 +23,7 @@ export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>
 }
 
 /** The options of a plugin, to be loaded. */
-export function pluginOptions(id: number) {
+export function optionsOfPlugin(id: number) {
   return createResource<PluginOptions>(managementTexts.failedToLoadPluginOptions, () =>
     api.plugins.options({ params: { id } }),
   )

@@ -12,15 +12,15 @@ import { Modal } from '../../kit/layers/modal.tsx'
 import { useBusy } from '../../kit/use-busy.ts'
 import { savePerson } from '../../people/people-state.ts'
 import {
-  isChanged,
-  isFaultless,
+  isPersonChanged,
+  isPersonFaultless,
   type NameDraft,
   type NameFaults,
   personChanges,
   personDraft,
   personFaults,
   rebased,
-  withName,
+  withNewName,
   withoutName,
 } from '../../people/person-form.ts'
 import { nameAt, wallNow } from '../../people/person-names.ts'
@@ -115,7 +115,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
   const set = (key: number, change: Partial<NameDraft>) =>
     setDraft({ ...draft, names: draft.names.map(one => (one.key === key ? { ...one, ...change } : one)) })
   const save = async () => {
-    if (!isChanged(changes) || (await savePerson(person.id, changes))) return onClose()
+    if (!isPersonChanged(changes) || (await savePerson(person.id, changes))) return onClose()
     // Some of it may have been saved: the next attempt sends the rest.
     await people.ready()
     const now = people.read().find(({ id }) => id === person.id)
@@ -130,7 +130,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
   const send = (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
-    if (isFaultless(faults)) void run(save)
+    if (isPersonFaultless(faults)) void run(save)
   }
   const isLast = draft.names.length === 1
   // Errors in the form; an empty new name is an error only after an attempt to save.
@@ -173,14 +173,14 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
               className="h-[max(32px,var(--tap))]"
               icon={Plus}
               text={managementTexts.addAName}
-              onClick={() => setDraft(withName(draft))}
+              onClick={() => setDraft(withNewName(draft))}
             />
             <p className="soft text-xs">
               {isLast ? managementTexts.lastNameStaysHint : managementTexts.namesOverTimeHint}
             </p>
           </div>
         </div>
-        <SaveFoot busy={busy} disabled={isBlocked || !isChanged(changes)} onCancel={onClose} />
+        <SaveFoot busy={busy} disabled={isBlocked || !isPersonChanged(changes)} onCancel={onClose} />
       </form>
     </Modal>
   )

@@ -13,7 +13,7 @@ import { useBusy } from '../../kit/use-busy.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
-import { pluginOptions, saveOptions } from './installed-plugins.ts'
+import { optionsOfPlugin, saveOptions } from './installed-plugins.ts'
 import {
   type OptionField,
   type OptionGroup,
@@ -158,7 +158,7 @@ function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOpt
 
 export function PluginOptionsDialog({ plugin, onClose }: { plugin: Plugin; onClose: () => void }) {
   useSignals()
-  const [{ value, failed, load }] = useState(() => pluginOptions(plugin.id))
+  const [{ value, failed, load }] = useState(() => optionsOfPlugin(plugin.id))
   const options = value.value
   const slow = useSlow(options === null)
   useEffect(() => void load(), [load])

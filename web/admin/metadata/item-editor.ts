@@ -9,12 +9,20 @@ import { report, say } from '../../app/messages.ts'
 import { user } from '../../app/session.ts'
 import { bringNeighbours, editedId, gone, leaveOut, started, undo } from '../../items/edited-row.ts'
 import { watchItems } from '../../items/item-changes.ts'
-import { imageNotFound } from '../../items/item-text.ts'
+import { imageNotFound, rotationOf } from '../../items/item-text.ts'
 import { createRuns } from '../../kit/time/runs.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
-import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, isProposal, turnedForm } from './item-form.ts'
+import {
+  type FormBox,
+  type ItemForm,
+  isFaulty,
+  isProposal,
+  itemChangeCount,
+  itemFormOf,
+  turnedForm,
+} from './item-form.ts'
 import { mergeForms } from './item-merge.ts'
 
 export interface Draft {
@@ -40,7 +48,7 @@ export const lostText = computed(() =>
 )
 
 export function countOf({ base, form }: Draft): number {
-  return changeCount(base, form)
+  return itemChangeCount(base, form)
 }
 
 export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.value)))
@@ -93,20 +101,16 @@ export function revert(): void {
   if (id !== null) changeDraft(id, ({ base }) => ({ form: base }))
 }
 
-export function rotationOf({ properties }: Pick<ItemDetails, 'properties'>): number {
-  return Number(properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
-}
-
 /** Merges the server's new state into the draft. */
 export function mergeItem(item: ItemDetails): void {
   const known = draftOf(item.id)
   if (known === null) {
-    const form = formOf(item)
+    const form = itemFormOf(item)
     setDraft(item.id, { item, base: form, form, saving: false, turning: 0 })
     return
   }
   const turned = (form: ItemForm) => turnedForm(form, rotationOf(item) - rotationOf(known.item), known.item)
-  const theirs = formOf(item)
+  const theirs = itemFormOf(item)
   const form = mergeForms(turned(known.base), turned(known.form), theirs)
   setDraft(item.id, { ...known, item, base: theirs, form })
 }

@@ -2,7 +2,7 @@
 import type { Item } from '../../../schema/api/items.ts'
 import { dateText } from '../../../schema/api/tags.ts'
 import { limits } from '../../../schema/limits.ts'
-import type { Box } from '../../items/pictures/region-rules.ts'
+import type { PictureBox } from '../../items/pictures/region-rules.ts'
 import type { Size } from '../../items/pictures/zoom.ts'
 import { isLong, sameWord } from '../../kit/words.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
@@ -18,7 +18,7 @@ export interface FormPlace {
 }
 
 /** A person or object on the picture; a box of all 0: somewhere on it. */
-export interface FormBox extends Box {
+export interface FormBox extends PictureBox {
   /** Stable while editing. */
   key: string
   /** 0: not saved yet. */
@@ -62,7 +62,7 @@ export const setOf = {
 
 export const noPlace: FormPlace = { latitude: null, longitude: null, placeName: '', guessed: false }
 
-export function formOf({ tags }: Pick<Item, 'tags'>): ItemForm {
+export function itemFormOf({ tags }: Pick<Item, 'tags'>): ItemForm {
   const contents = (tag: { data: { content: string }[] } | undefined) => (tag?.data ?? []).map(({ content }) => content)
   const place = tags.Locations?.data
   const people = (tags.People?.data ?? []).map(({ id, person, name, x, y, width, height }): FormBox => {
@@ -163,7 +163,7 @@ export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): Bo
   ]
 }
 
-export function changeCount(before: ItemForm, after: ItemForm): number {
+export function itemChangeCount(before: ItemForm, after: ItemForm): number {
   return changes(before, after).length + boxChanges(before.boxes, after.boxes).length
 }
 
@@ -190,7 +190,7 @@ export function dateOf({ day, time }: { day: string; time: string }): string {
 }
 
 /** The boxes after one was named. A person without a place gets this one; an object becomes a new region. */
-export function withName(
+export function withBoxNamed(
   boxes: readonly FormBox[],
   key: string,
   named: Pick<FormBox, 'kind' | 'subject' | 'name'>,

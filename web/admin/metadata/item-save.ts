@@ -8,6 +8,7 @@ import { report, say } from '../../app/messages.ts'
 import { choose, editedId, rowPlace } from '../../items/edited-row.ts'
 import { replaceItem } from '../../items/item-changes.ts'
 import { patchEverywhere } from '../../items/item-patch.ts'
+import { rotationOf } from '../../items/item-text.ts'
 import { rotateItem } from '../../items/selection/rotate.ts'
 import { forgetFaces } from '../../people/known-faces.ts'
 import { live } from '../../socket.ts'
@@ -21,7 +22,6 @@ import {
   type Draft,
   draftOf,
   mergeItem,
-  rotationOf,
   sight,
   turnDraft,
   unsaved,

@@ -1,7 +1,7 @@
 /** A field for one name: suggestions while typing, the arrow shows all. */
 import { useId, useState } from 'react'
 import { suggestionsFor } from '../../../schema/suggestion-match.ts'
-import { type Choice, Combo } from '../../kit/form/combo.tsx'
+import { Combo, type ComboChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { ListAllButton } from '../../kit/form/field-pieces.tsx'
 import { sameWord } from '../../kit/words.ts'
@@ -27,7 +27,7 @@ export function SuggestField({
   const known = names.map(name => ({ kind: 'Objects' as const, id: 0, name, count: 0 }))
   const all = () => known.slice(0, mostListed).map(one => ({ ...one, from: 0, to: 0 }))
   const found = { no: () => [], typed: () => suggestionsFor(known, value, mostListed), all }[open]()
-  const choices: Choice[] = found
+  const choices: ComboChoice[] = found
     .filter(({ name }) => open === 'all' || !sameWord(name, value.trim()))
     .map(({ name, from, to }) => ({ key: name, name, from, to, note: '', icon: null, more: '' }))
   return (

@@ -5,15 +5,15 @@ import { signal } from '@preact/signals-react'
  * `items`: added, removed, changed, shown or hidden. `words`: names. `faces`: reference faces. `plugins`: which are
  * active.
  */
-export type Subject = 'items' | 'words' | 'faces' | 'plugins'
+export type StaleSubject = 'items' | 'words' | 'faces' | 'plugins'
 
 const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0) }
 
 /** Reads a signal: views of the subject load again when this number has changed. */
-export function versionOf(subject: Subject): number {
+export function versionOf(subject: StaleSubject): number {
   return versions[subject].value
 }
 
-export function markStale(...subjects: readonly Subject[]): void {
+export function markStale(...subjects: readonly StaleSubject[]): void {
   for (const subject of subjects) versions[subject].value++
 }

@@ -7,12 +7,12 @@ import { later } from '../../kit/later.tsx'
 import { ignoreSecondPress } from '../../kit/layers/second-press.ts'
 import { useDesk } from '../desk-context.ts'
 import { download } from '../download.ts'
-import { dateText } from '../list/dates.ts'
+import { modifiedText } from '../list/dates.ts'
 import { sizeText } from '../list/sizes.ts'
 import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from '../viewers/media-viewers.tsx'
 import { TextViewer } from '../viewers/text-viewer.tsx'
 import { isLink, viewerFor } from '../viewers/viewer-kinds.ts'
-import type { ViewerProps, Work } from '../viewers/viewer-props.ts'
+import type { ViewerProps, ViewerWork } from '../viewers/viewer-props.ts'
 import { Frame } from './frame.tsx'
 
 const ImageViewer = later(async () => (await import('../viewers/image-viewer.tsx')).ImageViewer)
@@ -71,7 +71,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
   const [loaded, setLoaded] = useState(false)
   const [fault, setFault] = useState('')
   const [tools, setTools] = useState<ReactNode>(null)
-  const [work, setWork] = useState<Work>('')
+  const [work, setWork] = useState<ViewerWork>('')
   const { unsaved, warned, setUnsaved, unwarn, warn, mayLose } = useUnsaved()
   const close = () => {
     if (mayLose(t('close'))) onClose()
@@ -149,7 +149,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
         </div>
         <div>
           <dt>{t('lastModified')}</dt>
-          <dd>{dateText(now.last_modified, intl, true)}</dd>
+          <dd>{modifiedText(now.last_modified, intl, true)}</dd>
         </div>
       </dl>
     </Frame>

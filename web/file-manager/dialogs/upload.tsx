@@ -8,7 +8,14 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { useDesk } from '../desk-context.ts'
 import { sizeText } from '../list/sizes.ts'
-import { dueOf, isSending, isSentWhole, pathInList, percentOf, type UploadEntry } from '../upload/upload-list.ts'
+import {
+  dueOf,
+  isSending,
+  isSentWhole,
+  pathInList,
+  type UploadEntry,
+  uploadEntryPercent,
+} from '../upload/upload-list.ts'
 import { createUploader, type Uploader } from '../upload/uploader.ts'
 import { Frame } from './frame.tsx'
 
@@ -28,7 +35,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
   const { t, localized, preferences } = useDesk()
   const { id, size, state, reason, isFolder } = entry
   const name = pathInList(entry)
-  const percent = percentOf(entry)
+  const percent = uploadEntryPercent(entry)
   const words = {
     waiting: t('waiting'),
     paused: t('paused'),

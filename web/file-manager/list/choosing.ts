@@ -1,13 +1,13 @@
 /** Selecting entries: by clicks, keys and a drawn box. Pure. */
 
 /** The selected entries, the focused one, and the start of a range, as indices of the list. */
-export interface Choice {
+export interface EntryChoice {
   selected: ReadonlySet<number>
   active: number
   anchor: number
 }
 
-export const noChoice: Choice = { selected: new Set(), active: -1, anchor: -1 }
+export const noChoice: EntryChoice = { selected: new Set(), active: -1, anchor: -1 }
 
 export interface Held {
   shift: boolean
@@ -20,7 +20,7 @@ function range(from: number, to: number): number[] {
 }
 
 /** After a click on an entry, or the space bar. */
-export function withClick(choice: Choice, at: number, { shift, ctrl }: Held): Choice {
+export function withClick(choice: EntryChoice, at: number, { shift, ctrl }: Held): EntryChoice {
   if (shift && choice.anchor >= 0) {
     const added = range(choice.anchor, at)
     return { selected: new Set(ctrl ? [...choice.selected, ...added] : added), active: at, anchor: choice.anchor }
@@ -32,7 +32,7 @@ export function withClick(choice: Choice, at: number, { shift, ctrl }: Held): Ch
 }
 
 /** After the focus has moved to an entry: it is selected alone, with Shift as a range, with Ctrl not at all. */
-export function withMove(choice: Choice, at: number, { shift, ctrl }: Held): Choice {
+export function withMove(choice: EntryChoice, at: number, { shift, ctrl }: Held): EntryChoice {
   if (ctrl && !shift) return { ...choice, active: at }
   return withClick({ ...choice, anchor: choice.anchor < 0 ? Math.max(0, choice.active) : choice.anchor }, at, {
     shift,
@@ -44,7 +44,7 @@ export function withMove(choice: Choice, at: number, { shift, ctrl }: Held): Cho
  * In a changed list: removed entries are no longer selected, and the focus moves to what took their place. `placeOf`:
  * the new index of an old one, -1 where it was removed.
  */
-export function carriedOver(choice: Choice, placeOf: (at: number) => number, count: number): Choice {
+export function carriedOver(choice: EntryChoice, placeOf: (at: number) => number, count: number): EntryChoice {
   const still = (at: number) => (at < 0 ? -1 : placeOf(at))
   const near = (at: number) => (still(at) >= 0 ? still(at) : Math.min(at, count - 1))
   return {
@@ -55,7 +55,7 @@ export function carriedOver(choice: Choice, placeOf: (at: number) => number, cou
 }
 
 /** While a box is drawn: the entries that it touches, with Ctrl in addition to those before. */
-export function withBox(before: Choice, touched: readonly number[], { ctrl }: Pick<Held, 'ctrl'>): Choice {
+export function withBox(before: EntryChoice, touched: readonly number[], { ctrl }: Pick<Held, 'ctrl'>): EntryChoice {
   const last = touched.at(-1) ?? before.active
   return {
     selected: new Set(ctrl ? [...before.selected, ...touched] : touched),

@@ -1,7 +1,7 @@
 /** When a file was last changed, as text. Pure. */
 
 /** Day and time in the language's format; '' for 0, which unread folders have. */
-export function dateText(seconds: number, intl: string | undefined, long = false): string {
+export function modifiedText(seconds: number, intl: string | undefined, long = false): string {
   if (seconds === 0) return ''
   const style = { dateStyle: long ? 'long' : 'medium', timeStyle: 'short' } as const
   return new Intl.DateTimeFormat(intl, style).format(new Date(seconds * 1000))

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import type { Driver } from '../driver.ts'
 import { directionOfName, shortName } from '../paths.ts'
-import { dateText } from './dates.ts'
+import { modifiedText } from './dates.ts'
 import { EntryIcon } from './entry-icon.tsx'
 import { sizeText } from './sizes.ts'
 
@@ -101,7 +101,7 @@ export function GridEntry(props: EntryProps) {
 export function ListEntry(props: EntryProps) {
   const { node, draggable, intl, note, showsFolder } = props
   const size = node.type === 'dir' ? '' : sizeText(node.file_size, intl)
-  const date = dateText(node.last_modified, intl)
+  const date = modifiedText(node.last_modified, intl)
   return (
     <div {...attributesOf(props)} className="fm-row">
       <span className="fm-row-name" data-grab draggable={draggable} title={showsFolder ? node.path : node.basename}>

@@ -8,7 +8,7 @@ import { useDesk } from '../desk-context.ts'
 import { GridEntry, ListEntry } from './entry.tsx'
 import { ListHead } from './list-head.tsx'
 import { Nothing, Waiting } from './nothing.tsx'
-import { type Box, heightOf, inView, type Layout, shownAt, startOf } from './rows-in-view.ts'
+import { heightOf, inView, type Layout, type SelectionBox, shownAt, startOf } from './rows-in-view.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useListPointer } from './use-list-pointer.ts'
 import { layoutOf, narrowPx, useComingIntoView, useHeldPlace, useView } from './use-list-view.ts'
@@ -60,7 +60,7 @@ function Entries({ from, to, layout, id, isGrid, over, isCoarse }: EntriesProps)
   })
 }
 
-function DrawnBox({ box: { left, top, right, bottom } }: { box: Box }) {
+function DrawnBox({ box: { left, top, right, bottom } }: { box: SelectionBox }) {
   return (
     <div
       aria-hidden="true"

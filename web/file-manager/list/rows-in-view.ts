@@ -9,7 +9,7 @@ export interface Layout {
   inset: number
 }
 
-export interface View {
+export interface ScrollView {
   top: number
   height: number
   /** Pixels beyond the view. */
@@ -21,7 +21,7 @@ const rowsOf = ({ count, columns }: Pick<Layout, 'count' | 'columns'>): number =
 export const heightOf = (layout: Layout): number => rowsOf(layout) * layout.row + 2 * layout.inset
 
 /** The first drawn entry and the one after the last. */
-export function inView(layout: Layout, { top, height, ahead }: View): { from: number; to: number } {
+export function inView(layout: Layout, { top, height, ahead }: ScrollView): { from: number; to: number } {
   const { columns, row, inset, count } = layout
   const first = Math.max(0, Math.floor((top - ahead - inset) / row))
   const after = Math.max(first, Math.ceil((top + height + ahead - inset) / row))
@@ -31,14 +31,14 @@ export function inView(layout: Layout, { top, height, ahead }: View): { from: nu
 export const startOf = ({ inset, row, columns }: Layout, at: number): number => inset + Math.floor(at / columns) * row
 
 /** The scroll position that makes an entry visible; unchanged where it is. */
-export function shownAt(layout: Layout, at: number, { top, height }: Omit<View, 'ahead'>): number {
+export function shownAt(layout: Layout, at: number, { top, height }: Omit<ScrollView, 'ahead'>): number {
   const start = startOf(layout, at)
   if (start < top) return Math.max(0, start - layout.inset)
   const end = start + layout.row + layout.inset
   return end > top + height ? end - height : top
 }
 
-export interface Box {
+export interface SelectionBox {
   left: number
   top: number
   right: number
@@ -46,7 +46,7 @@ export interface Box {
 }
 
 /** The entries that a drawn box touches, in coordinates of the scrolled content, from its inline start. */
-export function touchedBy(layout: Layout, box: Box): number[] {
+export function touchedBy(layout: Layout, box: SelectionBox): number[] {
   const { columns, row, cell, inset, count } = layout
   const firstRow = Math.max(0, Math.floor((box.top - inset) / row))
   const lastRow = Math.min(rowsOf(layout) - 1, Math.floor((box.bottom - inset) / row))

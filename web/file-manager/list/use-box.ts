@@ -1,8 +1,8 @@
 /** Drawing a box with the mouse selects what it touches; near an edge the list scrolls on. */
 import { type PointerEvent, type RefObject, useRef, useState } from 'react'
-import type { Choice } from './choosing.ts'
+import type { EntryChoice } from './choosing.ts'
 import { noChoice, withBox } from './choosing.ts'
-import { type Box, type Layout, touchedBy } from './rows-in-view.ts'
+import { type Layout, type SelectionBox, touchedBy } from './rows-in-view.ts'
 
 /** Pixels before a press becomes a box, distance from an edge at which it scrolls, and its speed. */
 const dragPx = 4
@@ -20,7 +20,7 @@ function pointIn(scroller: HTMLElement, at: Point, rtl: boolean): Point {
   return { x: rtl ? right - at.x : at.x - left, y: at.y - top + scroller.scrollTop }
 }
 
-const boxOf = (a: Point, b: Point): Box => ({
+const boxOf = (a: Point, b: Point): SelectionBox => ({
   left: Math.min(a.x, b.x),
   right: Math.max(a.x, b.x),
   top: Math.min(a.y, b.y),
@@ -30,9 +30,9 @@ const boxOf = (a: Point, b: Point): Box => ({
 export function useBox(
   scroller: RefObject<HTMLElement | null>,
   rtl: boolean,
-  { layout, read, write }: { layout: () => Layout; read: () => Choice; write: (choice: Choice) => void },
+  { layout, read, write }: { layout: () => Layout; read: () => EntryChoice; write: (choice: EntryChoice) => void },
 ) {
-  const [box, setBox] = useState<Box | null>(null)
+  const [box, setBox] = useState<SelectionBox | null>(null)
   const wasDrawn = useRef(false)
 
   function onPointerDown(event: PointerEvent<HTMLElement>) {

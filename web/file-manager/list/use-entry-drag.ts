@@ -7,7 +7,7 @@ import { withClick } from './choosing.ts'
 import { beginDrag, draggedItems } from './dragged.ts'
 
 /** The index of an event's entry; -1 for none. */
-export function placeOf(target: EventTarget): number {
+export function entryIndexOf(target: EventTarget): number {
   const entry = target instanceof Element ? target.closest<HTMLElement>('[data-at]') : null
   return entry === null ? -1 : Number(entry.dataset.at)
 }
@@ -32,7 +32,7 @@ export function useEntryDrag(desk: Desk) {
     setBrings(false)
   }
   const folderAt = (event: DragEvent) => {
-    const at = isReady.peek() ? placeOf(event.target) : -1
+    const at = isReady.peek() ? entryIndexOf(event.target) : -1
     const node = nodes.peek()[at]
     return node?.type === 'dir' && mayMoveInto(node.path, draggedItems.peek()) ? { at, path: node.path } : null
   }
@@ -41,7 +41,7 @@ export function useEntryDrag(desk: Desk) {
     brings,
     handlers: {
       onDragStart(event: DragEvent) {
-        const at = placeOf(event.target)
+        const at = entryIndexOf(event.target)
         if (at < 0 || !isReady.peek()) return event.preventDefault()
         if (!choice.peek().selected.has(at)) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: false })
         if (!mayChange(selected.peek())) return event.preventDefault()

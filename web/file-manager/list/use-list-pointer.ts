@@ -4,7 +4,7 @@ import type { Desk } from '../desk.ts'
 import { noChoice, withClick } from './choosing.ts'
 import type { Layout } from './rows-in-view.ts'
 import { useBox } from './use-box.ts'
-import { placeOf, useEntryDrag } from './use-entry-drag.ts'
+import { entryIndexOf, useEntryDrag } from './use-entry-drag.ts'
 import { useLongPress } from './use-long-press.ts'
 
 export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, layout: Layout) {
@@ -12,7 +12,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
   const { onlyFolders } = desk.driver
   const isCoarse = matchMedia('(pointer: coarse)').matches
   /** The index of an event's entry; -1 while another folder is being opened. */
-  const pointedAt = (target: EventTarget) => (isReady.peek() ? placeOf(target) : -1)
+  const pointedAt = (target: EventTarget) => (isReady.peek() ? entryIndexOf(target) : -1)
   const openMenu = (at: { x: number; y: number }, target: EventTarget) => {
     const place = pointedAt(target)
     if (place < 0 || onlyFolders) choice.value = noChoice

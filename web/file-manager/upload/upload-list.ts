@@ -32,7 +32,7 @@ export const foldersTo = (folder: string): string[] =>
   partsOf(folder).map((_, at, parts) => parts.slice(0, at + 1).join('/'))
 
 /** Whole percent, 100 only when it is done: the server may still be writing. */
-export function percentOf({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): number {
+export function uploadEntryPercent({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): number {
   if (state === 'done') return 100
   return size === 0 ? 0 : Math.min(99, Math.floor((100 * sent) / size))
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 
 /** While it is saving nothing closes the viewer: an error must be shown. */
-export type Work = '' | 'loading' | 'saving'
+export type ViewerWork = '' | 'loading' | 'saving'
 
 export interface ViewerProps {
   item: FileNode
@@ -16,7 +16,7 @@ export interface ViewerProps {
   /** There are unsaved changes. The same function each time. */
   setUnsaved: (unsaved: boolean) => void
   /** Work after loading; '': none. The same function each time. */
-  setWork: (work: Work) => void
+  setWork: (work: ViewerWork) => void
   /** The unsaved changes have changed: warnings have to be repeated. */
   onDraft: () => void
   /** Called before that button drops unsaved changes: false the first time, when the warning is shown. */

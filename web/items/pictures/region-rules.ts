@@ -2,7 +2,7 @@
 import type { Size } from './zoom.ts'
 
 /** x, y (top left), width and height: in thousandths of the longer edge, or in pixels of a frame. */
-export interface Box {
+export interface PictureBox {
   x: number
   y: number
   width: number
@@ -10,7 +10,7 @@ export interface Box {
 }
 
 /** A box in shares (0–1) of the picture's own width and height; null where the picture's size is not known. */
-export function shareOf(region: Box, picture: Size): Box | null {
+export function shareOf(region: PictureBox, picture: Size): PictureBox | null {
   if (picture.width <= 0 || picture.height <= 0) return null
   const longer = Math.max(picture.width, picture.height)
   const [across, down] = [longer / picture.width / 1000, longer / picture.height / 1000]
@@ -18,7 +18,7 @@ export function shareOf(region: Box, picture: Size): Box | null {
 }
 
 /** A box in shares after the picture was turned clockwise by 0, 90, 180 or 270 degrees. */
-export function turnedShare(box: Box, degrees: number): Box {
+export function turnedShare(box: PictureBox, degrees: number): PictureBox {
   switch (((degrees % 360) + 360) % 360) {
     case 90:
       return { x: 1 - box.y - box.height, y: box.x, width: box.height, height: box.width }
@@ -32,7 +32,7 @@ export function turnedShare(box: Box, degrees: number): Box {
 }
 
 /** A box in pixels of a frame that the picture covers, keeping `focus` (shares) visible; null if outside. */
-export function onCover(share: Box, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): Box | null {
+export function onCover(share: PictureBox, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): PictureBox | null {
   const factor = Math.max(frame.width / picture.width, frame.height / picture.height)
   const [width, height] = [picture.width * factor, picture.height * factor]
   const left = (frame.width - width) * focus.x
@@ -48,12 +48,12 @@ export function onCover(share: Box, picture: Size, frame: Size, focus = { x: 0.5
 }
 
 /** How far a label must be moved from its box's corner to be visible, where the box begins outside the frame. */
-export function labelShift(box: Box): { left: number; top: number } | null {
+export function labelShift(box: PictureBox): { left: number; top: number } | null {
   return box.x < 0 || box.y < 0 ? { left: Math.max(0, -box.x) + 6, top: Math.max(0, -box.y) + 6 } : null
 }
 
 /** The place of a label of some 26 pixels: above its box, else below it, else inside at the top. */
-export function labelPlace(box: Box, frame: Size): 'above' | 'under' | 'inside' {
+export function labelPlace(box: PictureBox, frame: Size): 'above' | 'under' | 'inside' {
   if (box.y >= 28) return 'above'
   return box.y + box.height + 28 <= frame.height ? 'under' : 'inside'
 }

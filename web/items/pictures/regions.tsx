@@ -1,13 +1,13 @@
 /** Boxes of people and objects over a picture, with their names. */
 import type { Item } from '../../../schema/api/items.ts'
-import { type Box, labelPlace, labelShift, shareOf, turnedShare } from './region-rules.ts'
+import { labelPlace, labelShift, type PictureBox, shareOf, turnedShare } from './region-rules.ts'
 import type { Size } from './zoom.ts'
 
 export interface NamedShare {
   key: string
   kind: 'person' | 'object'
   name: string
-  share: Box
+  share: PictureBox
 }
 
 /** An item's boxes in shares of the shown picture, turned by `degrees` more. */
@@ -23,7 +23,7 @@ export function sharesOf(item: Item, degrees = 0): NamedShare[] {
 }
 
 /** One box in pixels of its frame. */
-export function RegionBox({ named, box, frame }: { named: NamedShare; box: Box; frame: Size }) {
+export function RegionBox({ named, box, frame }: { named: NamedShare; box: PictureBox; frame: Size }) {
   const place = labelPlace(box, frame)
   const shift = labelShift(box)
   const label = shift === null ? undefined : place === 'inside' ? shift : { left: shift.left }

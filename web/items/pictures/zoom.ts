@@ -6,13 +6,13 @@ export interface Size {
 }
 
 /** Scale 1 fits the stage; x and y move the picture's centre. */
-export interface View {
+export interface ZoomView {
   scale: number
   x: number
   y: number
 }
 
-export const fitted: View = { scale: 1, x: 0, y: 0 }
+export const fittedView: ZoomView = { scale: 1, x: 0, y: 0 }
 
 /** Small pictures are shown at twice their own pixels at most: larger ones only show grain. */
 const enlargedMost = 2
@@ -36,7 +36,7 @@ export function scaleMost(picture: Size, fit: Size): number {
 }
 
 /** Keeps the picture over the stage: no gap on a side while it is larger, centred while it is smaller. */
-export function kept(view: View, fit: Size, stage: Size): View {
+export function kept(view: ZoomView, fit: Size, stage: Size): ZoomView {
   const roomX = Math.max(0, (fit.width * view.scale - stage.width) / 2)
   const roomY = Math.max(0, (fit.height * view.scale - stage.height) / 2)
   return {
@@ -48,11 +48,11 @@ export function kept(view: View, fit: Size, stage: Size): View {
 
 /** Zooms by a factor, keeping the point in place. */
 export function zoomedAt(
-  view: View,
+  view: ZoomView,
   factor: number,
   point: { x: number; y: number },
   frame: { fit: Size; stage: Size; most: number },
-): View {
+): ZoomView {
   const scale = Math.min(Math.max(view.scale * factor, 1), frame.most)
   const ratio = scale / view.scale
   const moved = { scale, x: point.x - (point.x - view.x) * ratio, y: point.y - (point.y - view.y) * ratio }
@@ -60,7 +60,7 @@ export function zoomedAt(
 }
 
 /** A double click zooms in to two and a half times (or the picture's own pixels, if more), or back out. */
-export function doubleClickScale(view: View, picture: Size, fit: Size, most: number): number {
+export function doubleClickScale(view: ZoomView, picture: Size, fit: Size, most: number): number {
   if (view.scale > 1.01) return 1
   const own = fit.width > 0 ? picture.width / fit.width : 1
   return Math.min(Math.max(2.5, own), most)

@@ -4,7 +4,7 @@ import type { Item } from '../../../schema/api/items.ts'
 /** By id, in the order of selection. */
 export type Selected = ReadonlyMap<number, Item>
 
-export function toggled(selected: Selected, item: Item): Selected {
+export function withItemToggled(selected: Selected, item: Item): Selected {
   const next = new Map(selected)
   if (!next.delete(item.id)) next.set(item.id, item)
   return next

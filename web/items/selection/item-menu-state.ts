@@ -21,7 +21,7 @@ export function closeMenu(): void {
 }
 
 /** The position of an event: of the pointer, or for the keyboard of the focused element. */
-export function placeOf(event: { clientX: number; clientY: number; currentTarget: Element }): Rect {
+export function menuPlaceOf(event: { clientX: number; clientY: number; currentTarget: Element }): Rect {
   const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
   const inside = event.clientX >= x && event.clientX <= x + width && event.clientY >= y && event.clientY <= y + height
   return inside && (event.clientX !== 0 || event.clientY !== 0)
@@ -39,12 +39,12 @@ export function menuOn(item: Item) {
   return {
     onContextMenu(event: Pressed & { clientX: number; clientY: number }) {
       event.preventDefault()
-      openItemMenu(item, placeOf(event))
+      openItemMenu(item, menuPlaceOf(event))
     },
     onKeyDown(event: Pressed & { key: string; shiftKey: boolean }) {
       if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return
       event.preventDefault()
-      openItemMenu(item, placeOf({ clientX: 0, clientY: 0, currentTarget: event.currentTarget }))
+      openItemMenu(item, menuPlaceOf({ clientX: 0, clientY: 0, currentTarget: event.currentTarget }))
     },
   }
 }

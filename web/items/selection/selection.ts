@@ -18,7 +18,7 @@ import {
   indicesBetween,
   renewed,
   type Selected,
-  toggled,
+  withItemToggled,
   without,
   withRange,
 } from './choosing.ts'
@@ -99,7 +99,7 @@ export function isSelected(id: number): boolean {
 /** Toggles an item; `index` is its place in the list, where ranges can begin. */
 export function toggle(item: Item, index: number | null = null): void {
   stopGathering()
-  choose(toggled(selected.peek(), item))
+  choose(withItemToggled(selected.peek(), item))
   anchor =
     index === null
       ? null

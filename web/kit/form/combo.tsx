@@ -6,7 +6,7 @@ import type { Suggestion } from '../../../schema/suggestion-match.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { sameWord } from '../words.ts'
 
-export interface Choice {
+export interface ComboChoice {
   key: string
   name: string
   from: number
@@ -27,7 +27,7 @@ export function firstChoice(choices: readonly { name: string }[], typed: string)
 export function countedChoice(
   { name, from, to, count }: Pick<Suggestion, 'name' | 'from' | 'to' | 'count'>,
   { key, icon, what }: { key: string; icon: LucideIcon | null; what?: string },
-): Choice {
+): ComboChoice {
   const more = what === undefined ? baseTexts.itemCount({ count }) : baseTexts.itemCountAs({ count, what })
   return { key, name, from, to, note: figure(count), icon, more }
 }
@@ -39,7 +39,7 @@ export function Option({
   onPick,
 }: {
   id: string
-  choice: Choice
+  choice: ComboChoice
   active: boolean
   onPick: () => void
 }) {
@@ -73,7 +73,7 @@ export function Option({
 interface ComboProps {
   id: string
   typed: string
-  choices: readonly Choice[]
+  choices: readonly ComboChoice[]
   /** Enter takes the suggestion with exactly this name, or else the first one, unless another one is marked. */
   firstMarked?: boolean
   /** A comma ends the typed text: it takes a suggestion only if an arrow marked it. */
@@ -93,7 +93,7 @@ interface ComboProps {
   /** Id of its error message. */
   faultId?: string | undefined
   onTyped: (text: string) => void
-  onPick: (choice: Choice) => void
+  onPick: (choice: ComboChoice) => void
   /** Keys that the list does not use. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
   onLeave?: () => void
@@ -105,7 +105,7 @@ function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onP
   const found = choices.findIndex(({ key }) => key === marked)
   const at = found === -1 && firstMarked ? firstChoice(choices, typed) : found
   const open = choices.length > 0
-  const pick = (choice: Choice | undefined) => {
+  const pick = (choice: ComboChoice | undefined) => {
     if (choice === undefined) return
     setMarked(null)
     onPick(choice)

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { yearRange } from '../../app/filter.ts'
-import { monthCounts, years } from '../../items/timeline.ts'
+import { monthCounts, yearsWithItems } from '../../items/timeline.ts'
 import { Button } from '../../kit/button.tsx'
 import { monthName } from '../../kit/dates.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -13,7 +13,10 @@ import { yearBeside, yearsToChoose } from './year-steps.ts'
 function YearStepper() {
   useSignals()
   const { year } = filter.value
-  const [older, newer] = [yearBeside(years.value, year, 'older'), yearBeside(years.value, year, 'newer')]
+  const [older, newer] = [
+    yearBeside(yearsWithItems.value, year, 'older'),
+    yearBeside(yearsWithItems.value, year, 'newer'),
+  ]
   return (
     <div className="year-stepper">
       <button

@@ -15,7 +15,7 @@ import { type MapPlace, mapPlace } from '../../map/map-place.ts'
 import { PlaceSearch } from '../../map/place-search.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { mapTexts } from '../../texts/map.ts'
-import { inMetres, inUnit, radiusAt, sliderOf, type Unit, unitOf, units } from './radius.ts'
+import { inMetres, inUnit, type RadiusUnit, radiusAt, sliderOf, unitOf, units } from './radius.ts'
 
 interface Chosen {
   latitude: number
@@ -78,7 +78,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
   useSignals()
   const { near } = filter.value
   const [place, setPlace] = useState<Chosen | null>(near)
-  const [unit, setUnit] = useState<Unit>(unitOf(near?.radius ?? limits.radiusMetres))
+  const [unit, setUnit] = useState<RadiusUnit>(unitOf(near?.radius ?? limits.radiusMetres))
   const [value, setValue] = useState(inUnit(near?.radius ?? limits.radiusMetres, unit))
   const map = useRef<DrawnMap | null>(null)
   const metres = inMetres(value, unit)

@@ -11,18 +11,18 @@ import { Range } from '../../kit/slider.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { placeText } from '../location-text.ts'
-import { inMetres, inUnit, type Unit, unitNames, unitOf, units } from './radius.ts'
+import { inMetres, inUnit, type RadiusUnit, unitNames, unitOf, units } from './radius.ts'
 
-const short: Record<Unit, string> = { Meters: 'm', Kilometers: 'km' }
+const short: Record<RadiusUnit, string> = { Meters: 'm', Kilometers: 'km' }
 
 /** The nearest step of the slider: 1 to 1000. */
-function stepOf(metres: number, unit: Unit): number {
+function stepOf(metres: number, unit: RadiusUnit): number {
   const value = Math.round(metres / inMetres(1, unit))
   return Math.min(limits.radiusMost, Math.max(limits.rangeLeast, value))
 }
 
 function Radius({ near }: { near: Near }) {
-  const [unit, setUnit] = useState<Unit>(unitOf(near.radius))
+  const [unit, setUnit] = useState<RadiusUnit>(unitOf(near.radius))
   const [value, setValue] = useState(stepOf(near.radius, unit))
   const [moved, setMoved] = useState(false)
   const metres = inMetres(value, unit)
@@ -47,7 +47,7 @@ function Radius({ near }: { near: Near }) {
     }, limits.radiusDebounceMs)
     return () => clearTimeout(timer)
   }, [metres, moved])
-  const change = (next: number, nextUnit: Unit) => {
+  const change = (next: number, nextUnit: RadiusUnit) => {
     setMoved(true)
     setValue(next)
     setUnit(nextUnit)

@@ -3,8 +3,8 @@ import { limits } from '../../../schema/limits.ts'
 import { searchTexts } from '../../texts/search.ts'
 
 export const units = ['Meters', 'Kilometers'] as const
-export type Unit = (typeof units)[number]
-export const unitNames: Readonly<Record<Unit, string>> = {
+export type RadiusUnit = (typeof units)[number]
+export const unitNames: Readonly<Record<RadiusUnit, string>> = {
   Meters: searchTexts.meters,
   Kilometers: searchTexts.kilometers,
 }
@@ -12,16 +12,16 @@ export const unitNames: Readonly<Record<Unit, string>> = {
 const factor = { Meters: 1, Kilometers: 1000 } as const
 
 /** Metres, as in the query. */
-export function inMetres(value: number, unit: Unit): number {
+export function inMetres(value: number, unit: RadiusUnit): number {
   return Number((value * factor[unit]).toFixed(1))
 }
 
-export function inUnit(metres: number, unit: Unit): number {
+export function inUnit(metres: number, unit: RadiusUnit): number {
   return Math.min(limits.radiusMost, Math.max(limits.radiusLeast, metres / factor[unit]))
 }
 
 /** The best unit for a radius. */
-export function unitOf(metres: number): Unit {
+export function unitOf(metres: number): RadiusUnit {
   return metres > limits.radiusMost ? 'Kilometers' : 'Meters'
 }
 

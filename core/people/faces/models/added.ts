@@ -5,8 +5,8 @@ import type { Described } from '../detect.ts'
 import { type FoundBox, surest } from '../detected-boxes.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
-import type { DetectorManifest, EmbedderManifest, Manifest, NetworkFile } from './manifest.ts'
-import { fitted, type Point, straightFace } from './straighten.ts'
+import type { DetectorManifest, EmbedderManifest, ModelManifest, NetworkFile } from './manifest.ts'
+import { fittedInput, type Point, straightFace } from './straighten.ts'
 
 /** A face with eyes, nose and corners of the mouth. */
 interface Pointed extends FoundBox {
@@ -95,7 +95,7 @@ export function spread(vector: Float32Array, to: number): Float32Array {
 }
 
 /** Opens a model's networks; `fileOf` returns their bytes. Throws when they can't be opened. */
-export async function openAdded(manifest: Manifest, fileOf: (network: NetworkFile) => Uint8Array) {
+export async function openAdded(manifest: ModelManifest, fileOf: (network: NetworkFile) => Uint8Array) {
   const onnx = await loadOnnx()
   const { detector, embedder } = manifest
   const finding = await openOnnx(onnx, fileOf(detector))
@@ -127,7 +127,7 @@ export async function openAdded(manifest: Manifest, fileOf: (network: NetworkFil
       if ((vectors[place]?.length ?? 0) < 2) throw new Error('the embedder returns no vector')
     },
     async detect(picture: Picture, part: Rectangle, confidence: number): Promise<Pointed[]> {
-      const { input, scale } = fitted(picture, part, detector, detector)
+      const { input, scale } = fittedInput(picture, part, detector, detector)
       const found = (await anchors(input, confidence)).map(({ score, points, ...box }): Pointed => {
         const [x, y] = [(number: number) => part.left + number / scale, (number: number) => part.top + number / scale]
         return {

@@ -79,7 +79,7 @@ const embedder = z.strictObject({
   match: z.number().min(-0.5).max(0.99).default(0.36),
 })
 
-export const manifest = z.strictObject({
+export const modelManifest = z.strictObject({
   /** With its version: faces of one name are compared with each other. */
   name: z
     .string()
@@ -90,20 +90,20 @@ export const manifest = z.strictObject({
   detector,
   embedder,
 })
-export type Manifest = z.output<typeof manifest>
-export type DetectorManifest = Manifest['detector']
-export type EmbedderManifest = Manifest['embedder']
+export type ModelManifest = z.output<typeof modelManifest>
+export type DetectorManifest = ModelManifest['detector']
+export type EmbedderManifest = ModelManifest['embedder']
 
 /** SHA-256 of a model's file, from a manifest. */
-export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+export const modelFileHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Parses the manifest of an added model: returns it, or one sentence with what is wrong. */
-export function readManifest(text: string): Manifest | string {
-  return parse(manifest, text)
+export function readManifest(text: string): ModelManifest | string {
+  return parse(modelManifest, text)
 }
 
 /** Also that of the built-in model. */
-export function readAnyManifest(text: string): Manifest | BuiltInManifest | string {
+export function readAnyManifest(text: string): ModelManifest | BuiltInManifest | string {
   const builtIn = parse(builtInManifest, text)
   return typeof builtIn === 'string' ? readManifest(text) : builtIn
 }

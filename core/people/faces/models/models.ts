@@ -11,14 +11,14 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { count, eq } from 'drizzle-orm'
-import { Failure, reasonOf } from '../../../../schema/errors.ts'
+import { Failure, reasonOf, sentence } from '../../../../schema/errors.ts'
 import { sizeText } from '../../../../schema/figures.ts'
 import { faceGroups, faceLooks, faces, foundFaces } from '../../../../schema/tables/faces.ts'
 import { requireGlobalAdmin, type Viewer } from '../../../accounts/access.ts'
 import { openNamedFile } from '../../../files/open-file.ts'
 import type { LibraryDatabase } from '../../../kernel/database/database.ts'
 import { openAdded } from './added.ts'
-import { hashOf, type Manifest, readManifest } from './manifest.ts'
+import { type ModelManifest, modelFileHash, readManifest } from './manifest.ts'
 
 export interface AddedModel {
   name: string
@@ -39,7 +39,7 @@ const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
 /** All bytes of a file or an address; a Failure when there is none, or it is too large. */
 async function download(source: string, most: number): Promise<Uint8Array> {
-  const tooLarge = () => new Failure('tooLarge', `${source} is larger than ${sizeText(most, 'en')}.`)
+  const tooLarge = () => new Failure('tooLarge', sentence`${source} is larger than ${sizeText(most, 'en')}.`)
   if (!isAddress(source)) {
     const file = openNamedFile(source)
     try {
@@ -51,7 +51,7 @@ async function download(source: string, most: number): Promise<Uint8Array> {
   }
   try {
     const response = await fetch(source, { signal: AbortSignal.timeout(patience) })
-    if (!response.ok) throw new Failure('notFound', `${source} returned ${response.status}.`)
+    if (!response.ok) throw new Failure('notFound', sentence`${source} returned ${response.status}.`)
     const parts: Uint8Array[] = []
     let size = 0
     for await (const part of response.body ?? []) {
@@ -62,14 +62,14 @@ async function download(source: string, most: number): Promise<Uint8Array> {
     return Buffer.concat(parts)
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure('unavailable', `${source} could not be fetched: ${reasonOf(error)}`, { cause: error })
+    throw new Failure('unavailable', sentence`${source} could not be fetched: ${reasonOf(error)}`, { cause: error })
   }
 }
 
 function requireHash(bytes: Uint8Array, expected: string, source: string): void {
-  const found = hashOf(bytes)
+  const found = modelFileHash(bytes)
   if (found !== expected.toLowerCase()) {
-    throw new Failure('invalid', `${source} does not match: its SHA-256 is ${found}, not ${expected}.`, {
+    throw new Failure('invalid', sentence`${source} does not match: its SHA-256 is ${found}, not ${expected}.`, {
       field: 'sha256',
     })
   }
@@ -95,7 +95,7 @@ function isThere({ home }: ModelStore, name: string): boolean {
 }
 
 /** Its manifest, and what is wrong with it or its files. Checks only the files' sizes; a worker checks all bytes. */
-function manifestOf({ home }: ModelStore, name: string): { manifest: Manifest | null; fault: string | null } {
+function manifestOf({ home }: ModelStore, name: string): { manifest: ModelManifest | null; fault: string | null } {
   const path = join(home, name, 'model.json')
   const manifest = existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
   if (typeof manifest === 'string') return { manifest: null, fault: manifest }
@@ -126,7 +126,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
     directoryInUse(): string {
       if (inUse === '') return ''
       if (!isThere(store, inUse))
-        throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
+        throw new Failure('notFound', sentence`There is no model '${inUse}'. See: keepsake models list`)
       const { fault } = manifestOf(store, inUse)
       if (fault !== null) throw new Failure('invalid', damaged(inUse, fault))
       return join(home, inUse)
@@ -153,12 +153,12 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       const bytes = await download(source, largestManifest)
       if (sha256 !== undefined) requireHash(bytes, sha256, source)
       const manifest = readManifest(new TextDecoder().decode(bytes))
-      if (typeof manifest === 'string') throw new Failure('invalid', `${source}: ${manifest}`)
+      if (typeof manifest === 'string') throw new Failure('invalid', sentence`${source}: ${manifest}`)
       const { name, about, licence, detector, embedder } = manifest
       if (existsSync(join(home, name)))
         throw new Failure(
           'conflict',
-          `There is a model '${name}' already. To replace it: keepsake models remove ${name}`,
+          sentence`There is a model '${name}' already. To replace it: keepsake models remove ${name}`,
         )
       const files = new Map<string, Uint8Array>()
       for (const part of [detector, embedder]) {
@@ -171,7 +171,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       }
       const runs = async () => (await openAdded(manifest, ({ file }) => files.get(file) ?? new Uint8Array())).check()
       await runs().catch((error: unknown) => {
-        throw new Failure('invalid', `The model '${name}' does not run: ${reasonOf(error)}`, { cause: error })
+        throw new Failure('invalid', sentence`The model '${name}' does not run: ${reasonOf(error)}`, { cause: error })
       })
       const size = [...files.values()].reduce((sum, content) => sum + content.length, 0)
       const added = { name, about, licence, detector: detector.kind, size, inUse: name === inUse }
@@ -191,9 +191,13 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
     /** Removes a model that is not in use, with its detected and known faces, which no other model can use. */
     async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
       requireGlobalAdmin(viewer)
-      if (!isThere(store, name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
+      if (!isThere(store, name))
+        throw new Failure('notFound', sentence`There is no model '${name}'. See: keepsake models list`)
       if (name === inUse) {
-        throw new Failure('conflict', `The model '${name}' is in use. Run first: keepsake config unset faces.model`)
+        throw new Failure(
+          'conflict',
+          sentence`The model '${name}' is in use. Run first: keepsake config unset faces.model`,
+        )
       }
       const found = db.orm.select({ n: count() }).from(foundFaces).where(eq(foundFaces.model, name)).get()?.n ?? 0
       if (dryRun) return { faces: found }

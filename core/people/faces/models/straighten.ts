@@ -89,7 +89,7 @@ export function straightFace(picture: Picture, points: readonly Point[], side: n
 }
 
 /** A part of a picture at the top left of a network's input, scaled to fit; `scale` is the factor. */
-export function fitted(
+export function fittedInput(
   picture: Picture,
   part: Rectangle,
   size: { width: number; height: number },

@@ -1,5 +1,5 @@
 /** Processes pictures in face workers: starts them, replaces dead ones, and skips pictures that crash them. */
-import { Failure } from '../../../../schema/errors.ts'
+import { Failure, sentence } from '../../../../schema/errors.ts'
 import type { Log } from '../../../kernel/log.ts'
 import {
   lastWords,
@@ -58,7 +58,7 @@ export function createFacePool(options: FacePoolOptions) {
 
   /** No worker is available: all waiting calls are rejected. */
   function fail(why: string) {
-    const error = new Failure('unavailable', `Faces cannot be looked for: ${why}`)
+    const error = new Failure('unavailable', sentence`Faces cannot be looked for: ${why}`)
     for (const lane of lanes) if (lane.job !== null) queue.push(lane.job)
     for (const job of queue.splice(0)) job.reject(error)
     for (const lane of lanes) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { editTiff, type TagChange } from '../../../../core/metadata/write/tiff-edit.ts'
+import { editTiff, type TiffTagChange } from '../../../../core/metadata/write/tiff-edit.ts'
 import { walkTiff } from '../../../../core/metadata/write/tiff-walk.ts'
 
 type Entry = [tag: number, type: number, count: number, value: number]
@@ -31,9 +31,9 @@ const make: Entry = [0x010f, 2, 4, 0x00796e53]
 const model: Entry = [0x0110, 2, 4, 0x00315848]
 const orientation: Entry = [0x0112, 3, 1, 1]
 const damaged: Entry = [0x0001, 0, 0, 0]
-const description: TagChange = { type: 2, count: 4, data: Buffer.from('hi!\0') }
+const description: TiffTagChange = { type: 2, count: 4, data: Buffer.from('hi!\0') }
 
-function changed(entries: readonly Entry[], changes: [number, TagChange][]): number[] {
+function changed(entries: readonly Entry[], changes: [number, TiffTagChange][]): number[] {
   const editor = editTiff(tiff(entries))
   editor?.change(null, new Map(changes))
   return tags(editor?.bytes() ?? new Uint8Array(16))
@@ -71,7 +71,7 @@ const entry = (tag: number, type: number, count: number, value: number) => {
   return [...bytes]
 }
 const header = [...Buffer.from('II*\0\x08\0\0\0', 'latin1')]
-const longText: TagChange = { type: 2, count: 20, data: Buffer.from('nineteen characters\0') }
+const longText: TiffTagChange = { type: 2, count: 20, data: Buffer.from('nineteen characters\0') }
 
 describe('bytes shared by several fields', () => {
   test('a GPS tag without a value is not followed: EXIF is kept, and GPS gets its own directory', () => {
@@ -98,8 +98,8 @@ describe('bytes shared by several fields', () => {
       52: exposure,
     })
     const editor = editTiff(bytes)
-    editor?.change(0x8769, new Map<number, TagChange>([[0x9291, null]]))
-    editor?.change(0x8769, new Map<number, TagChange>([[0x9003, longText]]))
+    editor?.change(0x8769, new Map<number, TiffTagChange>([[0x9291, null]]))
+    editor?.change(0x8769, new Map<number, TiffTagChange>([[0x9003, longText]]))
     const fields = walkTiff(editor?.bytes() ?? bytes)?.fields
     expect([...(fields?.get('0/8769:829a')?.content.subarray(6) ?? [])]).toEqual(exposure)
   })
@@ -112,8 +112,8 @@ describe('bytes shared by several fields', () => {
       70: Buffer.from('the name of somebody'),
     })
     const editor = editTiff(bytes)
-    editor?.change(null, new Map<number, TagChange>([[0x10e, longText]]))
-    editor?.change(null, new Map<number, TagChange>([[0x13b, null]]))
+    editor?.change(null, new Map<number, TiffTagChange>([[0x10e, longText]]))
+    editor?.change(null, new Map<number, TiffTagChange>([[0x13b, null]]))
     const text = Buffer.from(editor?.bytes() ?? []).toString('latin1')
     expect(text).toContain('a shared text of 20')
     expect(text).toContain('nineteen characters')

@@ -4,7 +4,7 @@ import type { Suggestion } from '../../../../schema/suggestion-match.ts'
 import { say } from '../../../app/messages.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { draft, edit, editBox } from '../item-editor.ts'
-import { type FormBox, withName } from '../item-form.ts'
+import { type FormBox, withBoxNamed } from '../item-form.ts'
 import { type Handle, isNowhere, movedBox, newBox, nowhere, resizedBox, sidesOf } from './box-rules.ts'
 
 export const chosenBox = signal<string | null>(null)
@@ -69,19 +69,19 @@ export function removeBox(key: string): void {
   if (namedBox.peek() === key) namedBox.value = null
 }
 
-export type Named = { kind: FormBox['kind']; subject: number; name: string }
+export type NamedSubject = { kind: FormBox['kind']; subject: number; name: string }
 
-export function namedBy({ kind, id, name }: Suggestion): Named {
+export function namedBy({ kind, id, name }: Suggestion): NamedSubject {
   return { kind: kind === 'People' ? 'person' : 'object', subject: id, name }
 }
 
-export function nameBox(key: string, named: Named): void {
-  edit({ boxes: withName(draft.peek()?.form.boxes ?? [], key, named) })
+export function nameBox(key: string, named: NamedSubject): void {
+  edit({ boxes: withBoxNamed(draft.peek()?.form.boxes ?? [], key, named) })
   namedBox.value = null
 }
 
 /** A person or object is on the picture, without a place. */
-export function addNamed(named: Named): void {
+export function addNamed(named: NamedSubject): void {
   const known = draft
     .peek()
     ?.form.boxes.some(

@@ -1,5 +1,5 @@
 /** Drawing, moving and resizing boxes on a picture. Pure; in thousandths of the shown picture's longer edge. */
-import type { Box } from '../../../items/pictures/region-rules.ts'
+import type { PictureBox } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 
 const newBoxSide = 50
@@ -19,19 +19,19 @@ export function sidesOf({ width, height }: Size): Size | null {
 const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
 const tidy = (length: number) => Math.round(length * 1000) / 1000
 
-function tidyBox({ x, y, width, height }: Box): Box {
+function tidyBox({ x, y, width, height }: PictureBox): PictureBox {
   return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
 }
 
 /** All 0: somewhere on the picture. */
-export const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
+export const nowhere: PictureBox = { x: 0, y: 0, width: 0, height: 0 }
 
-export function isNowhere({ width, height }: Box): boolean {
+export function isNowhere({ width, height }: PictureBox): boolean {
   return width === 0 && height === 0
 }
 
 /** The box of a double click: around the point, within the picture. Null outside, and where it does not fit. */
-export function newBox(point: { x: number; y: number }, sides: Size): Box | null {
+export function newBox(point: { x: number; y: number }, sides: Size): PictureBox | null {
   const outside = point.x < 0 || point.y < 0 || point.x > sides.width || point.y > sides.height
   if (outside || sides.width < newBoxSide || sides.height < newBoxSide) return null
   return tidyBox({
@@ -43,7 +43,7 @@ export function newBox(point: { x: number; y: number }, sides: Size): Box | null
 }
 
 /** It stops at the picture's edges. */
-export function movedBox(box: Box, by: { x: number; y: number }, sides: Size): Box {
+export function movedBox(box: PictureBox, by: { x: number; y: number }, sides: Size): PictureBox {
   return tidyBox({
     ...box,
     x: between(box.x + by.x, 0, Math.max(0, sides.width - box.width)),
@@ -62,7 +62,7 @@ function pulled(start: number, length: number, by: number, side: 'start' | 'end'
   return { start: next, length: end - next }
 }
 
-export function resizedBox(box: Box, handle: Handle, by: { x: number; y: number }, sides: Size): Box {
+export function resizedBox(box: PictureBox, handle: Handle, by: { x: number; y: number }, sides: Size): PictureBox {
   const across = handle.includes('w') ? 'start' : handle.includes('e') ? 'end' : 'none'
   const down = handle.includes('n') ? 'start' : handle.includes('s') ? 'end' : 'none'
   const wide = pulled(box.x, box.width, by.x, across, sides.width)
@@ -83,10 +83,10 @@ const arrows: Record<string, { x: number; y: number }> = {
 
 /** A box after a key: arrows move it, with Shift they move its lower right corner. Null for other keys. */
 export function boxAfterKey(
-  box: Box,
+  box: PictureBox,
   { key, shiftKey, altKey }: { key: string; shiftKey: boolean; altKey: boolean },
   sides: Size,
-): Box | null {
+): PictureBox | null {
   const arrow = arrows[key]
   if (arrow === undefined) return null
   const far = altKey ? fineStep : step
@@ -95,7 +95,7 @@ export function boxAfterKey(
 }
 
 /** A box after its picture was turned clockwise by 0, 90, 180 or 270 degrees; `sides` are those before. */
-export function turnedBox(box: Box, degrees: number, sides: Size): Box {
+export function turnedBox(box: PictureBox, degrees: number, sides: Size): PictureBox {
   if (isNowhere(box)) return box
   const { x, y, width, height } = box
   switch (((degrees % 360) + 360) % 360) {
@@ -111,12 +111,12 @@ export function turnedBox(box: Box, degrees: number, sides: Size): Box {
 }
 
 /** Values sent for boxes are rounded: smaller differences do not count. */
-export function samePlace(a: Box, b: Box): boolean {
+export function samePlace(a: PictureBox, b: PictureBox): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(side => Math.abs(a[side] - b[side]) < 0.01)
 }
 
 /** The place of a box's panel: below it, else above, else beside; always within the stage. Pixels. */
-export function panelPlace(box: Box, panel: Size, stage: Size): { x: number; y: number } {
+export function panelPlace(box: PictureBox, panel: Size, stage: Size): { x: number; y: number } {
   const gap = 10
   const within = (value: number, length: number, most: number) => between(value, 0, Math.max(0, most - length))
   const x = within(box.x, panel.width, stage.width)

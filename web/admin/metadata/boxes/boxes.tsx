@@ -1,7 +1,7 @@
 /** Boxes of people and objects that can be moved, resized and named, with a pointer, a finger or the keyboard. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
-import { type Box, labelPlace } from '../../../items/pictures/region-rules.ts'
+import { labelPlace, type PictureBox } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { guessOf } from '../faces/seen-faces.ts'
@@ -9,7 +9,7 @@ import { draft, editBox } from '../item-editor.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
 import { chosenBox, endNaming, moveBox, namedBox, removeBox, resizeBox } from './box-choice.ts'
 import { boxAfterKey, type Handle, handles, isNowhere, sidesOf } from './box-rules.ts'
-import { nameOf } from './known-names.ts'
+import { nameOfBox } from './known-names.ts'
 import { mayEdit, openObject } from './objects.ts'
 
 /** Follows a pointer from where it was pressed; `scale` is pixels per thousandth. */
@@ -77,7 +77,7 @@ function EditBox({
 }: {
   box: FormBox
   /** In pixels of the frame. */
-  place: Box
+  place: PictureBox
   picture: Size
   frame: Size
   scale: number
@@ -113,10 +113,10 @@ function EditBox({
     height: place.height,
     '--room': `${Math.round(isLate ? place.x + place.width : frame.width - place.x)}px`,
   }
-  const guess = nameOf(box) === '' ? guessOf(box.key, draft.value?.item.taken ?? 0) : null
+  const guess = nameOfBox(box) === '' ? guessOf(box.key, draft.value?.item.taken ?? 0) : null
   const name =
     guess === null
-      ? nameOf(box) || (isProposal(box) ? metadataTexts.unknown : metadataTexts.unnamed)
+      ? nameOfBox(box) || (isProposal(box) ? metadataTexts.unknown : metadataTexts.unnamed)
       : `${guess.name}? ${guess.percent}`
   return (
     // biome-ignore lint/a11y/useSemanticElements: a button can't hold what it is pulled by

@@ -11,7 +11,7 @@ export const knownNames = computed(() => [...personNames.value, ...objectNames.v
 const nameOfObject = computed(() => new Map(objects.read().map(({ id, name }) => [id, name])))
 
 /** The present name of a box's person or object, which may have been renamed. Reads signals. */
-export function nameOf({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject' | 'name'>): string {
+export function nameOfBox({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject' | 'name'>): string {
   if (kind !== 'object' || subject === 0) return name
   return nameOfObject.value.get(subject) ?? name
 }

@@ -3,11 +3,11 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
 import { useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
-import { type Choice, Combo, countedChoice } from '../../../kit/form/combo.tsx'
+import { Combo, type ComboChoice, countedChoice } from '../../../kit/form/combo.tsx'
 import { sameWord } from '../../../kit/words.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
-import { type Named, namedBy } from './box-choice.ts'
+import { type NamedSubject, namedBy } from './box-choice.ts'
 import { knownNames, namesFor } from './known-names.ts'
 
 export function NameField({
@@ -27,7 +27,7 @@ export function NameField({
   autoFocus?: boolean
   /** The most used names are listed before anything is typed. */
   always?: boolean
-  onNamed: (named: Named) => void
+  onNamed: (named: NamedSubject) => void
   onEscape?: () => void
 }) {
   useSignals()
@@ -54,7 +54,7 @@ export function NameField({
       choices.push({ key: `new ${what}`, name, from: 0, to: 0, note: '', icon: Plus, more: '' })
     }
   }
-  const pick = ({ key }: Choice) => {
+  const pick = ({ key }: ComboChoice) => {
     const suggestion = found.find(({ kind, id, name }) => key === `${kind} ${id} ${name}`)
     if (suggestion !== undefined) onNamed(namedBy(suggestion))
     else onNamed({ kind: key === 'new person' ? 'person' : 'object', subject: 0, name: text })

@@ -1,7 +1,7 @@
 /** Asks for the name of a box: beside it, on a phone as a sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
-import type { Box } from '../../../items/pictures/region-rules.ts'
+import type { PictureBox } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 import { Modal } from '../../../kit/layers/modal.tsx'
 import { useLayer } from '../../../kit/layers/use-layer.ts'
@@ -37,7 +37,7 @@ function Suggestion({ box }: { box: FormBox }) {
   )
 }
 
-function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }) {
+function Beside({ box, place, stage }: { box: FormBox; place: PictureBox; stage: Size }) {
   const ref = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size>({ width: 270, height: 0 })
   useLayer(ref, endNaming)
@@ -78,7 +78,7 @@ export function NamePanel({
 }: {
   boxes: readonly FormBox[]
   stage: Size
-  placeOf: (box: FormBox) => Box
+  placeOf: (box: FormBox) => PictureBox
 }) {
   useSignals()
   const box = boxes.find(({ key }) => key === namedBox.value)

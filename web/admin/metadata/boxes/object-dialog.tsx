@@ -22,8 +22,8 @@ import { metadataTexts } from '../../../texts/metadata.ts'
 import { SuggestField } from '../suggest-field.tsx'
 import {
   changeProperty,
-  isChanged,
-  isFaultless,
+  isObjectChanged,
+  isObjectFaultless,
   type ObjectDraft,
   type ObjectFaults,
   objectChanges,
@@ -212,8 +212,8 @@ function ObjectForm({
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!isFaultless(faults)) return
-    if (await run(async () => !isChanged(changes) || saveObject(object.id, changes))) onClose()
+    if (!isObjectFaultless(faults)) return
+    if (await run(async () => !isObjectChanged(changes) || saveObject(object.id, changes))) onClose()
   }
   return (
     <form ref={form} onSubmit={event => void save(event)} noValidate>
@@ -254,7 +254,11 @@ function ObjectForm({
         </div>
         <Properties draft={draft} faults={faults} tried={tried} onChange={setDraft} />
       </div>
-      <SaveFoot busy={busy} disabled={(tried && !isFaultless(faults)) || !isChanged(changes)} onCancel={onClose}>
+      <SaveFoot
+        busy={busy}
+        disabled={(tried && !isObjectFaultless(faults)) || !isObjectChanged(changes)}
+        onCancel={onClose}
+      >
         {globalAdmin.value && (
           <Button
             look="ghost"

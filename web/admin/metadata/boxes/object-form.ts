@@ -113,7 +113,7 @@ export function objectFaults(draft: ObjectDraft, object: Pick<Edited, 'id'>, all
   }
 }
 
-export function isFaultless({ name, description, parent, properties }: ObjectFaults): boolean {
+export function isObjectFaultless({ name, description, parent, properties }: ObjectFaults): boolean {
   const wrong = [...properties.values()].some(one => one.name !== null || one.value !== null)
   return name === null && description === null && parent === null && !wrong
 }
@@ -148,6 +148,6 @@ export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly 
   }
 }
 
-export function isChanged({ own, note, remove }: ObjectChanges): boolean {
+export function isObjectChanged({ own, note, remove }: ObjectChanges): boolean {
   return Object.keys(own).length + note.length + remove.length > 0
 }

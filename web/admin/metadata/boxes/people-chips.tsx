@@ -13,14 +13,14 @@ import { type FormBox, isProposal } from '../item-form.ts'
 import { addNamed, chooseChip, chosenBox, drawInTheMiddle, namedBox, placeBox, removeBox } from './box-choice.ts'
 import { isNowhere } from './box-rules.ts'
 import { FaceRows } from './face-rows.tsx'
-import { nameOf } from './known-names.ts'
+import { nameOfBox } from './known-names.ts'
 import { NameField } from './name-field.tsx'
 import { mayEdit, openObject } from './objects.ts'
 
 function BoxChip({ box }: { box: FormBox }) {
   useSignals()
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const name = nameOf(box) || metadataTexts.unnamed
+  const name = nameOfBox(box) || metadataTexts.unnamed
   const Icon = box.kind === 'object' ? Package : box.subject === 0 && box.name === '' ? ScanFace : User
   const chosen = chosenBox.value === box.key
   const act = () => {
@@ -73,7 +73,7 @@ function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
       {box !== undefined && mayEdit(box) && (
         <button type="button" className="quiet-link" onClick={() => openObject(box.subject)}>
           <Pencil size={14} aria-hidden="true" className="shrink-0" />
-          <span className="truncate">{metadataTexts.editNamed({ name: <bdi>{nameOf(box)}</bdi> })}</span>
+          <span className="truncate">{metadataTexts.editNamed({ name: <bdi>{nameOfBox(box)}</bdi> })}</span>
         </button>
       )}
       {box !== undefined && isNowhere(box) && (

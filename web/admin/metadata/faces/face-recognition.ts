@@ -10,12 +10,13 @@ import { people } from '../../../app/vocabulary.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
 import { pixelsOf } from '../../../faces/pixels.ts'
 import { FaceTrouble, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
+import { rotationOf } from '../../../items/item-text.ts'
 import { createRuns } from '../../../kit/time/runs.ts'
 import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { isNowhere, sidesOf } from '../boxes/box-rules.ts'
-import { changeDraft, draftOf, mergeItem, rotationOf, sight } from '../item-editor.ts'
-import { type FormBox, withName } from '../item-form.ts'
+import { changeDraft, draftOf, mergeItem, sight } from '../item-editor.ts'
+import { type FormBox, withBoxNamed } from '../item-form.ts'
 import { placedPeople } from './face-guesses.ts'
 import { faceOn, fainterThan, type ModelFace, placeFaces } from './face-places.ts'
 import { faceSettings, leastConfidence } from './face-settings.ts'
@@ -107,7 +108,7 @@ function nameSure(item: ItemDetails): number {
   for (const [at, { person }] of sure) {
     const key = unnamed[at]?.key ?? ''
     const named = { kind: 'person' as const, subject: person, name: personNameAt(person, item.taken) }
-    changeDraft(item.id, ({ form }) => ({ form: { ...form, boxes: withName(form.boxes, key, named) } }))
+    changeDraft(item.id, ({ form }) => ({ form: { ...form, boxes: withBoxNamed(form.boxes, key, named) } }))
   }
   return sure.size
 }
