@@ -7,7 +7,7 @@ import { roundedVector } from '../core/editing/boxes/vectors.ts'
 import { longestEdge } from '../core/media/cache/renditions.ts'
 import { pixelsOfFile } from '../core/media/decode/decode-file.ts'
 import { findVideoTools } from '../core/media/video/tools.ts'
-import { clusterOf, joinClusters } from '../core/people/faces/clusters.ts'
+import { assignFaces, clusterOf } from '../core/people/faces/clusters.ts'
 import { distanceOf, looseFace } from '../core/people/faces/grouping.ts'
 import { openRecogniser } from '../core/people/faces/recogniser.ts'
 import { likeness } from '../schema/boxes.ts'
@@ -186,7 +186,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
       })),
   )
   const clusters = [clusterOf(null, [])].slice(1)
-  await joinClusters(
+  await assignFaces(
     clusters,
     loose.map(({ face }) => face),
     distanceOf(limits.faces.sameGroup),

@@ -24,12 +24,12 @@ const usage = `bun bench/serve.ts [options]
   --binary PATH     measure an executable instead of this source
   --json            the result as one object`
 
-const many = 16
+const connectionCount = 16
 const thumbnailCount = 400
 const account = { username: 'bench', password: 'bench-password' }
 const MB = 1024 * 1024
 
-/** A library with items, and thumbnails of some of them that every visitor sees. Returns their ids. */
+/** Creates a library, with thumbnails of up to 400 items of a public collection. Returns the ids of those items. */
 async function makeLibrary(product: readonly string[], data: string, items: number): Promise<number[]> {
   mkdirSync(join(data, 'cache'), { recursive: true })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
@@ -66,7 +66,7 @@ interface Cost {
   /** Milliseconds, one request after the other. */
   p50: number
   p99: number
-  /** Over several connections, as many as possible. */
+  /** Requests a second over `connectionCount` connections, without a pause. */
   perSecond: number
   /** Microseconds of the server's CPU for one request. */
   cpu: number
@@ -82,11 +82,11 @@ interface Requests {
 
 async function costOf({ pid, ...requests }: Requests, seconds: number, repeat: number): Promise<Cost> {
   const runs: { alone: LoadResult; together: LoadResult; cpu: number }[] = []
-  await load({ ...requests, connections: many, seconds: 1, rate: 0 })
+  await load({ ...requests, connections: connectionCount, seconds: 1, rate: 0 })
   for (let round = 0; round < repeat; round++) {
     const alone = await load({ ...requests, connections: 1, seconds, rate: 0 })
     const before = momentOf(pid).ownCpu
-    const together = await load({ ...requests, connections: many, seconds, rate: 0 })
+    const together = await load({ ...requests, connections: connectionCount, seconds, rate: 0 })
     const cpu = ((momentOf(pid).ownCpu - before) / together.requests) * 1e6
     if (alone.refused + together.refused > 0) throw new Error(`requests were refused: ${requests.paths[0]}`)
     runs.push({ alone, together, cpu })
@@ -129,7 +129,7 @@ async function floorCosts(work: string, list: string, thumbnails: number, option
 
 /** Requests lists at an even pace, without a scan and during one. */
 async function besideScan(server: Server, token: string, requests: Requests, set: PhotoSet, options: Options) {
-  const paced = { ...requests, connections: many, rate: options.rate }
+  const paced = { ...requests, connections: connectionCount, rate: options.rate }
   const quiet = await load({ ...paced, seconds: Math.min(20, options.scanSeconds) })
   const client = clientOf(server.port, token)
   const { id } = await client.collections.create({
@@ -218,7 +218,7 @@ function rowsOf(result: Result, floor: Awaited<ReturnType<typeof floorCosts>>): 
     { name: `${name}: p99, one at a time`, value: cost.p99, unit: 'ms', floor: bare.p99 },
     { name: `${name}: CPU of the server`, value: cost.cpu, unit: 'µs', floor: bare.cpu, reach: { most: reach.cpu } },
     {
-      name: `${name}: requests, ${many} connections`,
+      name: `${name}: requests, ${connectionCount} connections`,
       value: cost.perSecond,
       unit: '/s',
       floor: bare.perSecond,

@@ -5,14 +5,14 @@ import { loadSharp } from '../core/media/decode/sharp.ts'
 
 export interface Painted {
   frames: number
-  /** Frames in which a point of the mesh showed only the background. */
+  /** Frames in which at least one sampled square showed only the background. */
   blank: number
 }
 
 const room = z.object({ left: z.number(), top: z.number(), width: z.number(), height: z.number() })
-const columns = 6
-const rows = 9
-/** Edge of the area sampled around each point of the mesh, in pixels. */
+const sampleColumns = 6
+const sampleRows = 9
+/** Edge of the square that is sampled at each point, from its top left corner, in pixels. */
 const patch = 14
 /** A background colour that no picture has; JPEG changes it slightly. */
 const ground = [255, 0, 255]
@@ -55,9 +55,9 @@ export async function painted(page: Page, act: () => Promise<void>): Promise<Pai
       }
       return true
     }
-    const points = Array.from({ length: columns * rows }, (_, n) => ({
-      x: Math.round((grid.left + (grid.width * ((n % columns) + 0.5)) / columns) * width),
-      y: Math.round((grid.top + (grid.height * (Math.floor(n / columns) + 0.5)) / rows) * height),
+    const points = Array.from({ length: sampleColumns * sampleRows }, (_, n) => ({
+      x: Math.round((grid.left + (grid.width * ((n % sampleColumns) + 0.5)) / sampleColumns) * width),
+      y: Math.round((grid.top + (grid.height * (Math.floor(n / sampleColumns) + 0.5)) / sampleRows) * height),
     }))
     if (points.some(({ x, y }) => isBlank(x, y))) blank++
   }

@@ -7,7 +7,7 @@ type Words = Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 /** Flags that take several words, joined by commas. */
 const joined: Readonly<Record<string, readonly string[]>> = { 'item list': ['--fields'] }
 
-/** Loaded with the script, not with the command line. */
+/** Imports these modules only when a completion script is generated: other commands do not load them. */
 async function allWords(): Promise<Words> {
   const { settingNames } = await import('../schema/settings.ts')
   const { screens } = await import('../ink-tui/screens.ts')

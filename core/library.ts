@@ -130,7 +130,7 @@ export type Role = keyof typeof openings
 
 export interface LibraryOptions extends Entering {
   role: Role
-  /** `--data`. */
+  /** The flag `--data`. */
   data?: string | undefined
   flags?: Partial<Record<SettingName, unknown>>
   environment?: Record<string, string | undefined>
@@ -148,7 +148,7 @@ function openGround(options: LibraryOptions) {
   const { home, leave } = enterDataDirectory(data, options)
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
-  // Commands that need no root work anyway.
+  // Other commands do not use roots, so they work with overlapping ones.
   if (options.role === 'server' || options.role === 'worker')
     requireRootsApart(home, settings.roots, effective.origins.roots)
   const log = createLog({
@@ -234,9 +234,9 @@ function wireItems(dependencies: Dependencies, { rights }: ReturnType<typeof wir
   }
 }
 
-/** What works on files: journal, moves, the reading half of the file manager. */
+/** Creates the parts that work on files: journal, moves, the reading half of the file manager. */
 function wireFiles({ db, clock, log, cache, home, data, settings }: Dependencies) {
-  /** A pool of decode workers; `low` yields to those that serve users. */
+  /** Opens a pool of decode workers; `low` gives it less priority than pools that serve users. */
   const openPool = (low: boolean, jobs = settings.jobs) =>
     createDecodePool({
       command: [...ownCommand(), 'worker', 'decode'],
@@ -346,7 +346,10 @@ function wire(
   const { items, collections, places } = lists
   const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(dependencies)
   const limit = settings['files.maxFileSize']
-  /** How entries of the history are undone, by operation; those of items' parts need none (see `editing/undo.ts`). */
+  /**
+   * How entries of the history are undone, by operation. Operations on items' parts need no entry (see
+   * `editing/undo.ts`).
+   */
   const undos: UndoTable = {
     'file.move': moveUndo(moving),
     'folder.move': folderMoveUndo(moving),
@@ -366,7 +369,7 @@ function wire(
   const kinds = jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, undos })
   const jobs = createJobs({ db, clock, log, kinds, onStep })
   const actions = createFileActions({ ...moving, places: fileManager.places, jobs, lanes, data: home, limit })
-  // What renaming and hiding leave to jobs.
+  // Queues jobs for what renaming and hiding leave to do.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
   return {
     ...dependencies,

@@ -101,10 +101,10 @@ function footerLine(stage: Stage, width: number): Line {
 
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
 
-/** Most lines of an error: its remedy is at the end. */
+/** Maximum number of lines of a notice: enough for an error with its remedy, which comes last. */
 const mostFooterLines = 4
 
-/** Most running works that are listed: more would leave no room. */
+/** Maximum number of running works that are listed, so that there is room for the screen. */
 const mostWorks = 2
 
 function footerLines(stage: Stage, state: StageState): Line[] {
@@ -115,8 +115,7 @@ function footerLines(stage: Stage, state: StageState): Line[] {
       .map(({ words, progress }) => spread([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
     ...noticeLines(stage, state),
   ]
-  if (state.waitsFor !== null)
-    lines.unshift([' ', `${state.waitsFor} …  `, { text: 'Esc', style: 'bold' }, ' leave it'])
+  if (state.waitsFor !== null) lines.unshift([' ', `${state.waitsFor} …  `, { text: 'Esc', style: 'bold' }, ' cancel'])
   if (!state.busy) return lines
   const words = wrap(busyWords, state.columns - 2)
   return [...words.map((text): Line => [' ', { text, style: 'amber' }]), ...lines]

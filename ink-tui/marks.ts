@@ -21,12 +21,12 @@ export function isMarked(marks: Marks, cursor: number, index: number, id: number
   return marks.all !== marks.ids.has(id)
 }
 
-/** How many; a range counts as a whole, even where some of it is marked already. */
+/** How many rows are marked, at most: rows in `ids` that are also in the open range count twice. */
 export function markedCount(marks: Marks, cursor: number, total: number): number {
   const range = rangeOf(marks, cursor)
-  const drawn = range === null ? 0 : range.to - range.from + 1
+  const inRange = range === null ? 0 : range.to - range.from + 1
   if (marks.all) return Math.max(0, total - marks.ids.size)
-  return Math.min(total, marks.ids.size + drawn)
+  return Math.min(total, marks.ids.size + inRange)
 }
 
 export function toggled(marks: Marks, id: number): Marks {

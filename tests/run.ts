@@ -201,8 +201,11 @@ async function runAll({ long, binary, parts }: RunOptions) {
   if (whole) await check('build of the web and the executable', [process.execPath, 'build.ts'])
   else await check('build of the web', [process.execPath, 'build.ts', 'web', '--if-stale'])
   const program = join(root, 'dist/keepsake')
-  const environment: Record<string, string> = whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}
-  record(await testsTwice('tests', rest, { width, timeoutMs: 60_000, environment }))
+  const environment: Record<string, string> = {
+    ...(whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}),
+    ...(long ? { KEEPSAKE_LONG: '1' } : {}),
+  }
+  record(await testsTwice('tests', rest, { width, timeoutMs: long ? 300_000 : 60_000, environment }))
   record(await testsTwice('browser walks', walks, { width: 2, timeoutMs: 180_000, environment }))
   if (long || parts.length > 0) {
     record(await tests('long tests', lengthy, { width: 1, timeoutMs: 1_800_000 }))

@@ -1,4 +1,4 @@
-/** Rights of a user by collection, and the counter that tells whether cached ones are still valid. */
+/** Rights of a user by collection, and the counter that shows whether cached rights are still valid. */
 import { collectionAccess } from '../../schema/tables/access.ts'
 import { changeCounts } from '../../schema/tables/changes.ts'
 import { number, select } from '../kernel/database/statement.ts'
@@ -18,5 +18,5 @@ export const rightsByCollection = select(
    GROUP BY collection_access.collection_id`,
 )
 
-/** Counted up by triggers whenever anybody's rights may have changed. */
+/** The counter of changes of access, which triggers increment whenever anybody's rights may have changed. */
 export const accessCount = select({ access: changeCounts.access }, 'FROM change_counts')

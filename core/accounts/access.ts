@@ -1,4 +1,4 @@
-/** Who may do what: the rights of a viewer on collections, and the checks that core functions begin with. */
+/** Who may do what: the rights of a viewer on collections, and the checks with which core functions begin. */
 import type { Right } from '../../schema/api/contract.ts'
 import { Failure } from '../../schema/errors.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -10,32 +10,32 @@ export type Rights = Record<Right, boolean>
 const noRights: Rights = { view: false, create: false, update: false, admin: false }
 const allRights: Rights = { view: true, create: true, update: true, admin: true }
 
-/** A device by its token: its owner, and its screen saver. */
+/** A device that signed in by its token: its owner, and its screen saver. */
 export interface Device {
   tokenId: number
   ownerId: number
   saverId: number | null
 }
 
-/** The requester. Made for one request: rights are those of this moment. */
+/** The requester. Created for one request, with the rights of that moment. */
 export interface Viewer {
   /**
-   * The terminal acts as a global admin, through the same checks. A device has no rights of its own: its screen saver's
-   * owner decides what it may load (core/sharing/screensavers.ts).
+   * The terminal acts as a global admin, through the same checks. A device has no rights: its screen saver's owner
+   * determines what it may load (core/sharing/screensavers.ts).
    */
   kind: 'anonymous' | 'user' | 'terminal' | 'device'
   userId: number | null
   username: string | null
   sessionId: string | null
   globalAdmin: boolean
-  /** The session is unlocked for hidden items; the value that list calls must carry then. */
+  /** The value that list calls must have to include hidden items; null unless the session is unlocked. */
   unlockValue: string | null
-  /** Rights by collection; a global admin has all of them in any case. */
+  /** Rights by collection; a global admin has all rights in any case. */
   rights: ReadonlyMap<number, Rights>
   /** The client's address; absent for local calls. */
   address?: string
   device?: Device
-  /** sha256 (hex) of the key that identifies a visitor's browser, for its screen savers. Set only for visitors. */
+  /** SHA-256 (hex) of the key that identifies a visitor's browser, for its screen savers. Set only for visitors. */
   visitor?: string
 }
 
@@ -45,7 +45,7 @@ const withoutAccount = { userId: null, username: null, sessionId: null, unlockVa
 export const terminalViewer: Viewer = { ...withoutAccount, kind: 'terminal', globalAdmin: true, rights: new Map() }
 
 /**
- * Rights of a user (null: a visitor): the union over the groups attached to a collection that they are in, and over its
+ * Rights of a user (null: a visitor) by collection: the union of the attached groups that they are in, and of the
  * public ones. create, update and admin each include view; admin includes everything in its collection.
  */
 export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number, Rights> {
@@ -59,7 +59,7 @@ export function anonymousWith(rights: ReadonlyMap<number, Rights>): Viewer {
   return { ...withoutAccount, kind: 'anonymous', globalAdmin: false, rights }
 }
 
-/** The viewer's rights on one collection; none where it does not exist for them. */
+/** The viewer's rights on one collection; none if it does not exist for them. */
 export function rightsOn(viewer: Viewer, collectionId: number): Rights {
   if (viewer.globalAdmin) return allRights
   return viewer.rights.get(collectionId) ?? noRights
@@ -109,7 +109,7 @@ export function requireGlobalAdmin(viewer: Viewer): void {
   if (!viewer.globalAdmin) throw denied()
 }
 
-/** What the caller cannot see does not exist: the same message, whatever the reason. */
+/** Anything that the caller cannot see does not exist for them: the message is the same for every reason. */
 export function notFound(): Failure {
   return new Failure('notFound', 'Not found')
 }
@@ -122,17 +122,17 @@ export function requireOnCollection(viewer: Viewer, collectionId: number, right:
   if (!rights[right]) throw denied()
 }
 
-/** The terminal can read the files anyway; all others must be unlocked. */
+/** Whether hidden items are visible: users and devices must be unlocked, but the terminal can read the files anyway. */
 export function showsHiddenTo(viewer: Viewer): boolean {
   return viewer.kind === 'terminal' || viewer.unlockValue !== null
 }
 
-/** Hints that something is hidden there, which is accepted: the alternative would lose or reveal it. */
+/** Reveals that hidden items are affected, which is acceptable: the alternative would lose or show them. */
 export function unlockFirst(field: string): Failure {
   return new Failure('conflict', 'Unlock hidden items first', { field })
 }
 
-/** Whether this list call may include hidden items: only with the value of the viewer's own, unlocked session. */
+/** Whether this list call may include hidden items: only with the value of the viewer's own unlocked session. */
 export function seesHidden(viewer: Viewer, includeHidden: string | undefined): boolean {
   if (viewer.unlockValue === null || includeHidden === undefined || includeHidden === '') return false
   return equalTexts(includeHidden, viewer.unlockValue)

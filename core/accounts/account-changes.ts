@@ -1,4 +1,4 @@
-/** Changes to accounts: of one's own profile, and what administrators do with others'. */
+/** Changes to accounts: to a user's own profile, and by administrators to others'. */
 import { and, asc, count, eq, gt, isNull, ne } from 'drizzle-orm'
 import type { Account, Profile, User } from '../../schema/api/users.ts'
 import { Failure, type Sentence, sentence } from '../../schema/errors.ts'
@@ -28,7 +28,7 @@ interface UserChanges {
   globaladmin?: boolean | undefined
 }
 
-/** Without one nobody could give rights to anybody any more. */
+/** Throws unless there is another global admin: without one nobody could grant rights any more. */
 function requireAnotherAdmin(tx: Transaction, { id, globalAdmin, disabled }: UserRow, refusal: Sentence) {
   if (!globalAdmin || disabled) return
   const isOther = and(eq(users.globalAdmin, true), eq(users.disabled, false), ne(users.id, id))
@@ -36,7 +36,7 @@ function requireAnotherAdmin(tx: Transaction, { id, globalAdmin, disabled }: Use
   throw new Failure('conflict', refusal)
 }
 
-/** A changed profile; a new password is a separate entry. */
+/** Records a changed profile; a new password is a separate entry. */
 function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile: Profile) {
   const about = { user: before.id, username: before.username }
   const fields = [...changedFields(before, after), ...(profile.unlockPin ? ['pin'] : [])]
@@ -47,7 +47,7 @@ function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile:
 export function createProfiles({ db, clock, passwords, pins }: UserStore) {
   const wrong = createFailureCounter(clock, limits.ownPasswordFailuresAMinute)
 
-  /** Asks for the password: an open or stolen session must not be enough to take over the account. */
+  /** Requires the password: an open or stolen session must not be enough to take over the account. */
   async function requireOwnPassword({ id, passwordHash }: UserRow, password: string): Promise<void> {
     const key = `user ${id}`
     const wait = wrong.wait(key)
@@ -63,9 +63,9 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
 
   return {
     /**
-     * The own profile. Needs the present password (403 otherwise); an empty PIN or new password is unchanged, a new
-     * password ends the user's other sessions, a new PIN locks them. Devices and scripts stay signed in unless
-     * `signOutTokens` is set.
+     * Changes the viewer's own profile. Requires the current password (403 otherwise). An empty PIN or new password is
+     * unchanged; a new password ends the user's other sessions, a new PIN locks them. Devices and scripts stay signed
+     * in unless `signOutTokens` is set.
      */
     async updateProfile(viewer: Viewer, profile: Profile): Promise<User> {
       requireSignedIn(viewer)
@@ -78,7 +78,7 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
       ])
       return db.transact(viewer, tx => {
         const before = existingUser(tx, row.id)
-        // Changed in between: the checked password is not the present one any more.
+        // The password was changed meanwhile, so the checked one is not the current one any more.
         if (before.passwordHash !== row.passwordHash) {
           throw new Failure('denied', 'Incorrect password', { field: 'password' })
         }
@@ -99,7 +99,9 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
       })
     },
 
-    /** Name and e-mail of an account, and the role. Others' accounts, and any role, are for global admins. */
+    /**
+     * Changes name and e-mail of an account, and the role. Other users' accounts, and any role, are for global admins.
+     */
     put(viewer: Viewer, { id, name, email, globaladmin }: UserChanges): Promise<User> {
       requireSignedIn(viewer)
       if (viewer.userId !== id) requireGlobalAdmin(viewer)
@@ -143,7 +145,9 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
   return {
     all,
 
-    /** Global admins see all data of accounts; other administrators only what adding to groups needs. */
+    /**
+     * Lists accounts. Global admins see all data; other administrators only what they need to add members to groups.
+     */
     list(viewer: Viewer): Account[] {
       requireAdminSomewhere(viewer)
       return all().map(row =>
@@ -176,10 +180,10 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
     },
 
     /**
-     * A new password, a new PIN, or both, for a user who has forgotten theirs; all their sessions end. A new password
-     * also revokes the tokens of their devices and scripts, since somebody else may have used the account. A PIN alone
-     * does not, as tokens never see hidden items. `conflict` for one's own account: an open session would be enough to
-     * take it over.
+     * Sets a new password, a new PIN, or both, for a user who has forgotten theirs; all their sessions end. A new
+     * password also revokes the tokens of their devices and scripts, since somebody else may have used the account. A
+     * PIN alone does not, since tokens never see hidden items. `conflict` for the viewer's own account: an open session
+     * would be enough to take it over.
      */
     async reset(
       viewer: Viewer,

@@ -9,14 +9,14 @@ export interface Caller {
   /** '' for local calls. */
   address: string
   agent: string
-  /** Version in `If-Match`: the caller's change is based on it; null: the last write wins. */
+  /** Version in `If-Match` on which the caller's change is based; null: the last write wins. */
   ifMatch: number | null
 }
 
 /** The implementation of a group of calls: a missing one is a type error. */
 export type GroupHandlers<Group extends keyof Calls> = Handlers<Calls, Caller>[Group]
 
-/** The response of a call without a result. */
+/** The response of a call without a result, once the work is done. */
 export async function done(work: Promise<unknown>): Promise<Record<string, never>> {
   await work
   return {}

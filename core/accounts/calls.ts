@@ -28,8 +28,8 @@ export function userCalls({ users, sessions, settings, secrets }: UserParts): Gr
       const { setup, ...registration } = body
       const isFirst = !users.any()
       if (isFirst) {
-        // The first visitor of a fresh server must not become its administrator. An address proves nothing: behind a
-        // proxy that sends no headers everybody comes from this machine.
+        // A key is required, so that the first visitor of a fresh server cannot become its administrator. An address
+        // proves nothing: behind a proxy that sends no headers, everybody seems to come from this machine.
         if (!equalTexts(setup, secrets.setup)) {
           throw new Failure(
             'denied',
@@ -56,7 +56,7 @@ export function userCalls({ users, sessions, settings, secrets }: UserParts): Gr
 
 interface AccessParts {
   groups: Groups
-  /** Why a user sees something (core/items/access-explained.ts). */
+  /** Explains why a user sees something (core/items/access-explained.ts). */
   accessExplained: {
     explain(viewer: Viewer, query: InputOf<Calls['access']['explain']>['query']): OutputOf<Calls['access']['explain']>
     matrix(viewer: Viewer): OutputOf<Calls['access']['matrix']>

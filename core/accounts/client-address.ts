@@ -1,7 +1,7 @@
-/** Client addresses: networks, and what counts as one client. */
+/** Client addresses: networks, and which addresses count as one client. */
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** An IPv4 address that came over an IPv6 socket, as IPv4; anything else as it is. */
+/** An IPv4 address that came over an IPv6 socket as IPv4; any other text unchanged. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

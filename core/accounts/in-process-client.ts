@@ -1,4 +1,4 @@
-/** Calls made in this process: the handlers of all groups, behind the types and the checks of the HTTP client. */
+/** Calls made in this process: the handlers of all groups, with the types and the checks of the HTTP client. */
 import { z } from 'zod'
 import { type Calls, calls } from '../../schema/api/calls.ts'
 import type { Client, Endpoint, Handlers } from '../../schema/api/contract.ts'
@@ -14,7 +14,10 @@ export class JsonText {
 
 type Handler<Result> = (caller: Caller, input: never) => Result
 
-/** `textual`: calls whose response can be created as JSON text, by `group.name`, with their handlers' input. */
+/**
+ * `textual`: calls whose response can be created as JSON text, by `group.name`; their functions get the same input as
+ * the handlers.
+ */
 export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual: Record<string, Handler<string>>) {
   const table: Record<string, Record<string, Handler<unknown>>> = handlers
 
@@ -48,7 +51,7 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
   return { perform, as }
 }
 
-/** Encodes and decodes once, so that the same input is refused here as over HTTP. */
+/** Encodes and decodes a value, so that the same input is refused here as over HTTP. */
 function throughWire(schema: z.ZodType, value: unknown): unknown {
   const sent = z.safeEncode(schema, value ?? {})
   const received = sent.success ? z.safeDecode(schema, sent.data) : sent

@@ -1,4 +1,6 @@
-/** Limits failed logins, and remembers the addresses each user has signed in from, where others cannot lock them out. */
+/**
+ * Limits failed logins, and stores the addresses that each user has signed in from: others cannot lock them out there.
+ */
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { signInPlaces } from '../../schema/tables/users.ts'
@@ -63,7 +65,7 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
       }
       return {
         takeBack: undo,
-        /** The password was right: forgets earlier failures of this name at this address. */
+        /** Called when the password was right: forgets earlier failures of this name at this address. */
         succeed() {
           undo()
           own.counter.clear(own.key)

@@ -4,7 +4,7 @@ import { Failure } from '../../schema/errors.ts'
 /** argon2id with OWASP's low-memory parameters: 19 MiB, two passes; about 20 ms. */
 const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Each takes 19 MiB and a core: how many run at once, and how many more may wait. */
+/** Each hash takes 19 MiB and a core. Number of hashes that run at once, and of those that may wait. */
 const atOnce = 4
 const waitingMost = 100
 
@@ -26,7 +26,7 @@ export function createPasswords() {
     try {
       return await work()
     } finally {
-      // The next one takes the slot.
+      // The slot passes to the next one.
       const next = waiting.shift()
       if (next === undefined) running--
       else next()
@@ -34,15 +34,15 @@ export function createPasswords() {
   }
 
   return {
-    /** Throws `unavailable` when too many are waiting; called before every hash and comparison. */
+    /** Throws `unavailable` if too many are waiting; called before every hash and comparison. */
     requireRoom,
 
     hash: (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, argon)),
 
-    /** Whether the password has this hash. Null (no such account) takes as long and returns false. */
+    /** Whether the password has this hash. Null (no such account) takes the same time and returns false. */
     async matches(password: string, hash: string | null): Promise<boolean> {
       decoy ??= Bun.password.hash(crypto.randomUUID(), argon)
-      // Always awaited, so that the first login does not reveal whether the name exists.
+      // Always awaited, so that the first login does not reveal whether a name exists.
       const other = await decoy
       const isRight = await inTurn(() => Bun.password.verify(password, hash ?? other))
       return isRight && hash !== null

@@ -1,4 +1,4 @@
-/** PINs as sealed argon2id hashes: four characters are quickly cracked without the key of `secrets.json`. */
+/** PINs as sealed argon2id hashes: without the seal, four characters would be cracked quickly. */
 
 import type { Seal } from '../kernel/data/sealed.ts'
 import type { Passwords } from './passwords.ts'
@@ -7,7 +7,7 @@ export function createPins(seal: Seal, passwords: Pick<Passwords, 'hash' | 'matc
   return {
     hash: async (pin: string): Promise<string> => seal.seal(await passwords.hash(pin)),
 
-    /** Whether it is the PIN; null when it was sealed with the key of another `secrets.json`. */
+    /** Whether the PIN is right; null if it was sealed with the key of another `secrets.json`. */
     async verify(pin: string, stored: string): Promise<boolean | null> {
       if (stored === '' || pin === '') return false
       const hash = seal.unseal(stored)

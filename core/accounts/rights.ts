@@ -5,7 +5,7 @@ import { type Rights, rightsOf } from './access.ts'
 
 const mostUsers = 1_000
 
-/** `of` returns the present rights of a user, or of a visitor (null). Not for transactions that change access. */
+/** `of` returns the current rights of a user, or of a visitor (null). Not for transactions that change access. */
 export function createRights(db: LibraryDatabase) {
   let counted = -1
   const known = new Map<number | null, ReadonlyMap<number, Rights>>()

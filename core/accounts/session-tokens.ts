@@ -1,4 +1,4 @@
-/** The signed tokens that name a session. */
+/** The signed tokens that identify a session. */
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { limits } from '../../schema/limits.ts'
@@ -20,7 +20,7 @@ type Claims = z.output<typeof claims>
 export function createSessionTokens(clock: Clock, tokenKey: string) {
   const key = Buffer.from(tokenKey, 'hex')
   const algorithms = ['HS256']
-  /** Tokens with a verified signature, by hash: the row is still looked up at every request. */
+  /** Tokens with a verified signature, by hash. Their session is still looked up at every request. */
   const verified = new Map<string, Claims>()
 
   return {
@@ -55,10 +55,10 @@ export function createSessionTokens(clock: Clock, tokenKey: string) {
       }
     },
 
-    /** Whether this server made the session token, even if it has expired, or its session has ended. */
+    /** Whether this server made the session token, even if the token has expired, or its session has ended. */
     async isOwn(token: string): Promise<boolean> {
       try {
-        // At the epoch nothing has expired.
+        // At the epoch no token has expired.
         await jwtVerify(token, key, { algorithms, currentDate: new Date(0) })
         return true
       } catch {

@@ -1,4 +1,4 @@
-/** Sessions with their users, ending or locking those of one person, and where users have signed in from. */
+/** Sessions with their users, ending or locking a person's sessions, and where users have signed in from. */
 import { sessions, signInPlaces, users } from '../../schema/tables/users.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { select } from '../kernel/database/statement.ts'
@@ -11,24 +11,26 @@ export const sessionById = select(
   'FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?',
 )
 
-/** All sessions of a user but one. Renewed sessions share their CSRF value: the replaced one is the same person's. */
+/** Ends all sessions of a user but one. Renewed sessions share their CSRF value, so the replaced one is kept too. */
 export const endOtherSessions =
   'DELETE FROM sessions WHERE user_id = ? AND csrf IS NOT (SELECT csrf FROM sessions WHERE id = ?)'
 
 /** A session and the one that it replaced at a renewal. Binds the user and the session. */
 export const endSession = 'DELETE FROM sessions WHERE user_id = ? AND csrf = (SELECT csrf FROM sessions WHERE id = ?)'
 
-/** Binds the session twice: the one that it replaced at a renewal is locked too. */
+/** Binds the session twice, because the one that it replaced at a renewal is locked too. */
 export const lockSession = `UPDATE sessions SET unlock_value = NULL, unlocked_until = 0
   WHERE id = ? OR unlock_value = (SELECT unlock_value FROM sessions WHERE id = ?)`
 
-/** Binds the name's key, the address, and since when. */
+/** Binds the name's key, the address, and the earliest time. */
 export const placeOfName = select(
   { lastAt: signInPlaces.lastAt },
   `FROM sign_in_places JOIN users ON users.id = sign_in_places.user_id
    WHERE users.username_key = ? AND sign_in_places.address = ? AND sign_in_places.last_at > ?`,
 )
 
-/** Old ones, and all but the newest of a user. Binds until when, the user twice, and how many stay. */
+/**
+ * Removes old places, and all but the newest of a user. Binds the latest time, the user twice, and how many are kept.
+ */
 export const forgetPlaces = `DELETE FROM sign_in_places WHERE last_at <= ? OR (user_id = ? AND address NOT IN
   (SELECT address FROM sign_in_places WHERE user_id = ? ORDER BY last_at DESC, rowid DESC LIMIT ?))`

@@ -73,14 +73,17 @@ async function sessionOf({ db, clock, rights, signed }: SessionStore, token: str
   })
   if (row === null || allowed === null || String(row.userId) !== claim.sub || row.disabled === 1) return null
   if (row.expiresAt <= now || (row.graceUntil !== null && row.graceUntil <= now)) return null
-  // Not awaited: the request uses the present row.
+  // Not awaited: the request uses the current row.
   void keepUnlocked(db, now, row)
   const user = { id: row.userId, username: row.username, globalAdmin: row.globalAdmin === 1 }
   const unlockValue = row.unlockedUntil > now ? row.unlockValue : null
   return { csrf: row.csrf, viewer: viewerOfRow(user, allowed, row.id, unlockValue) }
 }
 
-/** A new token with a new session id; the old id stays valid for a minute, and an unlocked session stays unlocked. */
+/**
+ * Creates a new token with a new session id. The old id stays valid for a minute, and an unlocked session stays
+ * unlocked.
+ */
 async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: Viewer, agent: string) {
   requireSignedIn(viewer)
   const user = userById(db, viewer.userId)
@@ -106,14 +109,14 @@ async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: V
   return { token: await signed.sign(user, fresh.id, now), user: userJson(user), csrf }
 }
 
-/** `tokenKey`: hex, the library's own. */
+/** `tokenKey`: the library's key, in hex. */
 export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'signed'> & { tokenKey: string }) {
   const store: SessionStore = { ...ground, signed: createSessionTokens(ground.clock, tokenKey) }
   const { db, users, rights, notes, loginLimits, signed, tokens } = store
   return {
     /**
-     * The viewer of a Bearer token: a session's, a script's or a device's (core/accounts/tokens.ts), which have no
-     * session. Null when the token, its session or its user is not valid any more.
+     * The viewer of a Bearer token: of a session, or of a script or device (core/accounts/tokens.ts), which have no
+     * session. Null if the token, its session or its user is no longer valid.
      */
     async of(token: string): Promise<OpenSession | null> {
       // A JWT has dots, other tokens never do.
@@ -151,7 +154,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
       })
     },
 
-    /** Opens a session without a password: after a registration, and for the terminal. */
+    /** Opens a session without a password: after registering, and for the terminal. */
     open: (user: UserRow, agent: string): Promise<Session> => open(store, user, agent),
 
     /** Ends the session, and the one that it replaced at a renewal. A script's token has no session. */

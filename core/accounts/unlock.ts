@@ -12,10 +12,10 @@ import type { AuditNotes } from './audit/audit-notes.ts'
 import { lockSession } from './sessions.sql.ts'
 import { type UserRow, type UserStore, userById } from './user-rows.ts'
 
-/** Use keeps a session unlocked, which is stored at most once in this many seconds. */
+/** Each use keeps a session unlocked; it is stored at most once in this many seconds. */
 const slideEverySeconds = 60
 
-/** A browser's session. API tokens and devices have none, and the terminal has nothing to unlock. */
+/** The browser session of a viewer. API tokens and devices have none, and the terminal has nothing to unlock. */
 function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
   requireSignedIn(viewer)
   const { kind, userId, sessionId } = viewer
@@ -25,7 +25,7 @@ function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
   return { userId, sessionId }
 }
 
-/** Keeps a used session unlocked for the idle time. Never fails: the next request tries again. */
+/** Keeps a session in use unlocked for the idle time. Never fails: the next request tries again. */
 export async function keepUnlocked(
   db: LibraryDatabase,
   now: number,
@@ -40,7 +40,7 @@ export async function keepUnlocked(
       tx.orm.update(sessions).set({ unlockedUntil: until }).where(isUnlocked).run()
     })
   } catch {
-    // Busy or closing: not essential.
+    // The database is busy or closing, and this is not essential.
   }
 }
 
@@ -51,7 +51,10 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
     return user
   }
 
-  /** Counts an attempt before the PIN is checked: parallel requests get no more than five. Returns the stored hash. */
+  /**
+   * Counts an attempt before the PIN is checked, so that parallel requests get no more than five. Returns the stored
+   * hash.
+   */
   function attempt(userId: number): Promise<string> {
     return db.transact({ userId }, tx => {
       const now = seconds(clock)
@@ -69,10 +72,13 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
   }
 
   return {
-    /** Returns the value that list calls must carry. 403 for a wrong PIN; 429 after five of them, for fifteen minutes. */
+    /**
+     * Returns the value that list calls must have to include hidden items. 403 for a wrong PIN; 429 after five of them,
+     * for fifteen minutes.
+     */
     async unlock(viewer: Viewer, pin: string): Promise<{ includeHidden: string; seconds: number }> {
       const { userId, sessionId } = sessionOf(viewer)
-      // Before one of the five attempts is taken.
+      // Checked before one of the five attempts is used.
       passwords.requireRoom()
       const hash = await attempt(userId)
       const matches = await pins.verify(pin, hash)
@@ -98,7 +104,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
       return { includeHidden, seconds: limits.unlockIdleSeconds }
     },
 
-    /** Locks at once, also the session that this one replaced at a renewal. */
+    /** Locks at once, including the session that this one replaced at a renewal. */
     async lock(viewer: Viewer): Promise<void> {
       requireSignedIn(viewer)
       if (viewer.sessionId === null) return

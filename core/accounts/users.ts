@@ -1,4 +1,4 @@
-/** Accounts: registering and checking passwords; profiles and actions of administrators are spread into it. */
+/** Accounts: registering and checking passwords, with the functions for profiles and administrators. */
 import { eq } from 'drizzle-orm'
 import type { Registration } from '../../schema/api/users.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -44,7 +44,7 @@ export function createUsers(store: UserStore) {
       return db.transact(actor, tx => {
         if (userByName(tx, user.username) !== undefined)
           throw new Failure('conflict', 'That username is not available.', { field: 'username' })
-        // Of two concurrent first registrations the second is an ordinary one, or is refused if it had no key.
+        // Of two concurrent first registrations, the second is an ordinary one, or is refused if it had no key.
         if (onlyAsFirst && hasUsers(tx))
           throw new Failure('conflict', 'The first account was created meanwhile. Sign in instead.')
         const { name, email, globalAdmin } = user
@@ -64,7 +64,7 @@ export function createUsers(store: UserStore) {
       registeredInAll.add('')
     },
 
-    /** Whether this is the password of an enabled account. Takes as long for an unknown name. */
+    /** Whether this is the password of an enabled account. Takes the same time for an unknown name. */
     async checkPassword(username: string, password: string): Promise<CheckedPassword> {
       const row = userByName(db, username)
       const matches = await passwords.matches(password, row?.passwordHash ?? null)

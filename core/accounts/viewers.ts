@@ -4,7 +4,7 @@ import type { Rights, Viewer } from './access.ts'
 import type { RightsTable } from './rights.ts'
 import { type UserRow, userById } from './user-rows.ts'
 
-/** A user with these rights; without a session where none is given. */
+/** A user with these rights; without a session if none is passed. */
 export function viewerOfRow(
   { id, username, globalAdmin }: Pick<UserRow, 'id' | 'username' | 'globalAdmin'>,
   rights: ReadonlyMap<number, Rights>,
@@ -14,7 +14,7 @@ export function viewerOfRow(
   return { kind: 'user', userId: id, username, sessionId, globalAdmin, unlockValue, rights }
 }
 
-/** The user with their current rights, never unlocked; null when the account is deleted or disabled. */
+/** The user with their current rights, never unlocked; null if the account is deleted or disabled. */
 export function viewerOfUser(db: LibraryDatabase, rights: RightsTable, userId: number): Viewer | null {
   const user = userById(db, userId)
   return user === undefined || user.disabled ? null : viewerOfRow(user, rights.of(userId))

@@ -1,7 +1,8 @@
 /**
  * Which directories may become a collection's directory or variants path through the web. A global admin of the web
  * does not own the machine: with the file manager they could otherwise write to places from which programs are started.
- * Users of its terminal can write there anyway, so commands have no such limit; nor have existing collections.
+ * Users of the machine's terminal can write there anyway, so commands have no such limit. Existing collections are not
+ * checked either.
  */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -14,7 +15,7 @@ import { isCompiled } from '../kernel/worker-command.ts'
 
 const everywhere = ['/bin', '/dev', '/etc', '/sbin', '/usr', '/var']
 
-/** Directories that no collection may be in, except for parts with people's pictures. `home`: of the server's user. */
+/** Directories in which no collection may be, except for parts with people's pictures. `home`: of the server's user. */
 function systemDirectories(platform: NodeJS.Platform, home: string) {
   if (platform === 'darwin') {
     const library = join(home, 'Library')
@@ -47,7 +48,7 @@ export function createAllowedDirectories({
   platform?: NodeJS.Platform
   home?: string
 }) {
-  // macOS ignores case, and `realpath` keeps the case that was passed.
+  // macOS ignores case, and `realpath` keeps the case that it was given.
   const spelt = (path: string) => (platform === 'darwin' ? path.toLowerCase() : path)
   const isIn = (inner: string, outer: string) => isWithin(spelt(inner), spelt(outer))
   const system = systemDirectories(platform, home)
@@ -59,7 +60,7 @@ export function createAllowedDirectories({
     return system.refused.find(one => isIn(path, one)) ?? null
   }
 
-  /** Files that this program runs or trusts, and that are in the directory. */
+  /** A file in the directory that this program runs or trusts; null if there is none. */
   function ownFileIn(path: string): string | null {
     const tools = (['ffmpeg', 'ffprobe', 'exiftool'] as const).map(name => findTool(name, settings[name]))
     const program = isCompiled() ? process.execPath : resolve(import.meta.dir, '../..')
@@ -67,10 +68,10 @@ export function createAllowedDirectories({
     return [program, process.execPath, ...named].find(file => file !== null && pathsOverlap(path, file)) ?? null
   }
 
-  /** Why a path is refused; null when it is allowed. */
+  /** Why a path is refused; null if it is allowed. */
   function refusal(requestedPath: string): Sentence | null {
     const real = realPath(requestedPath)
-    // The path as written too, since the target of a link can change.
+    // Checks the path as written too, since the target of a link can change.
     for (const path of [resolve(requestedPath), real]) {
       const dot = hasDotName(path)
       if (dot !== undefined)
@@ -89,7 +90,7 @@ export function createAllowedDirectories({
   }
 
   return {
-    /** Throws 400 with the field's name when the directory is not allowed; never for the terminal. */
+    /** Throws 400 with the field's name if the directory is not allowed; never for the terminal. */
     requireAllowed(viewer: Viewer, path: string, field: 'path' | 'pathVariant'): void {
       if (viewer.kind === 'terminal') return
       const why = refusal(path)
@@ -102,7 +103,10 @@ export function createAllowedDirectories({
       )
     },
 
-    /** Whether the directory, or one in it, could become a collection. By path only: it runs for each listed name */
+    /**
+     * Whether the directory, or one in it, could become a collection. Only examines the path, because it runs for each
+     * listed name.
+     */
     maySelectIn(path: string): boolean {
       const real = realPath(path)
       const allowed = roots()
@@ -114,7 +118,7 @@ export function createAllowedDirectories({
       )
     },
 
-    /** Top of the directory picker: `collection_roots`; empty means no restriction. */
+    /** Directories at the top of the directory picker: `collection_roots`; empty means no restriction. */
     roots: settings.collection_roots,
   }
 }

@@ -1,4 +1,4 @@
-/** The data directory must not overlap with files that are read and changed. Checked whenever a server starts. */
+/** Keeps the data directory apart from files that are read and changed. Checked whenever a server starts. */
 import { resolve } from 'node:path'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'
@@ -10,7 +10,9 @@ const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
 
 export type CollectionPlace = Pick<CollectionRow, 'name' | 'path' | 'path_variant'>
 
-/** Roots of the file manager by their real paths and mounts. `origin`: the setting. */
+/**
+ * Throws if a root of the file manager overlaps the data directory, by real paths and mounts. `origin`: the setting.
+ */
 export function requireRootsApart(data: string, roots: readonly string[], origin: string): void {
   for (const root of roots) {
     if (!pathsOverlap(root, data)) continue
@@ -23,8 +25,8 @@ export function requireRootsApart(data: string, roots: readonly string[], origin
 }
 
 /**
- * What contains a path, or is in it: a collection with its variants, or the data directory; null where there is none.
- * Our files would be taken for pictures there, or replace originals or the library itself. `name`: as in 'is in …'.
+ * What contains a path, or is in it: a collection with its variants, or the data directory; null if none. Keepsake's
+ * files would be taken for pictures there, or replace originals or the library itself. `name`: as in 'is in …'.
  */
 export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string) {
   for (const { name, path: root, pathVariant } of db.orm.select().from(collections).all()) {
@@ -34,13 +36,13 @@ export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path
   return pathsOverlap(path, data) ? { path: data, name: `the data directory ${data}`, isCollection: false } : null
 }
 
-/** Refuses a path for an export, a plan or a backup there. Only the path is checked. */
+/** Refuses such a path for an export, a plan or a backup. Only checks the path. */
 export function requireOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
   const path = resolve(out)
   const owner = heldBy(library, path)
   if (owner === null) return
   const [real, taken] = [realPath(path), realPath(owner.path)]
-  // The other way round: the directory that holds it.
+  // The opposite case: the directory that contains it.
   if (real !== taken && isWithin(taken, real))
     throw new Failure('invalid', sentence`${path} is a directory. Give a file.`)
   throw new Failure(
@@ -50,8 +52,8 @@ export function requireOutApart(library: { db: LibraryDatabase; data: string }, 
 }
 
 /**
- * Collections: the data directory, which need not exist yet, may have been moved into one later. By their paths only,
- * which are real ones: a disk that does not respond must not block the server's start.
+ * Throws if the data directory, which need not exist yet, overlaps a collection: one may have been moved into the
+ * other. Only compares paths, which are real ones: a disk that does not respond must not block the server's start.
  */
 export function requireCollectionsApart(data: string, places: readonly CollectionPlace[]): void {
   const real = realPath(data)

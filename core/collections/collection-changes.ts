@@ -1,4 +1,4 @@
-/** Changing a collection's settings, and forgetting one. Its files are never touched here. */
+/** Changing a collection's settings, and forgetting a collection. Its files are never touched. */
 import { eq } from 'drizzle-orm'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -14,7 +14,7 @@ import { collectionJson, settingsOf } from './collection-json.ts'
 import { type CollectionRow, itemsToLose } from './collections.sql.ts'
 import type { Collections, CountItems } from './collections.ts'
 
-/** A collection of at most this many items is forgotten at once; a larger one by a worker in the background. */
+/** A collection with at most this many items is forgotten at once; a larger one by a worker in the background. */
 const mostAtOnce = 500
 
 type Settings = ReturnType<typeof settingsOf>
@@ -46,18 +46,18 @@ export function createCollectionChanges(store: Store) {
 
   return {
     /**
-     * Changes the given settings; the path never changes. Invalid combinations fail with the field's name; another
-     * variants path, while the viewer has not unlocked and items are hidden, with 409.
+     * Changes the given settings; the path never changes. Invalid combinations fail with the field's name. A session
+     * that is not unlocked gets 409 for another variants path if items are hidden.
      */
     async update(viewer: Viewer, id: number, request: CollectionChanges): Promise<Collection> {
       requireGlobalAdmin(viewer)
       const { path, path_variant: variants } = rowOf(id)
       if (request.pathVariant !== undefined && request.pathVariant !== variants)
         requireNothingHidden(db, viewer, id, 'pathVariant')
-      // An existing one continues.
+      // An unchanged variants path is not checked.
       if (request.pathVariant !== undefined && request.pathVariant !== '' && request.pathVariant !== variants)
         allowed.requireAllowed(viewer, request.pathVariant, 'pathVariant')
-      // Checks the disk, so before the transaction; checks of rows are repeated within it.
+      // Accesses the disk, so it runs before the transaction; checks of rows are repeated within it.
       requireSettings(store, { ...changed(settingsOf(rowOf(id)), request), id, path })
       const row = await db.transact(viewer, tx => {
         const before = settingsOf(rowOf(id))
@@ -74,7 +74,10 @@ export function createCollectionChanges(store: Store) {
       return collectionJson(db, viewer, row, countItems(viewer, false).get(id) ?? 0)
     },
 
-    /** What forgetting a collection would lose, as the viewer may know: its items, and those with users' changes. */
+    /**
+     * What forgetting a collection would lose, as far as the viewer may know: the number of items, and of those with
+     * users' changes.
+     */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
       requireGlobalAdmin(viewer)
       rowOf(id)
@@ -83,9 +86,9 @@ export function createCollectionChanges(store: Store) {
     },
 
     /**
-     * Forgets a collection with its items and all their metadata. `busy` while a job works on it; 409 while the viewer
-     * has not unlocked and items are hidden. A large one leaves every list at once, and the database when the job is
-     * done; the terminal waits for that.
+     * Forgets a collection with its items and all their metadata. `busy` while a job works on it; 409 if items are
+     * hidden and the viewer has not unlocked. A large collection leaves every list at once, and the database when the
+     * job is done; the terminal waits for that.
      */
     async remove(viewer: Viewer, id: number): Promise<void> {
       requireGlobalAdmin(viewer)

@@ -11,17 +11,17 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
 import { collectionsByName } from './collections.sql.ts'
 
-/** Settings that must fit together; `id` 0 is a new collection. */
+/** Settings that are checked together; `id` 0 means a new collection. */
 type CollectionFacts = { id: number } & Pick<Collection, 'name' | 'path' | 'pathVariant' | 'managed' | 'fileFormat'>
 
 export interface CheckStore {
   db: LibraryDatabase
-  /** The data directory: no collection may overlap it. */
+  /** The data directory, which no collection may overlap. */
   data: string
   allowed: AllowedDirectories
 }
 
-/** Refuses a directory that overlaps the data directory or another collection's, naming which. */
+/** Throws if a directory overlaps the data directory or another collection's, and names that. */
 export function requireFree(
   { db, data }: CheckStore,
   path: string,
@@ -49,7 +49,7 @@ export function requireName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string,
   throw new Failure('conflict', sentence`There is already a collection '${other.name}'.`, { field: 'name' })
 }
 
-/** Refuses invalid settings: prefix, variants path, name. */
+/** Throws if settings are invalid: prefix, variants path, name. */
 export function requireSettings(
   store: CheckStore,
   { id, name, path, pathVariant, managed, fileFormat }: CollectionFacts,

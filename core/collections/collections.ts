@@ -52,7 +52,7 @@ async function create(store: Store, viewer: Viewer, input: NewCollection): Promi
   })
 }
 
-/** A collection's name from its directory's, extended where it must be to be unique. */
+/** A name for a collection from its directory's name, extended if necessary to be unique. */
 function nameFor(rows: readonly CollectionRow[], path: string): string {
   const stem = basename(path) === '' ? 'Library' : basename(path)
   const base = (stem.length < 3 ? `${stem} pictures` : stem).slice(0, 190)
@@ -63,7 +63,7 @@ function nameFor(rows: readonly CollectionRow[], path: string): string {
   }
 }
 
-/** A collection as it would be created: it has no row and no valid id. */
+/** A collection as it would be created: without a row and with the id 0. */
 function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): CollectionRow {
   const { name, path } = checkedNew(store, viewer, input)
   return {
@@ -86,7 +86,10 @@ function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): Collec
   }
 }
 
-/** How the terminal resolves a word: a collection or a part of one; or, as a real path, a directory of none. */
+/**
+ * Resolves a word of the terminal to a collection or a part of one, or, as a real path, to a directory of no
+ * collection.
+ */
 function meaning(
   rows: readonly CollectionRow[],
   word: string,
@@ -95,7 +98,7 @@ function meaning(
     rows.find(row => row.name === word) ??
     rows.find(row => row.name.toLowerCase() === word.toLowerCase()) ??
     rows.find(row => /^\d+$/.test(word) && row.id === Number(word))
-  // A word that names a collection means it, even if a directory of that name exists here, or is unreadable.
+  // A word that names a collection refers to it, even if a directory of that name exists here, or is unreadable.
   if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
   const path = resolve(word)
   const place = namedPlace(path)
@@ -105,7 +108,7 @@ function meaning(
     const root = realPath(row.path)
     if (mine === root || path === row.path) return { row, below: null }
     if (!isWithin(mine, root)) continue
-    // While its disk is missing its content is unknown: the scan stops for safety.
+    // While the collection's disk is missing, its content is unknown: the scan stops for safety.
     if (!isThere && existsSync(root)) {
       throw new Failure('notFound', sentence`There is no directory ${path} in the collection '${row.name}'.`)
     }
@@ -133,7 +136,7 @@ export function createCollections(store: Store) {
     list(viewer: Viewer, query: { includeHidden?: string }): Collection[] {
       const seen = collectionsWith(viewer, 'view')
       const counts = store.countItems(viewer, seesHidden(viewer, query.includeHidden))
-      // They have left all lists already.
+      // Collections that are being forgotten have left all lists already.
       const gone = new Set(db.all(leavingCollections).map(({ id }) => id))
       const rows = all().filter(row => (seen === 'all' || seen.includes(row.id)) && !gone.has(row.id))
       const shown = rows.map(row => collectionJson(db, viewer, row, counts.get(row.id) ?? 0))
@@ -144,7 +147,7 @@ export function createCollections(store: Store) {
       return collectionJson(db, viewer, await create(store, viewer, input), 0)
     },
 
-    /** The collection a caller may see; 404 otherwise, 403 without the right. */
+    /** The collection if the caller may see it and has the right: 404 or 403 otherwise. */
     requireRight(viewer: Viewer, id: number, right: 'view' | 'create' | 'update' | 'admin'): CollectionRow {
       requireOnCollection(viewer, id, right)
       const row = byId(id)
@@ -154,7 +157,7 @@ export function createCollections(store: Store) {
 
     /**
      * Resolves a word of the terminal: a collection's id or name, its directory, or a directory within one (then only
-     * that part). A directory of no collection becomes a collection named after it.
+     * that part). With `create`, a directory of no collection becomes a collection named after it.
      */
     async resolve(
       viewer: Viewer,
@@ -168,14 +171,17 @@ export function createCollections(store: Store) {
       try {
         return { row: await create(store, viewer, { name: nameFor(all(), mine), path: mine }), below: null }
       } catch (error) {
-        // A concurrent command has created it meanwhile.
+        // A concurrent command has created the collection meanwhile.
         const made = all().find(row => row.path === mine)
         if (made === undefined) throw error
         return { row: made, below: null }
       }
     },
 
-    /** `resolve` with `create`, but without creating: `isNew` with the id 0 if it would be. Refusals are thrown. */
+    /**
+     * Like `resolve` with `create`, but without creating: `isNew` with the id 0 if it would be created. Refusals are
+     * thrown.
+     */
     preview(viewer: Viewer, word: string): { row: CollectionRow; below: string | null; isNew: boolean } {
       const meant = meaning(all(), word)
       if (meant.row !== null) return { ...meant, isNew: false }

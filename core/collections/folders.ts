@@ -36,7 +36,7 @@ function hiddenFailure(path: string): Failure {
   })
 }
 
-/** `data` is the data directory, which is never listed; nor are directories that cannot become collections. */
+/** `data` is the data directory, which is never listed, like directories that cannot become collections. */
 export function createFolders({ data, allowed }: { data: string; allowed: AllowedDirectories }) {
   return {
     /** The folders in a directory, from `/` on; with `collection_roots` that lists these. */

@@ -27,13 +27,13 @@ const ofStep = `FROM history WHERE step = ?1
   AND (item_id IS NULL OR item_id NOT IN (SELECT value FROM json_each(?2)))`
 export const countOfStep = select({ n: number('count(*)') }, ofStep)
 export const countUndone = select({ n: number('count(*)') }, `${ofStep} AND undone_by = ?3`)
-/** Binds an id before which rows are wanted, and how many, too. */
+/** Also binds an id before which rows are wanted, and their maximum number. */
 export const nextOfStep = select(
   columns(history, 'id', 'step', 'operation', 'collectionId', 'itemId', 'before', 'after'),
   `${ofStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`,
 )
 export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
-/** Rows that a step had undone can be undone again, when nothing of that step is left. */
+/** Makes the rows that a step had undone undoable again, if nothing of that step is left. */
 export const unmarkUndone = `UPDATE history SET undone_by = NULL WHERE undone_by = ?1
   AND NOT EXISTS (SELECT 1 FROM history WHERE step = ?1 AND undone_by IS NULL)`
 
@@ -41,7 +41,7 @@ const place = { ...columns(items, 'id', 'collectionId', 'name'), root: collectio
 const withPlace = `FROM items JOIN collections ON collections.id = items.collection_id JOIN dirs ON dirs.id = items.dir_id
   WHERE items.id = ?`
 export const missingItem = select({ ...place, dirId: items.dirId }, `${withPlace} AND items.missing IS NOT NULL`)
-/** Only recycled items: one that was restored meanwhile is skipped. */
+/** A recycled item; none if it was restored meanwhile. */
 export const recycledItem = select(
   { ...place, content: items.content, readonly: collections.readonly },
   `${withPlace} AND items.deleted IS NOT NULL`,

@@ -1,4 +1,7 @@
-/** Forgets a collection: its rows, a few at a time. Its files stay; the cache cleans up by itself. */
+/**
+ * Forgets a collection: its rows, a few at a time. Its files stay; its cached pictures are removed by the cache's own
+ * cleanup.
+ */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
@@ -19,7 +22,7 @@ type Input = z.output<typeof input>
 const itemsAtOnce = 20
 const filesAtOnce = 500
 
-/** Only global admins see it from now on; groups that open nothing else are removed with it. */
+/** Hides the collection from all but global admins, and removes groups that open nothing else. */
 function close(tx: Transaction, collectionId: number) {
   const { changes } = tx.run(dropOwnGroups, collectionId)
   const others = tx.orm.delete(collectionAccess).where(eq(collectionAccess.collectionId, collectionId)).run()
@@ -34,7 +37,10 @@ function deleteItems(tx: Transaction, collectionId: number): number {
   return rows.length
 }
 
-/** Deletes some files' rows of one directory, and its own when none is left; false when there is no directory. */
+/**
+ * Deletes some rows of one directory's files, and the directory's row once no file is left; false if there is no
+ * directory.
+ */
 function deleteFiles(tx: Transaction, collectionId: number): boolean {
   const dir = tx.get(someDirectory, collectionId)
   if (dir === null) return false

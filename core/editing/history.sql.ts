@@ -14,13 +14,13 @@ export const partsOfStep = select(
   'FROM history_parts WHERE step = ? ORDER BY first_id',
 )
 
-/** The index of hidden items lacks those that a running job has not marked yet. */
+/** The index of hidden items lacks items that a running job has not marked yet. */
 const joinHidden = (isMarking: boolean) =>
   isMarking
     ? raw(`JOIN items AS i ON i.id = h.item_id AND ${isHiddenItem}`)
     : raw('JOIN items AS i INDEXED BY items_hidden ON i.hidden_by > 0 AND i.id = h.item_id')
 
-/** `history AS h`: its item is not hidden, where that matters to the reader. */
+/** Condition on `history AS h`: its item is not hidden, or the reader may see hidden items. */
 const unhidden = (mayHide: boolean) =>
   raw(mayHide ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1')
 
@@ -44,7 +44,7 @@ export const leftCollections = select({ id: fromCollection }, 'FROM history WHER
   distinct: true,
 })
 
-/** An item of a step that exists, and is not undone; `shown` is a condition on `history AS h`. */
+/** An item of a step that exists and is not undone; `shown` is a condition on `history AS h`. */
 export const itemLeft = (step: string, mayHide: boolean) =>
   bound(
     { id: items.id },
@@ -74,12 +74,12 @@ export function newestRow(which: keyof typeof of, step: string, request: Fragmen
   return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${request}`)
 }
 
-/** Prepared: a list asks these for each step, and building them would double its time. */
+/** Prepared statements: a list runs them for each step, and building them each time would double its duration. */
 export const itemName = select(columns(items, 'id', 'name'), 'FROM items WHERE id = ?')
 export const undoneByStep = select(columns(history, 'id'), 'FROM history WHERE undone_by = ? LIMIT 1')
 export const usernameOf = select(columns(users, 'username'), 'FROM users WHERE id = ?')
 
-/** Present names of a step's items, in the order of its rows. */
+/** Current names of a step's items, in the order of its rows. */
 export const namesOfStep = select(
   { id: items.id, name: items.name },
   `FROM (SELECT item_id, min(id) AS at FROM history WHERE step = ? AND item_id IS NOT NULL

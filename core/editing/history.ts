@@ -30,7 +30,7 @@ interface StepFacts {
 
 /** Collections that a step moved files out of: undoing it needs their lanes too. */
 function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
-  // The target is in the history's own column.
+  // The history's own column has the target, so only the sources are returned.
   return db
     .all(statements.leftCollections, step, fileMoveOperation)
     .flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
@@ -40,7 +40,7 @@ function mayHide(db: LibraryDatabase, viewer: Viewer): boolean {
   return !showsHiddenTo(viewer) && hidesAnything(db)
 }
 
-/** A step as its reader sees it; null: there is none, or all its items are hidden. */
+/** A step as its reader sees it; null if it does not exist, or all its items are hidden. */
 function factsOf({ db }: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
   const all = db.all(statements.partsOfStep, step)
   const hidden =
@@ -70,7 +70,7 @@ function collectionsOf({ parts }: StepFacts): (number | null)[] {
   return [...new Set(parts.map(({ collectionId }) => (collectionId === 0 ? null : collectionId)))]
 }
 
-/** Its user; null: the machine's own terminal. */
+/** The user of a step; null means the machine's own terminal. */
 function userOf({ parts }: StepFacts): number | null {
   const users = parts.map(({ userId }) => userId).filter(id => id !== 0)
   return users.length === 0 ? null : Math.min(...users)
@@ -91,7 +91,7 @@ function undosOf({ undos }: HistoryStore, { parts }: StepFacts) {
   return parts.map(({ operation, ofItems }) => undoOf(undos, { operation, itemId: ofItems === 1 ? 1 : null }))
 }
 
-/** An undo that was stopped, or that skipped later changes, can be continued. */
+/** Whether nothing is left to undo. An undo that was stopped, or that skipped later changes, can be continued. */
 function isUndone(facts: StepFacts): boolean {
   return facts.undone === facts.rows
 }
@@ -147,7 +147,10 @@ function requestedRows(viewer: Viewer, collectionId: number, item: number | unde
 export function createHistory(store: HistoryStore) {
   const { db, items } = store
   return {
-    /** Steps that the viewer may see, newest first; `next` is `before` of the next page. */
+    /**
+     * Lists steps that the viewer may see, newest first. `next` is the value of `before` for the next page; null at the
+     * end.
+     */
     list(
       viewer: Viewer,
       { collectionId }: { collectionId: number },
@@ -163,7 +166,7 @@ export function createHistory(store: HistoryStore) {
         const row = firstOf(db, statements.rowBefore(of, before, request))
         if (row === null) return { steps, next: null }
         before = row.id
-        // An older part of a step that is in the list already.
+        // Skips an older part of a step that is in the list already.
         if (firstOf(db, statements.newestRow(of, row.step, request))?.id !== row.id) continue
         const facts = visibleFacts(store, viewer, row.step)
         if (facts !== null) steps.push(stepJson(store, viewer, facts))
@@ -171,14 +174,14 @@ export function createHistory(store: HistoryStore) {
       return { steps, next: before }
     },
 
-    /** One step; null when it does not exist or the viewer may not see it. */
+    /** Returns one step; null if it does not exist or the viewer may not see it. */
     find(viewer: Viewer, step: string): HistoryStep | null {
       requireSignedIn(viewer)
       const facts = visibleFacts(store, viewer, step)
       return facts === null ? null : stepJson(store, viewer, facts)
     },
 
-    /** Present file names of its items that the viewer may see, at most this many. */
+    /** Current file names of the step's items that the viewer may see, at most this many. */
     namesOf(viewer: Viewer, step: string, most: number): string[] {
       requireSignedIn(viewer)
       if (visibleFacts(store, viewer, step) === null) return []
@@ -205,7 +208,8 @@ export function createHistory(store: HistoryStore) {
         userId: viewer.userId,
         showsHidden: showsHiddenTo(viewer),
         collectionId: collections.length === 1 ? collectionId : null,
-        // A collection's files have one writer at a time; any other step only must not be undone twice at once.
+        // Only one job at a time may write to a collection's files; any other step just must not be undone twice at
+        // once.
         lane: ofFiles
           ? [...new Set([...collections, ...collectionsOfMoves(db, step)])].map(id => `collection-${id}`).join(' ')
           : `undo-${step}`,

@@ -25,13 +25,13 @@ import {
 export interface ItemToEdit {
   id: number
   collectionId: number
-  /** At least one of its keystrings hides it. */
+  /** Whether at least one of its keystrings hides it. */
   isHidden: boolean
-  /** Neither recycled nor missing. */
+  /** Whether it is neither recycled nor missing. */
   isInGallery: boolean
   stored: StoredTags
   parts: Required<ItemParts>
-  /** Upright, before Rotation. */
+  /** Width of the upright picture, before Rotation. */
   width: number
   height: number
   row: ItemRow
@@ -43,7 +43,7 @@ function subjectsOf(boxes: readonly StoredBox[]): number[] {
   return [...new Set(boxes.map(({ subject }) => subject).filter(subject => subject !== null))]
 }
 
-/** An item with everything that can be changed; in any state; null if there is none. */
+/** An item in any state with everything that can be changed; null if it does not exist. */
 export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   const full = tx.get(itemById, id)
   if (full === null) return null
@@ -90,7 +90,7 @@ function subjectsExist(tx: Transaction, there: typeof peopleThere, boxes: readon
 function storedTags(stored: StoredTags, parts: ItemParts): StoredTags {
   const tags: Record<string, StoredTag<unknown>> = { ...stored }
   const write = (name: keyof StoredTags, word: TagWord<unknown> | null) => {
-    // A version is never used twice: an editor's If-Match would match a later tag.
+    // A version is never used twice: otherwise the If-Match of an editor could match a later tag.
     const version = (stored[name]?.v ?? 0) + 1
     tags[name] = word === null ? { v: version } : { v: version, ...word }
   }
@@ -106,7 +106,7 @@ function storedTags(stored: StoredTags, parts: ItemParts): StoredTags {
 
 export interface ItemChange {
   operation: ItemOperation
-  /** Bulk work publishes its collections once a batch. */
+  /** Bulk work publishes its collections itself, once a batch. */
   quiet?: boolean
   /** Faces that will be given to a box afterwards. */
   faces?: readonly number[]
@@ -130,7 +130,7 @@ function writePeople(
   writeBoxes(tx, id, 'person', people)
   alignFacesWithBoxes(tx, id, operation)
   const replaced = insertFaces(tx, faces)
-  // One of two boxes in one place is deleted: a repeated merge.
+  // A repeated merge deletes one of two boxes in one place.
   const left =
     learnt === null ? [] : reconcileFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
   const { gone: unseated } = seatFaces(
@@ -138,7 +138,7 @@ function writePeople(
     id,
     faces.map(face => face.id),
   )
-  // The face's person before the box was renamed.
+  // Each face's person before the box was renamed.
   const whose = new Map(learnt?.faces.map(face => [face.id, face.person_id]))
   const lost = unseated.map(face => ({ ...face, person_id: whose.get(face.id) ?? face.person_id }))
   return [...gone, ...left, ...replaced, ...lost]
@@ -188,7 +188,10 @@ export function changeItem(
   return { item: after, changed: true }
 }
 
-/** A recycled item leaves all lists and a restored one returns; a hidden one leaves those of locked sessions. */
+/**
+ * Publishes the change: a recycled item leaves all lists and a restored one returns; a hidden one leaves the lists of
+ * locked sessions.
+ */
 function publishItem(
   tx: Transaction,
   { id, collectionId, isHidden }: ItemToEdit,
@@ -206,7 +209,7 @@ export function requireItemToEdit(tx: Transaction, id: number): ItemToEdit {
   return item
 }
 
-/** Undoes a change: 'changed' when a part of it was changed since, 'gone' when the item is. */
+/** Undoes a change: 'changed' if a part of it was changed since, 'gone' if the item no longer exists. */
 export function revertItem(
   tx: Transaction,
   id: number,
@@ -217,7 +220,7 @@ export function revertItem(
   const item = itemToEdit(tx, id)
   if (item === null) return 'gone'
   if (Object.keys(differing(item.parts, after)).length > 0) return 'changed'
-  // The person was deleted since: a box cannot show them.
+  // The person was deleted since, so a box cannot show them.
   if (!subjectsExist(tx, peopleThere, before.people) || !subjectsExist(tx, objectsThere, before.objects))
     return 'changed'
   changeItem(tx, item, before, change)

@@ -4,14 +4,14 @@ import type { StoredTag, StoredTags } from '../items/item-row.ts'
 
 /** A stored box: on the upright picture before Rotation, in thousandths of its longer edge. */
 export interface StoredBox extends Box {
-  /** Null: a new one. A box restored by undo has its old id. */
+  /** Null for a new box. A box that undo restores keeps its old id. */
   id: number | null
   /** Person or object; null for an unnamed face. */
   subject: number | null
   source: 'file' | 'user' | 'face'
 }
 
-/** Tag sets in the row; People and Object are `people` and `objects`. */
+/** Tag sets whose data are in the item's row; People and Object are the parts `people` and `objects`. */
 export type RowTag = Exclude<keyof StoredTags, 'People' | 'Object'>
 type RowTagData = {
   [Name in RowTag]: NonNullable<StoredTags[Name]> extends StoredTag<infer Data> ? Data : never
@@ -26,18 +26,20 @@ export interface TagWord<Data> {
 /** Editable parts of an item, each changed as a whole. Parts of old history entries must stay readable. */
 export interface ItemParts {
   tags?: { [Name in RowTag]?: TagWord<RowTagData[Name]> | null }
-  /** Goes with `tags.DateTimeOriginal`: seconds as `items.taken`, minutes, a DateSource. */
+  /** Changes together with `tags.DateTimeOriginal`: seconds as `items.taken`, minutes, a DateSource. */
   date?: { taken: number; offset: number | null; source: string }
   people?: StoredBox[]
   objects?: StoredBox[]
-  /** Edited by users, so files do not count any more. Default true, when `people` or `objects` are changed. */
+  /**
+   * Users edited the regions, so files do not count any more. True by default when `people` or `objects` are changed.
+   */
   peopleEdited?: boolean
   objectsEdited?: boolean
-  /** -1 to 5; goes with `tags.Rating`. */
+  /** -1 to 5; changes together with `tags.Rating`. */
   rating?: number | null
   /** Degrees clockwise. */
   rotation?: number
-  /** Seconds when it was recycled. */
+  /** When the item was recycled, in seconds. */
   deleted?: number | null
 }
 
@@ -51,18 +53,18 @@ export const rowTags = [
   'Rating',
 ] as const satisfies readonly RowTag[]
 
-/** A box with its fields in one order: parts are compared as text. */
+/** A box with its fields in one order, because parts are compared as text. */
 export function orderedBox({ id, subject, x, y, width, height, source }: StoredBox): StoredBox {
   return { id, subject, x, y, width, height, source }
 }
 
-/** Data of a tag set without a place name that the library found by itself. */
+/** Data of a tag set without a place name that the library looked up. */
 export function normalized<Data>(data: Data): Data {
   const isFound = typeof data === 'object' && data !== null && 'auto' in data
   return isFound ? { ...data, placeName: '', auto: undefined } : data
 }
 
-/** The content of a tag; null when it is empty. */
+/** The content of a tag; null if it is empty. */
 export function wordOf<Data>(tag: StoredTag<Data> | undefined): TagWord<Data> | null {
   if (tag === undefined || (tag.d === undefined && tag.u !== 1)) return null
   const word: TagWord<Data> = {}
@@ -75,7 +77,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** A value from `wordOf`: an empty one is none. */
+/** A tag in the form that `wordOf` returns; null if it is empty. */
 function ordered(word: TagWord<unknown> | null | undefined): TagWord<unknown> | null {
   return word === null || word === undefined ? null : wordOf({ v: 0, ...word })
 }
@@ -92,7 +94,7 @@ function sameBoxes(a: readonly StoredBox[], b: readonly StoredBox[]): boolean {
 const otherParts = ['date', 'people', 'objects', 'rating', 'rotation', 'deleted'] as const
 const editedOf = { people: 'peopleEdited', objects: 'objectsEdited' } as const
 
-/** Tag sets of some names, with their types, which TypeScript cannot follow through a list of names. */
+/** Some tag sets by their names, with types that TypeScript cannot derive from a list of names. */
 function tagsOf(names: readonly RowTag[], tags: ItemParts['tags']): NonNullable<ItemParts['tags']> {
   return Object.fromEntries(names.map(name => [name, tags?.[name] ?? null])) as NonNullable<ItemParts['tags']>
 }
@@ -117,7 +119,7 @@ export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemPart
   return parts
 }
 
-/** Present values of the same parts: `before` in the history, and with the ids of new boxes `after`. */
+/** Current values of the same parts: `before` in the history, and with the ids of new boxes `after`. */
 export function picked(now: Required<ItemParts>, { tags, ...names }: ItemParts): ItemParts {
   const parts: ItemParts = {}
   if (tags !== undefined) {

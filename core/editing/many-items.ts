@@ -57,7 +57,7 @@ export interface ManyParts {
   rights: RightsTable
 }
 
-/** The requester of a job, with present rights; null if they are gone. */
+/** The requester of a job with their current rights; null if the user no longer exists. */
 export function viewerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
   return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
 }
@@ -76,7 +76,7 @@ export async function changeMany(
 ): Promise<void> {
   const { db } = parts
   const total = ids.length
-  // An earlier attempt's changes are in the history, and make no difference now.
+  // Changes of an earlier attempt are in the history already, and change nothing now.
   const before = db.get(rowsOfStepCounted, step)?.n ?? 0
   const start = {
     at: 0,
@@ -107,7 +107,7 @@ export async function changeMany(
     }
     progress({ done: at, total, counts })
     const isLast = at >= total
-    // Once before each pause, for all transactions since.
+    // Published once before each pause, for all transactions since the last one.
     const report = isLast || isOver()
     if (report) publishCollections(tx, unreported)
     return isLast ? null : { at, counts, reported: report }
@@ -116,7 +116,7 @@ export async function changeMany(
   try {
     await inBatches(db, { userId, step }, signal, start, batch)
   } catch (error) {
-    // Earlier changes stay.
+    // Changes that were saved before stay, so they are published.
     if (unreported.size > 0)
       await db.transact({ userId, step }, tx => publishCollections(tx, unreported)).catch(() => {})
     throw error

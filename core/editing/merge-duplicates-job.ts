@@ -130,11 +130,11 @@ async function run(
     let { at } = state
     const counts = { ...state.counts }
     const viewer = viewerOf(parts, userId)
-    // Hidden data are included: they would be lost.
+    // Hidden data are merged too: they would be lost otherwise.
     const making = { unseen: none, now: clock.now() }
     const touched = new Set<number>()
     const change = { operation: 'item.duplicates', quiet: true } as const
-    /** An item in the gallery that the caller may still change. */
+    /** An item if it is in the gallery and the caller may still change it. */
     const usable = (id: number): ItemToEdit | null => {
       const item = itemToEdit(tx, id)
       return item?.isInGallery === true && viewer !== null && rightsOn(viewer, item.collectionId).update ? item : null

@@ -15,7 +15,7 @@ import { bringBackFile, missingItem, setBack } from './editing.sql.ts'
 
 type MissingRow = RowIn<typeof missingItem>
 
-/** Its main file, if it is in its old place. */
+/** Facts of the main file if it is in its old place. */
 function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
   try {
     const found = disk.stat({ root: item.root, path: joinPath(item.dirBytes, Buffer.from(item.name)) })
@@ -26,11 +26,11 @@ function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
   }
 }
 
-/** Restores it; the next scan reads its directory and checks whether it is the same picture. */
+/** Restores an item whose file is back; the next scan reads its directory and checks whether it is the same picture. */
 function unmark(tx: Transaction, item: MissingRow): boolean {
   const name = Buffer.from(item.name)
   const taken = tx.get(fileOnDisk, item.dirId, name)
-  // A scan has made another item of that file: this one stays missing, and may be forgotten.
+  // A scan has made another item of that file: this item stays missing, and may be forgotten.
   if (taken !== null && taken.itemId !== null && taken.itemId !== item.id) return false
   tx.run(setBack, item.id)
   tx.run(bringBackFile, item.dirId, name, item.id)
@@ -49,7 +49,10 @@ export interface Forgotten {
   back: number
 }
 
-/** Forgets missing items, no files. `conflict` without the collection's directory. The caller checks rights. */
+/**
+ * Forgets missing items, but deletes no files. Throws `conflict` without the collection's directory. The caller checks
+ * rights.
+ */
 export async function forgetItems(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
   actor: Actor,
@@ -79,7 +82,7 @@ export async function forgetItems(
     const counted = await db.transact(actor, tx => forgetBatch(tx, found))
     result.forgotten += counted.forgotten
     result.back += counted.back
-    // Others get their turn between the batches.
+    // Yields to other work between the batches.
     await Bun.sleep(1)
   }
   return result
@@ -90,7 +93,7 @@ function forgetBatch(tx: Transaction, found: readonly { row: MissingRow; back: b
   const touched = new Set<number>()
   for (const { row, back } of found) {
     const { id, collectionId } = row
-    // Another process may have been faster.
+    // Another process may have forgotten the item meanwhile.
     if (tx.get(missingItem, id) === null) continue
     touched.add(collectionId)
     if (back && unmark(tx, row)) counted.back++

@@ -17,7 +17,7 @@ const input = z.object({
   collectionId: z.int().nonnegative().default(0),
   userId: z.int().nullable().default(null),
   showsHidden: z.boolean().default(true),
-  /** Recycled before this moment, in seconds; null: automatic, by the setting. */
+  /** Purges items recycled before this moment, in seconds; null: an automatic purge, by the setting. */
   before: z.int().nullable().default(null),
 })
 export type PurgeInput = z.output<typeof input>
@@ -29,11 +29,11 @@ interface PurgeJobParts extends PurgeParts {
 }
 
 /** After this long without any activity the clock cannot be trusted. Seconds. */
-const silence = 2 * 86_400
+const longestInactivity = 2 * 86_400
 
 /**
- * Whether the clock has jumped since the library's last activity. Then items may seem old that were recycled yesterday.
- * Once found, this counts until a whole retention time has passed.
+ * Whether the clock has jumped since the library's last activity: items may seem old that were recycled yesterday. A
+ * jump counts until a whole retention time has passed since it was noticed.
  */
 export function clockHasJumped(
   { db, clock }: Pick<PurgeParts, 'db' | 'clock'>,
@@ -43,7 +43,7 @@ export function clockHasJumped(
   const now = seconds(clock)
   if (db.get(purgeThatWaited, jobId, (now - keepSeconds) * 1000) !== null) return true
   const trace = db.get(lastTrace, jobId)
-  return trace !== null && trace.at !== null && now - trace.at / 1000 > silence
+  return trace !== null && trace.at !== null && now - trace.at / 1000 > longestInactivity
 }
 
 /** Whether the bin has items older than the setting. */

@@ -22,7 +22,7 @@ export interface PurgeParts extends RemovalParts {
 type PurgedRow = RowIn<typeof recycledItem>
 type FileRow = RowIn<typeof filesOfItem>
 
-/** Sidecars that also belong to another picture (`a.xmp` of `a.jpg` and `a.png`): they stay for it. */
+/** Sidecars that also belong to another picture (`a.xmp` of `a.jpg` and `a.png`), and are kept for it. */
 function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly FileRow[]): ReadonlySet<number> {
   const sidecars = files.filter(({ role }) => role === 'sidecar')
   if (sidecars.length === 0) return new Set()
@@ -32,7 +32,7 @@ function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly Fi
   return new Set(sidecars.filter(({ nameBytes }) => used.has(rawOf(nameBytes))).map(({ id }) => id))
 }
 
-/** Existing files that are as the library knows them; missing ones need not be removed. */
+/** Existing files that match the library's records; missing files need not be removed. */
 function filesToRemove(disk: Disk, item: PurgedRow, files: readonly FileRow[]): RemovedFile[] {
   if (files.length === 0) return []
   const root = rootState(item.root)
@@ -64,7 +64,7 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
   const path = displayName(joinPath(item.dirBytes, Buffer.from(item.name)))
   if (item.readonly === 1) {
     tx.orm.insert(tombstones).values({ collectionId, path, content }).run()
-    // They stay, so that scans know them and do not read them again.
+    // The rows of the files stay, so that scans know the files and do not read them again.
     tx.run(letGoOfFiles, id)
   } else tx.run(lookAgainAtItem, id)
   forgetRows(tx, id)
@@ -73,15 +73,15 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
   tx.event(channels.collection(collectionId), { action: 'delete', item: { id, collection_id: collectionId } })
 }
 
-/** Still the same item: neither restored nor moved meanwhile. */
+/** Whether it is still the same item: neither restored nor moved meanwhile. */
 function isAsBefore(tx: Transaction, item: PurgedRow, files: readonly FileRow[]): boolean {
   const now = [tx.get(recycledItem, item.id), tx.all(filesOfItem, item.id)]
   return JSON.stringify(now) === JSON.stringify([item, files])
 }
 
 /**
- * Deletes one item; false when it is not in the recycle bin. `conflict` where its files are not as the library knows
- * them or cannot be removed: then nothing has changed. The caller checks rights.
+ * Deletes one item; false if it is not in the recycle bin. Throws `conflict` if its files differ from the library's
+ * records or cannot be removed: then nothing has changed. The caller checks rights.
  */
 export async function purgeItem(
   parts: PurgeParts,
@@ -99,7 +99,7 @@ export async function purgeItem(
   }
   try {
     const stay = sharedSidecars(db, item, rows)
-    // The main file last.
+    // The main file comes last.
     const going = rows.filter(row => !stay.has(row.id)).reverse()
     const files = item.readonly === 1 ? [] : filesToRemove(disk, item, going)
     if (files.length === 0) await db.transact(actor, record)

@@ -10,7 +10,7 @@ const input = manyItems.extend({
 })
 export type RecycleInput = z.output<typeof input>
 
-/** The change that recycles or restores (null) an item; none if it is in that state, or its file is missing. */
+/** The change that recycles or restores (null) an item; empty if it is recycled already, or its file is missing. */
 export function partsOfRecycled({ isInGallery }: ItemToEdit, deleted: number | null): ItemParts {
   return deleted === null || isInGallery ? { deleted } : {}
 }

@@ -55,10 +55,10 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
      */
     removeMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, seconds(clock)),
 
-    /** Restores items in the same way; those that are not in the bin are skipped. */
+    /** Restores items like `removeMany`; those that are not in the bin are skipped. */
     restoreMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, null),
 
-    /** Restores an item; `conflict` where it is not in the bin. */
+    /** Restores an item; throws `conflict` if it is not in the bin. */
     async restore(viewer: Viewer, id: number): Promise<void> {
       requireSignedIn(viewer)
       const { state } = items.requireRight(viewer, id, 'update')
@@ -66,7 +66,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
       await recycle(viewer, id, null)
     },
 
-    /** Forgets the missing items of a collection, 0 being all that the viewer may update. */
+    /** Forgets the missing items of a collection; 0 means all collections that the viewer may update. */
     async forgetMissing(viewer: Viewer, collectionId: number): Promise<Forgotten> {
       requireSignedIn(viewer)
       if (collectionId !== 0) requireOnCollection(viewer, collectionId, 'update')
@@ -74,7 +74,10 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
       return forgetItems(parts, viewer, items.goneIds(viewer, { which: 'missing', ...request }))
     },
 
-    /** Input of the job `purge` that empties the bin of a collection, 0 being all that the viewer administers. */
+    /**
+     * Input of the job `purge` that empties the bin of a collection; 0 means all collections that the viewer
+     * administers.
+     */
     plannedPurge(viewer: Viewer, collectionId: number): PurgeInput {
       requireSignedIn(viewer)
       if (collectionId !== 0) requireOnCollection(viewer, collectionId, 'admin')

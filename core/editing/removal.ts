@@ -1,4 +1,4 @@
-/** Removes files of an item so that a process may die at any moment: then all of them are gone, or none is. */
+/** Removes files of an item such that, even if the process dies at any moment, all of them are removed or none is. */
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { journal as journalRows } from '../../schema/tables/journal.ts'
@@ -20,7 +20,7 @@ export interface RemovedFile {
 
 interface Removal {
   from: DiskPlace
-  /** Its temporary name until the rows are gone: scans skip such names. */
+  /** The file's temporary name until the rows are gone: scans skip such names. */
   aside: DiskPlace
   size: number
 }
@@ -39,10 +39,10 @@ export interface RemovalParts {
 }
 
 /**
- * The files are renamed to names that scans skip, then `record` removes the rows in a transaction, then the files are
- * deleted. Errors of `record` and of the disk before it leave everything as it was; after a kill, the journal finishes
- * or undoes it. `record` may be called again: the transaction may have to be repeated.
- * Files are never deleted by their own name, and not before the rows are gone: another file may be there by then.
+ * Renames the files to names that scans skip, lets `record` remove the rows in a transaction, then deletes the files.
+ * Errors of `record`, or of the disk before it, leave everything unchanged; after a kill, the journal finishes or
+ * undoes the removal. `record` may be called again: the transaction may have to be repeated. No file is ever deleted by
+ * its own name, because another file may have that name once the rows are gone.
  */
 export async function removeFiles(
   { db, disk, clock, journal, log }: RemovalParts,
@@ -86,7 +86,7 @@ export async function removeFiles(
     for (const { aside } of removals) disk.remove(aside)
     await db.transact(actor, tx => closeUnit(tx, unit))
   } catch (error) {
-    // The library does not refer to them any more; the next recovery tries again.
+    // The library no longer refers to these files; the next recovery tries again.
     log.warn('files of a purged item could not be removed yet', { item: what.itemId, error })
   }
 }

@@ -1,4 +1,4 @@
-/** Rotates items by quarters: a property of their rows, files stay as they are. */
+/** Rotates items by quarters: changes a property of their rows, and no files. */
 import { z } from 'zod'
 import { requireSignedIn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
@@ -34,7 +34,7 @@ const input = manyItems.extend({ direction: z.enum(['left', 'right']) })
 export const rotateJob = (parts: ManyParts) =>
   jobOnItems('rotate', input, context => {
     const { step, items, direction } = context.input
-    // An earlier attempt may have rotated some: they would be rotated twice.
+    // An earlier attempt may have rotated some of the items: they must not be rotated twice.
     const done = new Set(parts.db.all(itemsOfStep, step).map(({ id }) => id))
     const rest = { ...context.input, items: items.filter(id => !done.has(id)) }
     return changeMany(parts, { ...context, input: rest }, 'item.rotate', () => item => turned(item, direction))

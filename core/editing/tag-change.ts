@@ -27,7 +27,7 @@ export const tagChange = z.discriminatedUnion('kind', [
         latitude: z.number().nullable(),
         longitude: z.number().nullable(),
         placeName: z.string(),
-        /** The user gave this name, even if it equals the one that the library found. */
+        /** The user confirmed this name, even if it equals the one that the library looked up. */
         confirmed: z.literal(true).optional(),
       })
       .nullable(),
@@ -50,7 +50,7 @@ export function unseenKeystrings(tx: Pick<Transaction, 'all'>, showsHidden: bool
   return new Set(tx.all(hiddenKeystrings).map(({ id }) => id))
 }
 
-/** A user's value: an empty one deletes the tag, whatever the file has. */
+/** A tag that a user set: an empty one deletes the tag, whatever the file has. */
 function word<Data>(data: Data | null): TagWord<Data> {
   return data === null ? { u: 1 } : { d: data, u: 1 }
 }
@@ -129,7 +129,10 @@ function ofKeystrings(
   )
 }
 
-/** A looked-up name that is sent back unchanged is not the user's: clients send the set when they move a position. */
+/**
+ * The place to store. A looked-up name that is sent back unchanged does not become the user's: clients send the whole
+ * set when they move a position.
+ */
 function withoutEcho(
   item: ItemToEdit,
   { confirmed, ...place }: NonNullable<Extract<TagChange, { kind: 'place' }>['place']>,
@@ -139,7 +142,7 @@ function withoutEcho(
   return isEcho ? { ...place, placeName: '' } : place
 }
 
-/** Changed parts of the item; none where nothing changes. */
+/** Parts of the item that the change affects; empty if it changes nothing. */
 export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChange, making: ChangeMaking): ItemParts {
   switch (change.kind) {
     case 'date':

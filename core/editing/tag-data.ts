@@ -13,7 +13,7 @@ import { newestKeystring } from './editing.sql.ts'
 import { cleanTypedText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
 type Issue = z.core.$ZodIssue
-/** The path of the error; of alternatives the one that got furthest, else the last. */
+/** Path and message of an issue; for alternatives, those of the first one that has a path, else of the last one. */
 function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
   if (issue.code !== 'invalid_union') return { path: issue.path, message: issue.message }
   const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : deepest(first)))
@@ -21,7 +21,7 @@ function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
   return { path: [...issue.path, ...(best?.path ?? [])], message: best?.message ?? issue.message }
 }
 
-/** `value` in the schema; else `invalid` with the field, which begins with `field`. */
+/** Parses `value`; throws `invalid` with the field, which begins with `field`. */
 export function requireShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -31,7 +31,7 @@ export function requireShape<T>(schema: z.ZodType<T>, value: unknown, field: str
   throw new Failure('invalid', refusal.message, { field: refusal.field })
 }
 
-/** Empty values, which delete. */
+/** Whether a value is empty, and so deletes the tag. */
 function isAbsent(data: unknown): boolean {
   return data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0)
 }
@@ -128,7 +128,7 @@ function subjectsOf(tx: Transaction, name: 'People' | 'Object', data: unknown, f
   return [...new Set(ids)]
 }
 
-/** The person or object must exist. `field` is the region's. */
+/** Throws unless the person or object exists. `field` names the region in errors. */
 export function requireSubject(tx: Transaction, name: 'People' | 'Object', id: number, field: string): void {
   const what = name === 'People' ? 'person' : 'object'
   const there = tx.get(name === 'People' ? peopleThere : objectsThere, JSON.stringify([id]))

@@ -25,7 +25,7 @@ import { partsOfChange, unseenKeystrings } from './tag-change.ts'
 import { changeOfData, requireShape } from './tag-data.ts'
 
 export interface TagWriteOptions {
-  /** The version that the change is based on, 0 where there was no tag; null: the last write wins. */
+  /** The version on which the change is based, 0 if there was no tag; null: the last write wins. */
   ifMatch: number | null
   /** The value from `unlock`: hidden keystrings are in the data. */
   includeHidden?: string | undefined
@@ -57,7 +57,7 @@ interface TagStore {
 interface Opened {
   item: ItemToEdit
   name: TagSetName
-  /** Its keystrings that the caller does not see. */
+  /** Keystrings of the item that the caller does not see. */
   unseen: ReadonlySet<number>
   changed(): Failure
 }
@@ -81,7 +81,7 @@ function opened(
     const { tags } = items.get(viewer, { id }, { includeHidden: includeHidden ?? viewer.unlockValue ?? undefined })
     return new Failure('changed', sentence`${name} was changed meanwhile.`, { current: tags[name] ?? null })
   }
-  // 0: there was no such tag. One that was deleted long ago has a version that nobody knows.
+  // 0: there was no such tag. A tag that was deleted long ago has a version that nobody knows.
   const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
   if (!asKnown) throw changed()
   return { item, name, unseen, changed }
@@ -147,7 +147,7 @@ export function createTags(store: TagStore) {
       })
     },
 
-    /** Deletes a tag by its id; `notFound` for one of another item, or a missing one. */
+    /** Deletes a tag by its id; `notFound` if it belongs to another item or does not exist. */
     async remove(viewer: Viewer, { id, tagId: tag }: { id: number; tagId: number }, options: TagWriteOptions) {
       requireItem(store, viewer, id)
       const name = tagNames.find(known => tagId(id, known) === tag)
@@ -159,7 +159,7 @@ export function createTags(store: TagStore) {
       })
     },
 
-    /** Adds or changes a box: a request with id 0 is a new one, unless it must be saved already. */
+    /** Adds or changes a box. A request with id 0 adds one, unless the same box is saved already. */
     async saveRegion(
       viewer: Viewer,
       id: number,

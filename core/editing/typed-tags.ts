@@ -19,7 +19,7 @@ const spoken: Record<string, TagSetName> = {
   location: 'Locations',
 }
 
-/** Tag sets of several entries: they can be added to and taken from. */
+/** Tag sets that have several entries, which can be added and removed. */
 export const listTags: ReadonlySet<TagSetName> = new Set(['Category', 'Keywords', 'Author', 'People', 'Object'])
 
 export function tagNamed(word: string): TagSetName | null {
@@ -62,7 +62,7 @@ async function objectsNamed(client: Client<Calls>, wanted: readonly string[]): P
   })
 }
 
-/** '48.1,11.6' or '48.1,11.6,Munich'; other texts are a place name. */
+/** Parses '48.1,11.6' or '48.1,11.6,Munich'; any other text is the name of a place. */
 function parsePlace(value: string): unknown {
   if (value.trim() === '') return []
   const [, latitude, longitude, name] = /^\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*(?:,\s*(.*))?$/.exec(value) ?? []
@@ -71,7 +71,7 @@ function parsePlace(value: string): unknown {
   return { latitude: Number(latitude), longitude: Number(longitude), placeName: name?.trim() ?? '' }
 }
 
-/** A value for the calls; a failure names an unknown person or object. */
+/** Converts a typed value to data for the calls; a failure names an unknown person or object. */
 export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: string): Promise<unknown> {
   if (tag === 'People') return peopleNamed(client, splitEntries(value))
   if (tag === 'Object') return objectsNamed(client, splitEntries(value))

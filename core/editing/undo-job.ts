@@ -37,7 +37,7 @@ const filesAtOnce = 20
 type Counts = Record<Undone | 'refused', number>
 
 interface State {
-  /** Entries before this one are left. */
+  /** Only entries before this one are left. */
   at: number
   counts: Counts
   done: number
@@ -101,7 +101,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     return rows.length === 0 ? null : next
   }
 
-  /** The entries at which the batches have stopped, as far as one undo handles them; false when there is none. */
+  /** Undoes the entries at which the batches stopped, as many as one undo of files handles; false if there is none. */
   async function undoFiles(): Promise<boolean> {
     const rows = db.all(nextOfStep, step, left, state.at, filesAtOnce)
     const [first] = rows
@@ -112,7 +112,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     const entries: UndoEntry[] = []
     const items = new Set<number | null>()
     for (const entry of rows.map(entryOf)) {
-      // An item that was moved twice goes back one move after the other.
+      // An item that was moved twice is moved back one move at a time.
       if (undoOf(undos, entry) !== how || items.has(entry.itemId)) break
       items.add(entry.itemId)
       entries.push(entry)
@@ -131,7 +131,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   do await inBatches(db, actor, signal, state, batch)
   while (await undoFiles())
 
-  // Undone rows that are redone now can be undone again.
+  // The undone rows have been redone, so they can be undone again.
   await db.transact(actor, tx => void tx.run(unmarkUndone, step))
   return { state: 'done' }
 }

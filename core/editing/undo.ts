@@ -16,17 +16,17 @@ export interface UndoEntry {
   after: unknown
 }
 
-/** 'changed': it was changed since, and stays; 'gone': it no longer exists. */
+/** 'changed': the entry's object was changed since, and is left; 'gone': it no longer exists. */
 export type Undone = 'undone' | 'changed' | 'gone'
 
 /** Undoes one entry, in the undo's transaction, and writes its own history. Must not throw for later changes. */
 export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
- * The same for operations on files, outside of a transaction: some entries of one step at once, of different items, in
- * the order of undoing. Returns the result of each. It may be called again for an entry that it has already undone when
- * the process died in between, and then returns 'undone' for it. `actor` names the undo's step, `showsHidden` whether
- * the requesting session was unlocked.
+ * Undoes operations on files, outside of a transaction: some entries of one step at once, of different items, in the
+ * order of undoing. Returns the result of each. It may be called again for an entry that it undid just before the
+ * process died, and then returns 'undone'. `actor` names the undo's step, `showsHidden` whether the requesting session
+ * was unlocked.
  */
 export interface UndoOfFiles {
   files(
@@ -36,7 +36,7 @@ export interface UndoOfFiles {
   ): Promise<(Undone | 'refused')[]>
 }
 
-/** Restricts who may undo it. */
+/** An undo that not every user may perform. */
 interface GuardedUndo {
   undo: Undo
   /** The entry's operation is for global admins only. */
@@ -45,7 +45,7 @@ interface GuardedUndo {
   needsUnlocked?(entry: UndoEntry): boolean
 }
 
-/** By operation. Item parts (`item-edit.ts`) need no entry: their rows name an item. */
+/** Undo by operation. Changes of item parts (`item-edit.ts`) need no entry: their rows name an item. */
 export type UndoTable = Readonly<Record<string, Undo | GuardedUndo | UndoOfFiles>>
 
 export const fileMoveOperation = 'file.move'
@@ -58,10 +58,13 @@ const undoItem: Undo = (tx, { itemId, before, after }) =>
     ? 'gone'
     : revertItem(tx, itemId, before as KeptParts, after as ItemParts, { operation: 'undo', quiet: true })
 
-/** Operations that added items with their files. Earlier versions did not store which items: those are final. */
+/**
+ * Operations that added items with their files. Earlier versions did not store which items, so their rows cannot be
+ * undone.
+ */
 const arrivals: ReadonlySet<string> = new Set(['file.import', 'item.upload'])
 
-/** Added items are recycled with their files: an undo never deletes files. */
+/** Recycles the added items: an undo never deletes files. */
 const undoArrival: Undo = (tx, { itemId }) => {
   const item = itemId === null ? null : itemToEdit(tx, itemId)
   const time = tx.get(now)
@@ -70,7 +73,7 @@ const undoArrival: Undo = (tx, { itemId }) => {
   return 'undone'
 }
 
-/** How entries of this operation are undone; null where they cannot be. */
+/** How entries of this operation are undone; null if they cannot be. */
 export function undoOf(
   table: UndoTable,
   { operation, itemId }: Pick<UndoEntry, 'operation' | 'itemId'>,

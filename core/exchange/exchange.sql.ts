@@ -5,7 +5,6 @@ import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, query, select, string } from '../kernel/database/statement.ts'
 
-/** Bytes. */
 export const databaseSize = select(
   { bytes: number('page_count * page_size') },
   'FROM pragma_page_count(), pragma_page_size()',
@@ -33,7 +32,7 @@ export const objectIsSaid = query(
    UNION ALL SELECT 1 FROM regions WHERE object_id = ?1 LIMIT 1`,
 )
 
-/** Once for each item of an export; existing ones come first. */
+/** Runs once for each item of an export. Items that are not missing come first. */
 export const itemsWithContent = select(
   { id: items.id },
   'FROM items WHERE content = ? AND collection_id = ? ORDER BY missing IS NOT NULL, id',
@@ -49,18 +48,18 @@ export const itemOfMainFile = select(
 export const keystringByKey = select(columns(keystrings, 'id'), 'FROM keystrings WHERE content_key = ?')
 export const objectByKey = select(columns(objects, 'id'), 'FROM objects WHERE name_key = ? ORDER BY id LIMIT 1')
 
-/** Binds its present name, its description and its id. */
+/** Binds the object's name, description and id. */
 export const renameObject =
   "UPDATE objects SET name = ?1, description = CASE ?2 WHEN '' THEN description ELSE ?2 END WHERE id = ?3"
 
 const ofCollection = "items.missing IS NULL AND files.role <> 'none' AND (? IS NULL OR items.collection_id = ?)"
 
-/** Binds the collection twice; null: all of them. */
+/** Binds the collection twice; null means all collections. */
 export const filesToVerify = select(
   { n: number('count(*)') },
   `FROM files JOIN items ON items.id = files.item_id WHERE ${ofCollection}`,
 )
-/** The next ones after a file's id, which is bound first. */
+/** The files after a given id, which is bound first. */
 export const nextFilesToVerify = select(
   {
     ...columns(files, 'id', 'size', 'content', 'fullHash'),

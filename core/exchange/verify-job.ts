@@ -79,7 +79,7 @@ function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string }
   }
 }
 
-/** Read errors of a disk, and a file that ends too early. */
+/** Whether an error means that the disk cannot read the file, or that the file ends too early. */
 function isReadError(error: unknown): error is Error {
   return error instanceof FileEnded || (error instanceof Error && 'code' in error)
 }
@@ -111,7 +111,7 @@ async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyI
   const id = request.collectionId
   const condition = id === null ? undefined : eq(collections.id, id)
   for (const { name, path } of db.orm.select().from(collections).where(condition).all()) {
-    // All of its files would be reported as missing.
+    // Otherwise all of its files would be reported as missing.
     if (rootState(path).kind !== 'present')
       throw new Failure('safetyStop', sentence`The directory of '${name}' (${path}) is not there. Is its disk mounted?`)
   }

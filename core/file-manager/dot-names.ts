@@ -1,17 +1,17 @@
 /**
- * The file manager neither shows nor changes names that start with a dot: programs keep settings and keys there (`.ssh`,
- * `.bashrc`), and writing them means running programs as the server's user. Deleting or moving a folder includes everything
- * in it.
+ * The file manager neither shows nor changes names that start with a dot: programs keep settings and keys there
+ * (`.ssh`, `.bashrc`), and whoever can write them can run programs as the server's user. Deleting or moving a folder
+ * includes everything in it.
  */
 
-/** HFS+ ignores these characters: with one of them in front, `.ssh` is still `.ssh` there. */
+/** A name with a dot, perhaps after characters that HFS+ ignores: with them, `.ssh` is still `.ssh` there. */
 const dotName = /^[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*\./
 
 export function isDotName(name: string): boolean {
   return dotName.test(name)
 }
 
-/** The same for a name on the disk, one character a byte. */
+/** Like `isDotName`, for a name on the disk, one character per byte. */
 export function isDotRaw(raw: string): boolean {
   // In UTF-8 the ignored characters start with 0xe2 or 0xef.
   return raw.startsWith('.') || (raw.charCodeAt(0) >= 0xe2 && isDotName(Buffer.from(raw, 'latin1').toString('utf8')))

@@ -29,7 +29,7 @@ export function fileFailure(error: unknown, place: { virtual: string } | string,
   return new Failure('unavailable', sentence`${virtual}: ${error.reason}`, more)
 }
 
-/** Including hidden files. */
+/** The failure for a missing file. Used for hidden files too. */
 export function missingFailure(virtual: string, field: string): Failure {
   return new Failure('notFound', sentence`There is no ${virtual}. Refresh the folder.`, { field })
 }

@@ -34,7 +34,7 @@ export const hiddenFilesBetween = select(
   `${inDir} CROSS JOIN items AS i ON i.id = files.item_id WHERE ${ofFile} >= ? AND files.name_bytes < ? AND ${isHiddenItem}`,
 )
 
-/** The same for hidden items that are missing: their files may have come back since the last scan. */
+/** Like `hiddenFilesBetween`, for hidden items that are missing: their files may have come back since the last scan. */
 export const hiddenMissingBetween = select(
   { name: bytes('CAST(i.name AS BLOB)'), role: string("'main'") },
   `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
@@ -42,7 +42,7 @@ export const hiddenMissingBetween = select(
      AND i.name COLLATE NOCASE >= ? AND i.name COLLATE NOCASE < ? AND ${isHiddenItem}`,
 )
 
-/** Number of names of a directory that are checked before yielding. */
+/** The name 2,000 files after a given one in a directory: names up to it are checked before yielding. */
 export const nameAfterSome = select(
   { name: files.nameBytes },
   `${inDir} WHERE ${ofFile} >= ? ORDER BY files.name_bytes LIMIT 1 OFFSET 2000`,
@@ -58,7 +58,7 @@ export const fileOfShownItem = select(
 export const moveProblemsBelow = `UPDATE OR REPLACE problems SET path = ?1 || substr(path, length(?2) + 1)
   WHERE collection_id = ?3 AND (path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/')`
 
-/** Binds collection and path. */
+/** Binds the collection and the path. */
 export const forgetDirectoryWithoutItems = `DELETE FROM dirs WHERE collection_id = ? AND path_bytes = ?
   AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)`
 

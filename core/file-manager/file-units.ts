@@ -1,4 +1,4 @@
-/** Determines what moves with a file: an item with all its files, or a file alone. */
+/** Determines which files move with a file: all files of its item, or the file alone. */
 import { Failure, type FailureCode, sentence } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
@@ -21,7 +21,7 @@ export interface FileMove {
   to: FilePlace
 }
 
-/** Who steps are recorded for, and in which job. */
+/** For whom steps are recorded, and in which job. */
 export interface Running extends Moving {
   signal: AbortSignal
 }
@@ -50,7 +50,10 @@ export function namesWithName(files: readonly ItemFile[], raw: string): Map<stri
   return new Set(names.values()).size === names.size ? names : null
 }
 
-/** An item that leaves the library with all its files: it is marked missing, and found again when it comes back. */
+/**
+ * Describes the move of an item that leaves the library with all its files: it is marked missing, and found again if
+ * they come back.
+ */
 export function leavingUnit(
   clock: Clock,
   item: ItemFiles,
@@ -77,7 +80,7 @@ export function leavingUnit(
   }
 }
 
-/** A file without an item, or a file of one that moves alone. */
+/** Describes the move of a file without an item, or of a file that leaves its item. */
 export function plainUnit(clock: Clock, { from, to }: FileMove, size: number): FileUnit {
   const { collection, inCollection } = from
   return {
@@ -107,12 +110,12 @@ export function notMoved(virtual: string, reason: string, code: FailureCode = 'c
   return new Failure(code, sentence`${virtual} was not moved: ${reason}`, { field: 'items' })
 }
 
-/** The reason that a step failed, in the words of the mover, with virtual paths instead of those of the disk. */
+/** Why a step failed, in the mover's words, with virtual paths instead of those of the disk. */
 export function refusalOf(
   { from, to }: Record<'from' | 'to', { at: DiskPlace; virtual: string }>,
   { reason, code, taken }: UnitFailure,
 ): Failure {
-  // A concurrent request was faster.
+  // A concurrent request has taken the name.
   if (taken !== null && displayPlace(taken) === displayPlace(to.at)) return nameTaken(to.virtual)
   let text = reason
   for (const { at, virtual } of [to, from]) {

@@ -1,4 +1,4 @@
-/** Files of hidden items, which do not exist in the file manager for a session that is not unlocked. */
+/** Files of hidden items, which the file manager does not show to a session that is not unlocked. */
 import { showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { bytesOfRaw, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
@@ -26,7 +26,7 @@ export interface HidingDirectory {
 export interface HiddenFiles {
   /** Whether this name is hidden. */
   has(directory: string, name: string): boolean
-  /** The hidden names of a directory, or null when there are none. Yields to other work. */
+  /** A test for the hidden names of a directory; null if there are none. Yields to other work. */
   namesIn(directory: string): Promise<((name: string) => boolean) | null>
   /** Whether a file of a hidden item is in the directory or below it. */
   isBelow(directory: string): boolean
@@ -39,27 +39,27 @@ const afterAllNames = Buffer.from([0xff, 0xff])
 
 type HiddenRow = RowIn<typeof hiddenMissingBetween>
 
-/** An entry of such a directory: `dir` is its path below it. */
+/** A directory inside a hiding directory: `dir` is its path below it. */
 interface HidingPlace extends Omit<HidingDirectory, 'path'> {
   db: LibraryDatabase
   dir: Buffer
 }
 
-/** The relative path of a directory in one that contains it, or is it. */
+/** The relative path of a directory below one that contains it; '' if both are the same. */
 export function pathBelow(inner: string, outer: string): Buffer {
   return bytesOfRaw(inner.slice(outer.length).replace(/^\//, ''))
 }
 
-/** Whether files of hidden items are in or below a directory of a collection; `dir` is its path in it. */
+/** Whether files of hidden items are in or below a directory of a collection; `dir` is its path in the collection. */
 export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: Buffer): boolean {
   return db.get(hiddenBelow, collectionId, dir, dir.length + 1, Buffer.concat([dir, bytesOfRaw('/')])) !== null
 }
 
-/** Hidden items whose files may have this name, or a sidecar of this name: all whose names have its key. */
+/** Hidden items whose files, or sidecars, may have this name: all whose names have its key. */
 function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   const key = sidecarKey(name)
   const from = bytesOfRaw(key)
-  // The key is followed by '(', '-' or '.', and '/' follows those in ASCII; after a truncated key, by anything.
+  // After the key comes '(', '-' or '.', which '/' follows in ASCII; after a truncated key, any character may come.
   const to = Buffer.concat([from, key.length < sidecarKeyLength ? bytesOfRaw('/') : afterAllNames])
   return [
     ...db.all(hiddenFilesBetween, id, dir, from, to),
@@ -67,7 +67,7 @@ function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   ]
 }
 
-/** A whole directory, some thousand names at a time. */
+/** The hidden items of a whole directory, some thousand names at a time. */
 async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   const found = db.all(hiddenMissingBetween, id, dir, '', '\u{10ffff}')
   for (let from: Uint8Array = Buffer.of(); ; ) {
@@ -79,7 +79,7 @@ async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   }
 }
 
-/** Checks names: the files, sidecars beside them that no scan has read yet, and edited versions of their stem. */
+/** A test for names: the files, sidecars beside them that no scan has read yet, and edited versions of their stem. */
 function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly HiddenRow[]): (name: string) => boolean {
   const ofMedia = rows.filter(({ role }) => role !== 'sidecar').map(({ name }) => rawOf(name))
   if (isVariants) {

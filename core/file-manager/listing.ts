@@ -1,4 +1,7 @@
-/** Lists folders, even with a hundred thousand entries: read in chunks, sorted in runs, sent as they are merged. */
+/**
+ * Lists folders, even with a hundred thousand entries: reads them in chunks, sorts them in runs, and sends them while
+ * merging.
+ */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -26,7 +29,7 @@ interface Keyed {
   facts: EntryFacts
 }
 
-/** Sorting this many takes some milliseconds; merging many runs takes long. Also the size of a batch. */
+/** Entries of a run, and of a batch: sorting this many takes some milliseconds, and merging many runs takes long. */
 const runLength = 4_000
 const mostRuns = 32
 const batchLength = 500
@@ -37,7 +40,7 @@ function keyed(facts: EntryFacts): Keyed {
   return { key: `${facts.kind === 'dir' ? 0 : 1}${name.toLowerCase()}\0${name}`, facts }
 }
 
-/** The first of each run, smallest first. */
+/** Merges the runs: yields the smallest of their first entries. */
 function* merged(runs: readonly (readonly Keyed[])[]): Generator<EntryFacts> {
   const heads = runs.map(run => ({ run, at: 0 }))
   for (;;) {
@@ -58,7 +61,7 @@ interface ListingParts {
   reader: DirectoryReader
 }
 
-/** All entries; directories come without times. */
+/** Reads all entries, directories without times. */
 async function read(
   { reader }: ListingParts,
   { at }: FilePlace,
@@ -75,7 +78,7 @@ async function read(
   return entries
 }
 
-/** Completes a directory's entry; null for the data directory, which is never shown. */
+/** Completes the entry of a directory; null for the data directory, which is never shown. */
 function listedEntry(
   disk: Disk,
   { at }: FilePlace,
@@ -140,7 +143,10 @@ async function* entriesOf(folder: string, facts: Iterable<EntryFacts>, signal: A
 export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
   const parts: ListingParts = { disk, places, reader: createDirectoryReader(systemCalls()) }
   return {
-    /** The entries of a folder, folders first; null is `/`, which lists the roots. Without dot names. */
+    /**
+     * Lists the entries of a folder, folders first; null is `/`, which lists the roots. Without names that begin with a
+     * dot.
+     */
     async list(viewer: Viewer, folder: FilePlace | null, signal?: AbortSignal): Promise<Listing> {
       requireGlobalAdmin(viewer)
       if (folder === null) {

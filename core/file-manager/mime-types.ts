@@ -61,7 +61,7 @@ const typeByExtension = new Map(
   Object.entries(typesByExtension).flatMap(([type, endings]) => endings.split(' ').map(ending => [ending, type])),
 )
 
-/** The extension as it is written; '' without one, and for a dot file's name. */
+/** The extension as it is written; '' if there is none, and for a name that begins with a dot. */
 export function writtenExtensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1)
@@ -104,7 +104,7 @@ function audioType(head: Uint8Array): string | null {
   return isFrame && third >> 4 !== 15 && (third & 0x0c) !== 0x0c ? 'audio/mpeg' : null
 }
 
-/** Bytes that no text contains; a character cut off at the end of the head is allowed. */
+/** Whether a head is text: it has no bytes that texts never contain, except for a character cut off at its end. */
 function isText(head: Uint8Array): boolean {
   if (
     head.some(byte => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
@@ -120,13 +120,13 @@ function isText(head: Uint8Array): boolean {
   }
 }
 
-/** By the first bytes, whatever the name; the name only distinguishes kinds of camera files. */
+/** Determines the kind by the first bytes, whatever the name; the name only distinguishes kinds of camera files. */
 export function kindOfBytes(head: Uint8Array, name: string): ShownAs {
   if (startsWith(head, '%PDF-')) return { kind: 'pdf', type: 'application/pdf' }
   const audio = audioType(head)
   if (audio !== null) return { kind: 'media', type: audio }
   const found = sniff(head, name)
-  // Listings go by the name: what they call an SVG is sent as one, even when a long comment precedes its root.
+  // Listings determine types by name: what they call an SVG is sent as one, even if a long comment precedes its root.
   if (found?.type === 'svg' || (found === null && typeOfName(name) === drawingType && isText(head)))
     return { kind: 'svg', type: drawingType }
   if (found !== null && shownEverywhere.has(found.mime)) return { kind: 'picture', type: found.mime }

@@ -1,4 +1,4 @@
-/** What the file manager may access: its roots, and what is at a virtual path. Every action starts here. */
+/** What the file manager may access: its roots, and entries at virtual paths. Every action starts here. */
 import { basename } from 'node:path'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
@@ -17,14 +17,14 @@ import { namesOfVirtual, virtualOf } from './virtual-path.ts'
 
 /** A folder that `/` lists. */
 export interface Root {
-  /** Unique among the roots. */
+  /** Name that is unique among the roots. */
   name: string
-  /** Absolute, without links; as configured while it does not exist. */
+  /** Absolute path without links; as configured while it does not exist. */
   directory: string
-  /** The collection whose directory it is. */
+  /** The collection whose directory the root is. */
   collection: CollectionRow | null
   isThere: boolean
-  /** Seconds since 1970; 0 while it does not exist. */
+  /** Seconds since 1970; 0 while the directory does not exist. */
   mtimeSeconds: number
 }
 
@@ -33,21 +33,21 @@ export interface FilePlace {
   root: Root
   /** For core/files: the root's directory, and the path below it as bytes; an empty one is the root itself. */
   at: DiskPlace & { root: string; path: Buffer }
-  /** The innermost collection that contains it, or whose directory it is. */
+  /** The innermost collection that contains the place, or whose directory it is. */
   collection: CollectionRow | null
   /** The path as bytes below that collection's directory, empty for the directory itself; null without a collection. */
   inCollection: Buffer | null
-  /** In the encoding of the protocol: `/Root name/sub/file`. */
+  /** Path in the encoding of the protocol: `/Root name/sub/file`. */
   virtual: string
-  /** Its last name in the encoding of the protocol. */
+  /** The last name in the encoding of the protocol. */
   name: string
-  /** It is, or is below, a file of an item that is hidden from the user: `look` finds nothing there. */
+  /** Whether the place is, or is below, a file of an item that is hidden from the user: `look` finds nothing there. */
   isHidden: boolean
 }
 
-/** What must not be moved, at or below a place. */
+/** What must not be moved or removed, at or below a place. */
 export interface Holdings {
-  /** The data directory, or a root of the settings. */
+  /** Whether the data directory, or a root of the settings, is at the place or below it. */
   holdsOwn: boolean
   /** Collections whose directory, or variants path, is at the place or below it. */
   collections: CollectionRow[]
@@ -61,7 +61,7 @@ interface Owned {
 
 const rawOfText = (path: string) => rawOf(bytesOfText(path))
 
-/** A name of a root as one name of a path. */
+/** A name of a root without separators, so that it is one name of a path. */
 function plainName(name: string): string {
   const plain = name.replace(/[/\\\p{Cc}]/gu, '_').trim()
   return plain === '' || plain === '.' || plain === '..' ? '_' : plain
@@ -123,7 +123,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
     if (own !== null && isData(own, rawOfText(directory), real?.identity)) continue
     const same = roots.find(root => root.directory === directory)
     if (same !== undefined) {
-      // A collection's own directory among the settings' is one folder, with the collection's name.
+      // A collection's directory that is also configured as a root is listed once, with the collection's name.
       if (row !== null && same.collection === null) Object.assign(same, { name: nameOf(row.name), collection: row })
       continue
     }
@@ -165,7 +165,7 @@ function variantsOf({ realDirectory }: Reach, owned: readonly Owned[]): Promise<
   )
 }
 
-/** What is hidden from the viewer, in collections and in the directories of their edited versions. */
+/** The files that are hidden from the viewer, in collections and in the directories of their edited versions. */
 async function hiddenIn(reach: Reach, viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
   const variants = showsHiddenTo(viewer) ? [] : await variantsOf(reach, owned)
   const own = owned.flatMap(({ row: { id }, raw }, n): HidingDirectory[] => {
@@ -183,7 +183,9 @@ function leadsToHidden(hidden: HiddenFiles, { directory }: Root, names: readonly
   )
 }
 
-/** Whether the data directory is on the path, wherever it is mounted. Links end the path: they are not followed. */
+/**
+ * Whether the data directory is on the path, wherever it is mounted. The check stops at a link, which is not followed.
+ */
 async function leadsToData({ data: own }: Layout, root: Root, names: readonly Buffer[]): Promise<boolean> {
   if (own === null) return false
   let path = bytesOfText(root.directory)
@@ -216,7 +218,7 @@ async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
   const found = await layout(reach)
   const raw = absoluteRaw(at)
   const isInside = (path: string) => isWithin(rawOfText(path), raw)
-  // A path configured through a link breaks with the link, wherever it points.
+  // A path that is configured through a link breaks with the link, wherever the link points.
   const isOver = ({ row }: Owned) => isInside(row.path) || (row.path_variant !== '' && isInside(row.path_variant))
   const variants = await variantsOf(reach, found.owned)
   const holds = (one: Owned, n: number) =>
@@ -236,34 +238,36 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
   const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await rootsFor(reach, viewer)).hidden
 
   return {
-    /** What is hidden from the viewer, for listings. */
+    /** The files that are hidden from the viewer, for listings. */
     hidden: hiddenFrom,
 
-    /** 409 when a hidden file has the requested name. */
+    /** Throws 409 if a hidden file has the requested name. */
     async requireUnhidden(viewer: Viewer, { at: { root, path } }: FilePlace, field = 'name'): Promise<void> {
       const { dir, name } = splitPath(path)
       if ((await hiddenFrom(viewer)).has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
     },
 
-    /** 409 when files of hidden items are in one of the folders or below: the viewer may not change it as a whole. */
+    /**
+     * Throws 409 if files of hidden items are in one of the folders or below: the viewer may not change it as a whole.
+     */
     async requireNoneHidden(viewer: Viewer, list: readonly FilePlace[], field = 'items'): Promise<void> {
       const hidden = await hiddenFrom(viewer)
       for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
     },
 
-    /** The folders of `/`, by name. */
+    /** Lists the folders of `/`, by name. */
     async roots(viewer: Viewer): Promise<Root[]> {
       requireGlobalAdmin(viewer)
       return (await layout(reach)).roots
     },
 
-    /** Resolves a virtual path; null for `/`. Throws 400 for an invalid path, 404 for one that nobody may know of. */
+    /** Resolves a virtual path; null for `/`. Throws 400 for an invalid path, 404 for one that must not be revealed. */
     async find(viewer: Viewer, virtual: string, field = 'path'): Promise<FilePlace | null> {
       requireGlobalAdmin(viewer)
       return findIn(await rootsFor(reach, viewer), virtual, field)
     },
 
-    /** The same for many paths at once, where `/` itself is not allowed (403). */
+    /** Like `find`, for many paths at once; `/` itself is not allowed (403). */
     async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<FilePlace[]> {
       requireGlobalAdmin(viewer)
       const seen = await rootsFor(reach, viewer)
@@ -291,7 +295,7 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
     /** The innermost collection that contains an absolute path, and the path below its directory; null without one. */
     inCollection: async (path: Uint8Array) => ownerOf(await layout(reach), rawOf(path)),
 
-    /** What is at a place; 404 when nothing is, 403 for a link there or on the way. */
+    /** The entry at a place; 404 if there is none, 403 for a link there or on the path. */
     look(place: FilePlace, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
       const { kind, ...facts } = entryAt(disk, place, field)
       if (kind === 'link')
@@ -299,7 +303,7 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
       return { ...facts, kind }
     },
 
-    /** The same for the entry itself: a link there is returned as one. A link on the way is rejected too. */
+    /** Like `look`, for the entry itself: a link there is returned, a link on the path is rejected. */
     lookAtEntry: (place: FilePlace, field = 'path') => entryAt(disk, place, field),
 
     holdings: (place: FilePlace): Promise<Holdings> => holdings(reach, place),

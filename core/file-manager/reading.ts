@@ -67,7 +67,7 @@ async function* entriesOf(
             const file = await disk.openAsync({ root: folder.at.root, path: joinPath(path, entry.name) })
             return file.stream()
           } catch {
-            // Gone or unreadable: the archive reports it at the end.
+            // The file is gone or unreadable: the archive reports it at the end.
             leftOut.push(name)
             return null
           }
@@ -83,7 +83,10 @@ async function* entriesOf(
 export function createFileReading(parts: ReadingParts) {
   const { db, disk, places } = parts
   return {
-    /** Opens a file, and determines by its bytes how to show it. 400 for a folder, 403 for a link, 404 for nothing. */
+    /**
+     * Opens a file, and determines by its bytes how to show it. 400 for a folder, 403 for a link, 404 if it does not
+     * exist.
+     */
     async open(viewer: Viewer, place: FilePlace | null): Promise<FileToShow> {
       requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()
@@ -107,18 +110,18 @@ export function createFileReading(parts: ReadingParts) {
       return mainItemAt(db, place)
     },
 
-    /** Whether it is a folder, which is downloaded as an archive. */
+    /** Whether the place is a folder, which is downloaded as an archive. */
     isFolder(viewer: Viewer, place: FilePlace | null): place is FilePlace {
       requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()
       return places.look(place).kind === 'dir'
     },
 
-    /** 409 when an archive of the folder would lack files that are hidden from the viewer. */
+    /** Throws 409 if an archive of the folder would lack files that are hidden from the viewer. */
     requireWhole: (viewer: Viewer, folder: FilePlace): Promise<void> =>
       places.requireNoneHidden(viewer, [folder], 'path'),
 
-    /** Walks the contents of an archive of a folder: files without links. */
+    /** The contents of an archive of a folder: files without links. */
     entries(viewer: Viewer, folder: FilePlace, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
       requireGlobalAdmin(viewer)
       return entriesOf(parts, viewer, folder, signal)

@@ -10,11 +10,13 @@ import type { Walking } from './walking.ts'
 
 const simple = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** How names match: a part of them, ignoring case; the whole name when the filter contains `*` or `?`. */
+/**
+ * Returns a test for names: they contain the filter, ignoring case, or match it completely if it contains `*` or `?`.
+ */
 function matcher(filter: string): (name: string) => boolean {
   const wanted = simple(filter)
   if (!/[*?]/.test(wanted)) return name => simple(name).includes(wanted)
-  // A Glob has more special characters than these two, and '**' has another meaning in it.
+  // In a Glob, other characters are special too, and '**' has another meaning.
   const glob = new Bun.Glob(wanted.replace(/\*+/g, '*').replace(/[[\](){}!\\]/g, '\\$&'))
   return name => glob.match(simple(name))
 }

@@ -12,10 +12,10 @@ import { isDotName } from './dot-names.ts'
 
 /** Maximum length in bytes of a name on common disks. */
 const longestName = 255
-/** Maximum length of a path in characters: more than any system opens. */
+/** Maximum length of a path in characters, longer than any that a system opens. */
 const longestPath = 16_000
 
-/** They would disguise a name: `gnp.exe` as `exe.png`. */
+/** Characters that would disguise a name: `gnp.exe` as `exe.png`. */
 const unshown = /[\p{Cc}\\\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const unreadable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 

@@ -9,7 +9,7 @@ import { absoluteRaw, type FilePlace, type FilePlaces } from './places.ts'
 import { nameOnWire } from './virtual-path.ts'
 
 export interface VisibleDirectory extends WalkedDirectory {
-  /** In the encoding of the protocol. */
+  /** Path in the encoding of the protocol. */
   virtual: string
 }
 
@@ -19,12 +19,12 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
       const facts = disk.stat({ root: place.at.root, path })
       return facts === null ? null : `${facts.device}:${facts.inode}`
     } catch {
-      // Removed since it was walked.
+      // The entry was removed since it was listed.
       return null
     }
   }
 
-  /** Recognizes the data directory by its path and by its identity: it may be mounted elsewhere too. */
+  /** Returns a test for the data directory, by its path and by its identity, since it may also be mounted elsewhere. */
   async function ownDirectory(place: FilePlace): Promise<(path: Uint8Array) => boolean> {
     const own = await places.dataDirectory()
     if (own === null) return () => false
@@ -66,7 +66,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
       }
     },
 
-    /** The roots that are not inside another one, so that each entry is met once. */
+    /** The roots that are not inside another one, so that each entry is visited once. */
     async outermost(viewer: Viewer): Promise<FilePlace[]> {
       const roots = (await places.roots(viewer)).filter(root => root.isThere)
       const outer = roots.filter(

@@ -1,4 +1,4 @@
-/** Opens directories below a root so that no link, created before or meanwhile, can lead out of it. */
+/** Opens directories below a root such that no link, whenever it was created, can lead outside. */
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, realpathSync } from 'node:fs'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
@@ -6,32 +6,34 @@ import { bytesOfText, componentsOf, displayName, joinPath } from './names.ts'
 import { openPathOnly, type SystemCalls, terminated } from './system-calls.ts'
 
 export interface DiskPlace {
-  /** Absolute. Its own path may contain links: the administrator chose it. */
+  /** Absolute path. It may contain links, because the administrator chose it. */
   root: string | Uint8Array
-  /** Relative to the root, as bytes; '' is the root itself. */
+  /** Path relative to the root, as bytes; '' is the root itself. */
   path: Uint8Array
 }
 
 /** An open directory, held until `close`. */
 export interface Anchor {
-  /** Its descriptor, where there is one. */
+  /** File descriptor, if the system provides one. */
   fd: number | null
-  /** A path for system calls that reaches an entry whatever happens to the directory's own path. */
+  /** A path for system calls that reaches an entry even if the directory is moved. */
   entry(name: Uint8Array): Buffer
-  /** Flushes names that were created, renamed or removed in it. */
+  /** Flushes names that were created, renamed or removed in the directory. */
   sync(): void
   close(): void
 }
 
 export interface Anchoring {
-  /** The directory with these names below the root. Throws a DiskError: a link in the way is ENOTDIR or ELOOP. */
+  /**
+   * Opens the directory with these names below the root. Throws a DiskError: a link in the path is ENOTDIR or ELOOP.
+   */
   directory(root: string | Uint8Array, names: readonly Uint8Array[]): Anchor
 }
 
 /**
- * On Linux a directory is held by its descriptor, and entries are reached through `/proc/self/fd`: later renames or
- * links change nothing. Elsewhere each name is checked before the whole path is used, which leaves a moment between the
- * two. `held` is for tests of the latter.
+ * On Linux, a directory is held by its descriptor, and entries are reached through `/proc/self/fd`: later renames or
+ * links have no effect. On other systems each name is checked before the whole path is used, which leaves a moment
+ * between the two. `held` lets tests use the latter.
  */
 export function createAnchoring(calls: SystemCalls | null, held = existsSync('/proc/self/fd')): Anchoring {
   return { directory: held ? (root, names) => holdDirectory(calls, root, names) : checkDirectory }
@@ -42,7 +44,7 @@ export function displayPlace(place: DiskPlace): string {
   return displayName(joinPath(bytesOfRoot(place.root), place.path))
 }
 
-/** The names of a relative path; throws `invalid` for one that could lead out of its root. */
+/** The names of a relative path; throws `invalid` for one that could lead outside of its root. */
 export function namesOnPath(place: DiskPlace): Buffer[] {
   const names = componentsOf(place.path)
   if (names === null)
@@ -100,10 +102,10 @@ function checkDirectory(root: string | Uint8Array, names: readonly Uint8Array[])
   return { fd: null, entry: name => joinPath(path, name), sync: () => syncDirectory(path), close() {} }
 }
 
-/** Some file systems can't flush a directory (network shares, FUSE), or don't let us open it. */
+/** Some file systems can't flush a directory (network shares, FUSE), or don't allow opening it. */
 const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EPERM', 'EBADF'])
 
-/** Flushes the names in a directory, so that they survive a system crash, where the file system can do that. */
+/** Flushes the names in a directory, so that they survive a system crash, if the file system supports it. */
 export function syncDirectory(path: Buffer): void {
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY)

@@ -10,11 +10,11 @@ export interface Attributes {
   gid: number
   /** Permission bits. */
   mode: number
-  /** Access lists and `user.*` by name; empty where this machine cannot read them. */
+  /** Access lists and `user.*` by name; empty if this machine cannot read them. */
   extended: ReadonlyMap<string, Buffer>
 }
 
-/** A file must not be replaced, because the new one would lose attributes. */
+/** A file must not be replaced, because the new file would lose attributes. */
 export class Unkept extends Failure {
   constructor(reason: string) {
     super('denied', reason)
@@ -22,7 +22,7 @@ export class Unkept extends Failure {
 }
 
 const accessList = 'system.posix_acl_access'
-/** Of a directory: the access list of what is created in it. */
+/** Attribute of a directory: the access list of entries created in it. */
 const defaultList = 'system.posix_acl_default'
 const accessLists = [accessList, defaultList]
 const isKeptName = (name: string) => name.startsWith('user.') || accessLists.includes(name)
@@ -69,14 +69,14 @@ export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attr
     const done = calls === null ? 0 : calls.setAttribute(fd, terminated(Buffer.from(name, 'latin1')), value)
     if (done < 0) missing.push(accessLists.includes(name) ? 'its access list' : `its attribute ${name}`)
   }
-  // `user.*` needs write permission, which the permissions set below may remove.
+  // Setting `user.*` requires write permission, which the permissions set below may remove.
   for (const [name, value] of from.extended) if (!accessLists.includes(name)) give(name, value)
   const own = fstatSync(fd)
   try {
     if (own.uid !== from.uid || own.gid !== from.gid) fchownSync(fd, from.uid, from.gid)
   } catch {
     missing.push(`its owner (user ${from.uid}, group ${from.gid})`)
-    // Only the group, as this user may be a member of it.
+    // Changes only the group: this user may be a member of it.
     attempt(() => fchownSync(fd, own.uid, from.gid))
   }
   const { uid, gid } = fstatSync(fd)
@@ -91,12 +91,12 @@ export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attr
   return missing.length === 0 ? null : missing.join(', ')
 }
 
-/** A directory's attributes, without rights for those who cannot enter its parents, which have these modes. */
+/** A directory's attributes, without rights for people who cannot enter its parents, whose modes are `around`. */
 export function withoutThoseKeptOut(attributes: Attributes, around: readonly number[]): Attributes {
   const open = around.reduce((all, mode) => all & mode, 0o011)
   if (open === 0o011) return attributes
   const mode = attributes.mode & ~((open & 0o010) === 0 ? 0o077 : 0o007)
-  // An access list may name people whom a parent's mode does not allow.
+  // An access list may allow people whom a parent's mode excludes.
   const extended = new Map([...attributes.extended].filter(([name]) => !accessLists.includes(name)))
   return { ...attributes, mode, extended }
 }
@@ -123,13 +123,13 @@ function attempt(work: () => void): void {
 const groupBits = 0o070
 const groupShift = 3
 
-/** Permissions without the access list: where there is one, the group's bits are its mask. */
+/** Permissions without the access list. If there is one, the group's bits are its mask. */
 export function withoutAccessList({ mode, extended }: Pick<Attributes, 'mode' | 'extended'>): number {
   const list = extended.get(accessList)
   return list === undefined ? mode : mode & (~groupBits | (groupOfList(list) << groupShift))
 }
 
-/** The same for a file of another owner: its group is not ours. */
+/** Like `withoutAccessList`, for a file of another owner, whose group differs. */
 function leastMode(from: Attributes, now: { uid: number; gid: number }): number {
   const mode = withoutAccessList(from)
   const isOwned = now.uid === from.uid && now.gid === from.gid
@@ -138,7 +138,7 @@ function leastMode(from: Attributes, now: { uid: number; gid: number }): number 
 }
 
 const groupEntry = 4
-/** Version, then entries of kind, permissions and id. */
+/** Format of an access list: version, then entries of kind, permissions and id. */
 const listHead = 4
 const listEntry = 8
 
@@ -150,7 +150,7 @@ function groupOfList(list: Buffer): number {
   return 0
 }
 
-/** Why a file should not be replaced, as a part of a sentence; null where it may be. Not all reasons are known. */
+/** Why a file should not be replaced, as a part of a sentence; null if it may be. Not all reasons can be detected. */
 export function whyNotReplaced({ nlink, uid, gid }: { nlink: number; uid: number; gid: number }): string | null {
   if (nlink > 1) return `it has ${nlink} names (hard links), which would not be one file any more`
   const user = process.geteuid?.() ?? 0

@@ -1,4 +1,4 @@
-/** Copying and hashing files: read in pieces, so that nothing else waits for a large one. */
+/** Copying and hashing files in pieces, so that other work does not wait for a large file. */
 import type { Anchor } from './anchor.ts'
 import { attributesOf, copyAttributes, withoutAccessList } from './attributes.ts'
 import type { OpenFile } from './open-file.ts'
@@ -19,8 +19,8 @@ export async function hashOfOpen(file: OpenFile): Promise<string> {
 }
 
 /**
- * Writes a new file `name` in an open directory, complete and flushed, and returns what it wrote. More than `limit`
- * bytes: throws `tooMany` and leaves nothing; the same when `signal` aborts.
+ * Writes a new file `name` in an open directory, complete and flushed, and returns what it wrote. Throws `tooMany`
+ * above `limit` bytes, and the signal's reason; then no file is left.
  */
 export async function writeHashed(
   directory: Anchor,
@@ -50,14 +50,14 @@ export async function writeHashed(
   return { hash: hasher.digest('hex'), size }
 }
 
-/** What a copy gets besides bytes and time. `lost`: what could not be copied, in words. */
+/** The result of a copy. `lost`: what could not be copied besides bytes and time, in words. */
 export interface Copied extends Written {
   lost: string | null
 }
 
 /**
  * Copies an open file, which is closed, with its modification time. With `keep` also owner, rights and attributes, as
- * far as possible and never more rights; without, its permissions less the process's umask.
+ * far as possible and never more rights; without `keep`, its permissions less the process's umask.
  */
 export async function copyOpen(
   calls: SystemCalls | null,

@@ -8,7 +8,10 @@ import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type Reach, translated } from './reach.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 
-/** Attributes of the directory `above` levels above a path, at most its root, less what those between deny. */
+/**
+ * Attributes of the directory `above` levels above a path, at most its root, less the rights that directories in
+ * between deny.
+ */
 function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
   const names = namesOnPath({ root, path })
   const counterpart = names.slice(0, Math.max(0, names.length - above))
@@ -20,7 +23,7 @@ function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace
   return withoutThoseKeptOut(attributesAt(counterpart), around)
 }
 
-/** False for what is missing below the root; throws when the root is missing, or when it is no directory. */
+/** Whether a directory exists below the root; throws if the root is missing, or is not a directory. */
 function isThere(anchoring: Anchoring, root: DiskPlace['root'], names: readonly Uint8Array[]): boolean {
   try {
     anchoring.directory(root, names).close()
@@ -31,7 +34,7 @@ function isThere(anchoring: Anchoring, root: DiskPlace['root'], names: readonly 
   }
 }
 
-/** False where it exists already. */
+/** Creates a directory; false if it exists already. */
 function makeDirectoryIn(directory: Anchor, name: Buffer, mode: number): boolean {
   try {
     mkdirSync(directory.entry(name), { mode })
@@ -78,7 +81,7 @@ function createMaking(reach: Reach) {
             directory.close()
           }
         }
-        // Something else may have taken the last one's place.
+        // Something else may have taken the place of the last directory.
         anchoring.directory(place.root, names).close()
       })
       return lost
@@ -93,12 +96,13 @@ function createMaking(reach: Reach) {
       }),
 
     /**
-     * Renames a file or directory within one file system, never over anything: a taken name is a `conflict`. Another
-     * file system is a DiskError EXDEV. Both directories are flushed, unless the caller does that after many (`sync`).
+     * Renames a file or directory within one file system, never over an existing one: a taken name is a `conflict`.
+     * Another file system is a DiskError EXDEV. Both directories are flushed, unless the caller flushes once after many
+     * moves (`sync`).
      */
     move(from: DiskPlace, to: DiskPlace, { flush = true }: { flush?: boolean } = {}): void {
       within(from, (source, oldName) => {
-        // So that a missing source is reported by its own path, not the target's.
+        // A missing source is reported by its own path, not the target's.
         lstatSync(source.entry(oldName))
         within(to, (target, newName) => {
           renameWithoutReplacing(calls, { directory: source, name: oldName }, { directory: target, name: newName })
@@ -141,7 +145,7 @@ export function createDiskChanging(reach: Reach) {
   return {
     ...createMaking(reach),
 
-    /** Removes a file, or a link itself; false when nothing was there. `flush`: see `move`. */
+    /** Removes a file, or a link itself; false if there was none. `flush`: see `move`. */
     remove: removing(unlinkSync),
 
     /** Removes files and links by their names in a directory; missing ones are skipped. Nothing is flushed. */
@@ -150,7 +154,7 @@ export function createDiskChanging(reach: Reach) {
         for (const name of names) removed(() => unlinkSync(directory.entry(name)))
       }),
 
-    /** Removes an empty directory; false when nothing was there. */
+    /** Removes an empty directory; false if there was none. */
     removeDirectory: removing(rmdirSync),
   }
 }

@@ -1,4 +1,4 @@
-/** Errors of disks as sentences that help the user. */
+/** Errors of disks, as sentences that help users. */
 import { constants } from 'node:os'
 import { displayName } from './names.ts'
 
@@ -55,12 +55,12 @@ export function codeOfNumber(number: number): string {
   return namesByNumber.get(number) ?? `error ${number}`
 }
 
-/** The system's error code, or null for an error that does not come from the system. */
+/** The system's error code; null for an error that does not come from the system. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** A system error as a DiskError about this path; any other error is returned as it is. */
+/** Converts a system error to a DiskError about this path; any other error is returned unchanged. */
 export function diskError(error: unknown, path: Uint8Array | string): unknown {
   const code = error instanceof DiskError ? null : codeOf(error)
   if (code === null || !/^E[A-Z0-9]+$/.test(code)) return error

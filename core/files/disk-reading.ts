@@ -9,10 +9,10 @@ import { bytesOfText, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
 import { named, type Reach, translated } from './reach.ts'
 
-/** The entry at a path. A link is returned as such, never its target. */
+/** The entry at a path; for a link, the link itself and not its target. */
 export interface PlaceFacts extends FileFacts {
   kind: 'file' | 'dir' | 'link' | 'other'
-  /** Decimal numbers as text: they may exceed a number's precision. */
+  /** Decimal numbers as text: they may be too large for a number. */
   device: string
   inode: string
 }
@@ -20,14 +20,14 @@ export interface PlaceFacts extends FileFacts {
 /** An open directory: see `hold`. */
 export interface HeldDirectory {
   root: Uint8Array
-  /** Its present path, absolute, as bytes; null when it was removed. */
+  /** Its current path, absolute, as bytes; null if it was removed. */
   path(): Buffer | null
   close(): void
 }
 
 /**
- * Bytes of a small regular file by its absolute path, the last name of which must be no link. Null when it is missing,
- * unreadable, no regular file or has more than `limit` bytes.
+ * Bytes of a small regular file by its absolute path, whose last name must not be a link. Null if the file is missing,
+ * unreadable, not regular or has more than `limit` bytes.
  */
 export function readRegularFile(path: string | Uint8Array, limit: number): Uint8Array | null {
   try {
@@ -47,7 +47,7 @@ function readAndClose(file: OpenFile, limit: number): Uint8Array {
   }
 }
 
-/** Null for missing entries. */
+/** Runs `work`; null for a missing entry. */
 function unlessAbsent<T>(work: () => T): T | null {
   try {
     return work()
@@ -62,17 +62,17 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     within(place, (directory, name) => openRegularFile(directory.entry(name)))
 
   return {
-    /** The entry, or null. */
+    /** The entry at a place; null if there is none. */
     stat: (place: DiskPlace): PlaceFacts | null =>
       unlessAbsent(() => within(place, (directory, name) => factsOf(directory.entry(name)))),
 
     /** Opens a regular file; the caller closes it. */
     open,
 
-    /** The same without blocking the process: the sleeping disk is awaited first, then opening takes microseconds. */
+    /** Like `open`, without blocking the process: waits for a sleeping disk first, then opening takes microseconds. */
     async openAsync(place: DiskPlace): Promise<OpenFile> {
       const root = typeof place.root === 'string' ? bytesOfText(place.root) : place.root
-      // Opening it reports any error.
+      // Any error is reported by opening the file.
       await stat(joinPath(root, ...namesOnPath(place))).catch(() => null)
       return open(place)
     },
@@ -95,8 +95,8 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     },
 
     /**
-     * A directory as a root of its own, which stays that directory whatever happens to its path until `close`; null
-     * where the system cannot hold one. Only for this process: no other can use this root.
+     * Holds a directory as a root: it stays that directory whatever happens to its path, until `close`. Null if the
+     * system cannot hold one. Only for this process: no other can use this root.
      */
     hold(place: DiskPlace): HeldDirectory | null {
       return translated(place, () => {
@@ -111,7 +111,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       })
     },
 
-    /** The kind of the entry for sentences; null where there is none. */
+    /** The kind of the entry, for messages; null if there is none. */
     kindOf: (place: DiskPlace): string | null => within(place, (directory, name) => kindOf(directory.entry(name))),
 
     /** Whether this process may create, rename and remove names in a directory. */
@@ -126,17 +126,17 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       })
     },
 
-    /** Device number of a directory, as text; null when it is missing. */
+    /** Device number of a directory, as text; null if it is missing. */
     deviceOf: (place: DiskPlace): string | null =>
       unlessAbsent(() =>
         inDirectory(place, ({ entry }) => String(lstatSync(entry(bytesOfText('.')), { bigint: true }).dev)),
       ),
 
-    /** When a directory was created, in milliseconds; null where it is missing, or its disk does not tell. */
+    /** When a directory was created, in milliseconds; null if it is missing, or its disk does not record it. */
     madeAt: (place: DiskPlace): number | null =>
       unlessAbsent(() => inDirectory(place, ({ entry }) => lstatSync(entry(bytesOfText('.'))).birthtimeMs || null)),
 
-    /** The first taken name of these in a directory; null when all are free. */
+    /** The first of these names that is taken in a directory; null if all are free. */
     firstTaken: (place: DiskPlace, names: readonly Buffer[]): Buffer | null =>
       inDirectory(
         place,

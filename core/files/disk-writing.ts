@@ -1,4 +1,4 @@
-/** Writes files below a root, complete and durable. */
+/** Writes files below a root, completely and durably. */
 import { type DiskPlace, namesOnPath } from './anchor.ts'
 import { type Copied, copyOpen, type Written, writeHashed } from './copying.ts'
 import { findTool } from './find-tool.ts'
@@ -20,8 +20,8 @@ export function createDiskWriting(
       withinAsync(place, (directory, name) => writeWhole(calls, directory, name, content, how)),
 
     /**
-     * Writes a new file directly under this name, flushed, and returns what it wrote; for names that nothing reads (see
-     * `isTemporaryName`), because it is incomplete meanwhile. The directory is not flushed.
+     * Writes a new file directly under this name, flushed, and returns what it wrote. The file is incomplete meanwhile,
+     * so use names that scans skip (see `isTemporaryName`). The directory is not flushed.
      */
     writeTemporary: (
       place: DiskPlace,
@@ -30,7 +30,7 @@ export function createDiskWriting(
     ): Promise<Written> =>
       withinAsync(place, (directory, name) => writeHashed(directory, name, content, { mode: 0o666, ...how })),
 
-    /** The same without a hash. `flush`: see `move`. */
+    /** Like `writeTemporary`, without a hash. `flush`: see `move`. */
     writeUnhashed: (
       place: DiskPlace,
       content: AsyncIterable<Uint8Array>,
@@ -38,7 +38,7 @@ export function createDiskWriting(
     ): Promise<void> =>
       withinAsync(place, (directory, name) => writeNew(directory.entry(name), content, { mode: 0o666, ...how })),
 
-    /** The same as a copy of another file: see `copyOpen`. */
+    /** Like `writeTemporary`, for a copy of another file: see `copyOpen`. */
     copyTemporary: (
       from: DiskPlace,
       to: DiskPlace,
@@ -53,8 +53,8 @@ export function createDiskWriting(
       withinAsync(place, (directory, name) => flushFile(directory.entry(name))),
 
     /**
-     * Flushes the whole file system of a directory (syncfs), in a child process, as it may take long: for thousands of
-     * files far cheaper than one flush each. False where `sync` is missing, too old for `-f`, or reports an error.
+     * Flushes the whole file system of a directory (syncfs), in a child process because it may take long: for thousands
+     * of files it is far cheaper than flushing each. False if `sync` is missing, too old for `-f`, or reports an error.
      */
     async syncFileSystem(place: DiskPlace): Promise<boolean> {
       const tool = findTool('sync', undefined)

@@ -1,4 +1,6 @@
-/** The only module that reads, creates, renames and removes files of a library: below their root, and durably. */
+/**
+ * The only module that reads, creates, renames and removes files of a library: always below their root, and durably.
+ */
 import { createAnchoring } from './anchor.ts'
 import { createDiskChanging } from './disk-changing.ts'
 import { createDiskReading } from './disk-reading.ts'

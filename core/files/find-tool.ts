@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
 /**
- * Absolute path of a program: the configured one, else the first of that name in PATH; null when there is no
- * executable. A wrong setting does not fall back to PATH, since its owner meant that file.
+ * Absolute path of a program: the configured one, else the first of that name in PATH; null if there is no executable.
+ * A wrong setting does not fall back to PATH, because it was meant to choose that file.
  */
 export function findTool(name: string, setting: string | undefined, path = process.env.PATH ?? ''): string | null {
   if (setting !== undefined && setting !== '') return isRunnable(setting) ? setting : null

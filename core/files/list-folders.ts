@@ -1,11 +1,11 @@
-/** Names of the subdirectories of a directory, for the folder picker. */
+/** Lists subdirectories of a directory, for the folder picker. */
 import { constants } from 'node:fs'
 import { access, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWithin } from './overlap.ts'
 import { realDirectory } from './real-directory.ts'
 
-/** The replacement for undecodable bytes, which make a name unusable as text. */
+/** The replacement character for undecodable bytes: a name that contains it cannot be converted back. */
 const lost = '\uFFFD'
 
 async function isReadable(path: string): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function listFolders(path: string, hidden: string): Promise<string[
   const names = await Promise.all(
     entries.map(async entry => {
       const { name } = entry
-      // Some file systems tell no kinds: then it is examined, like a link.
+      // Some file systems provide no kinds: then the entry is examined, like a link.
       const isPlain = entry.isFile() || entry.isSocket() || entry.isFIFO()
       if (isPlain || entry.isCharacterDevice() || entry.isBlockDevice() || name.includes(lost)) return null
       const child = entry.isDirectory() ? join(real, name) : (await realDirectory(join(path, name)))?.path

@@ -1,11 +1,11 @@
-/** The entry at a path from a user or a setting; links are followed. */
+/** What is at a path from a user or a setting; links are followed. */
 import { statSync } from 'node:fs'
 import { codeOf, diskError } from './disk-error.ts'
 
-/** `blocked`: a parent is a file, so that nothing can be there. */
+/** `blocked`: a parent is a file, so that the path cannot exist. */
 export type NamedPlace = 'directory' | 'file' | 'other' | 'nothing' | 'blocked'
 
-/** Throws a DiskError where the system does not tell. */
+/** Throws a DiskError if the system reports another error. */
 export function namedPlace(path: string): NamedPlace {
   try {
     const found = statSync(path)

@@ -1,9 +1,9 @@
-/** Names and paths: bytes for the file system, text for people. */
+/** Names and paths: bytes for the file system, text for display. */
 
 /*
  * A name has three forms. Its bytes (`Uint8Array`) are stored and used on the disk. Its `raw` string has one character
- * (0–255) for each byte: short, comparable with `<` in byte order, and a key for a Map. Its display text is for people
- * and is never converted back to a name, since bytes may be lost.
+ * (0–255) for each byte: short, comparable with `<` in byte order, and a key for a Map. Its display text is for people;
+ * it is never converted back to a name, since bytes may be lost.
  */
 
 const slash = 0x2f
@@ -15,7 +15,7 @@ export function bytesOfRaw(raw: string): Buffer {
   return Buffer.from(raw, 'latin1')
 }
 
-/** One character for each byte. */
+/** A raw string of bytes, with one character for each byte. */
 export function rawOf(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('latin1')
 }
@@ -26,14 +26,14 @@ export function bytesOfText(text: string): Buffer {
 }
 
 /**
- * Display text of a name or path: UTF-8 as it is, and every other byte as `\xE9`, so that different names look
- * different. Control characters stay: output that they could harm removes them.
+ * Display text of a name or path: UTF-8 unchanged, and every other byte as `\xE9`, so that different names look
+ * different. Control characters are kept: outputs in which they are unsafe remove them.
  */
 export function displayName(bytes: Uint8Array): string {
   return displayNameWith(bytes, text => text)
 }
 
-/** The same, with `written` for the UTF-8 parts. */
+/** Like `displayName`; `written` converts the UTF-8 parts. */
 export function displayNameWith(bytes: Uint8Array, written: (text: string) => string): string {
   const whole = decoded(bytes)
   if (whole !== null) return written(whole)
@@ -48,7 +48,7 @@ export function displayNameWith(bytes: Uint8Array, written: (text: string) => st
   return text
 }
 
-/** The same for a raw string; nearly all names are plain ASCII and cost nothing. */
+/** Like `displayName`, for a raw string; nearly all names are plain ASCII and cost nothing. */
 export function displayRaw(raw: string): string {
   return onlyAscii.test(raw) ? raw : displayName(bytesOfRaw(raw))
 }
@@ -75,7 +75,7 @@ export function componentsOf(path: Uint8Array): Buffer[] | null {
   return names.map(bytesOfRaw)
 }
 
-/** The same bytes as a Buffer. */
+/** The same bytes as a Buffer, without copying. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -11,14 +11,14 @@ import { bytesOfText, componentsOf } from './names.ts'
 const slash = 0x2f
 const readAsync = promisify(read)
 
-/** Size in bytes; whole seconds since 1970 and the rest in nanoseconds. */
+/** Size in bytes; modification time in whole seconds since 1970 and nanoseconds. */
 export interface FileFacts {
   size: number
   mtimeSeconds: number
   mtimeNanoseconds: number
 }
 
-/** Changes with the file: ETags begin with it. */
+/** A text that changes with the file, with which ETags begin. */
 export function versionOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts): string {
   return `${size}-${mtimeSeconds}.${mtimeNanoseconds}`
 }
@@ -31,13 +31,13 @@ export interface OpenFile extends FileFacts {
   fd: number
   /** Device and inode as text: unique for each file. */
   identity: string
-  /** Why it should not be replaced by a new file, as a part of a sentence: see `whyNotReplaced`. */
+  /** Why the file should not be replaced by a new one, as a part of a sentence: see `whyNotReplaced`. */
   whyNotReplaced: string | null
   /** Bytes from `offset`, fewer than `length` at the end of the file. Blocks. */
   read(offset: number, length: number): Uint8Array
   /**
-   * Bytes from `start` up to `end` (excluded), streamed without blocking. The file is closed at the end, at an error
-   * and when the reader cancels. Fails when the file is shorter than it was.
+   * Streams bytes from `start` up to `end` (excluded) without blocking. The file is closed at the end, after an error
+   * and when the reader cancels. Fails if the file became shorter.
    */
   stream(start?: number, end?: number): ReadableStream<Uint8Array>
   close(): void
@@ -47,7 +47,7 @@ export interface OpenFile extends FileFacts {
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 const pieceLength = 256 * 1024
 
-/** Opens a path for reading. Throws system errors, and `invalid` for anything that is not a regular file. */
+/** Opens a path for reading. Throws system errors, and `invalid` for anything but a regular file. */
 export function openRegularFile(path: Uint8Array): OpenFile {
   return opened(path, readFlags)
 }
@@ -63,12 +63,12 @@ function opened(path: Uint8Array, flags: number): OpenFile {
 }
 
 /**
- * Opens a file from a user or a setting: links are followed. Anything else (a FIFO, which would block for ever, a
- * device, a directory) is `invalid`, a missing one `notFound`, each in a sentence with the path; other system errors
- * are a DiskError. `what`: the expected kind, as in 'There is no plan FILE'.
+ * Opens a file from a user or a setting: links are followed. Anything else (a FIFO, which would block forever, a
+ * device, a directory) is `invalid`, a missing file `notFound`, each with a sentence that has the path; other system
+ * errors are a DiskError. `what`: the expected kind, as in 'There is no plan FILE'.
  */
 export function openNamedFile(path: string, what = 'file'): OpenFile {
-  // Examined first: opening some devices has side effects.
+  // Examined before opening, which has side effects for some devices.
   const place = namedPlace(path)
   if (place === 'nothing' || place === 'blocked') throw new Failure('notFound', sentence`There is no ${what} ${path}.`)
   if (place === 'directory') throw new Failure('invalid', sentence`${path} is a directory. Give a file.`)
@@ -81,7 +81,7 @@ export function openNamedFile(path: string, what = 'file'): OpenFile {
   }
 }
 
-/** The content of such a file. */
+/** The content of a file from a user or a setting: see `openNamedFile`. */
 export function readNamedFile(path: string, what?: string): Uint8Array {
   const file = openNamedFile(path, what)
   try {
@@ -95,7 +95,7 @@ const anchoring = createAnchoring(null)
 
 /**
  * Opens a file below a directory without following links, whenever they were created. `root` and `path` are absolute.
- * Throws system errors, and `invalid` for a path that is not below the root or no regular file.
+ * Throws system errors, and `invalid` for a path that is not below the root or not of a regular file.
  */
 export function openBelow(root: string | Uint8Array, path: Uint8Array): OpenFile {
   const above = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
@@ -135,7 +135,7 @@ function openFile(fd: number): OpenFile {
 
 const nanosecondsInSecond = 1_000_000_000n
 
-/** Nanoseconds since 1970 in two exact numbers. */
+/** Nanoseconds since 1970 as two exact numbers. */
 export function timesOf(nanoseconds: bigint): { mtimeSeconds: number; mtimeNanoseconds: number } {
   const rest = ((nanoseconds % nanosecondsInSecond) + nanosecondsInSecond) % nanosecondsInSecond
   return { mtimeSeconds: Number((nanoseconds - rest) / nanosecondsInSecond), mtimeNanoseconds: Number(rest) }
@@ -167,7 +167,7 @@ function streamOf(fd: number, start: number, end: number, close: () => void): Re
     if (bytesRead === 0) throw new FileEnded(`The file ended at ${offset}, ${end - offset} bytes too early`)
     offset += bytesRead
     controller.enqueue(piece.subarray(0, bytesRead))
-    // A reader that counts bytes never requests more than there are.
+    // A reader that counts bytes never requests more than there are, so the stream must end now.
     if (offset >= end) finish(controller)
   }
   return new ReadableStream<Uint8Array>(
@@ -177,7 +177,7 @@ function streamOf(fd: number, start: number, end: number, close: () => void): Re
         reading = step.catch(() => close())
         return step
       },
-      // A closed descriptor may be reused a moment later: never close during a read.
+      // A closed descriptor may be reused a moment later, so the file is not closed during a read.
       cancel: () => reading.then(close),
     },
     { highWaterMark: 0 },

@@ -1,10 +1,10 @@
-/** Output paths from users: refused before the work is started, and in its dry run. */
+/** Output paths from users, checked before work starts and in its dry run. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { DiskError, diskError } from './disk-error.ts'
 
-/** The entry, links followed; null where there is none. `invalid` where that cannot be told. */
+/** The entry at a path, following links; null if there is none. Throws `invalid` if that cannot be determined. */
 function at(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null
@@ -15,7 +15,9 @@ function at(path: string) {
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
-/** System errors of an output path, as a failure that names it; any other error is returned as it is. */
+/**
+ * Converts a system error of an output path to a failure that names the path; any other error is returned unchanged.
+ */
 export function outRefused(error: unknown, path: string): unknown {
   const disk = error instanceof DiskError ? error : diskError(error, path)
   if (!(disk instanceof DiskError)) return error
@@ -31,8 +33,8 @@ function requireWritableDirectory(path: string): void {
 }
 
 /**
- * Checks that this file can be written, by a temporary one beside it that is renamed. An existing entry must be a file:
- * a device or directory would be replaced, or be in the way.
+ * Checks that this file can be written through a temporary file beside it, which is renamed. An existing entry must be
+ * a file: a device would be replaced, and a directory would block the name.
  */
 export function requireOutFile(out: string): void {
   if (out === '-') throw new Failure('invalid', 'This file cannot go to standard output: give a file name.')
@@ -49,7 +51,7 @@ export function requireOutFile(out: string): void {
   requireWritableDirectory(dirname(path))
 }
 
-/** Checks that files can be written to this folder, which is created with its parents if missing. */
+/** Checks that files can be written to this folder, which is created with its parents if it is missing. */
 export function requireOutFolder(to: string): void {
   for (let path = resolve(to); ; path = dirname(path)) {
     const found = at(path)

@@ -1,11 +1,14 @@
-/** Whether two directories share files. Checked when one becomes a collection beside another or the data directory. */
+/**
+ * Whether two directories share files. Checked when a directory becomes a collection beside others and the data
+ * directory.
+ */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
- * True when one path is the other or is within it: by their real paths, by device and inode (another spelling on a disk
- * that ignores case), and by their mounts (one directory mounted at two places, as in containers). Neither need exist.
- * Disk errors count as 'missing'.
+ * True if one path is the other or is within it: by their real paths, by device and inode (another spelling on a disk
+ * that ignores case), and by their mounts (one directory mounted at two places, as in containers). Neither path need
+ * exist. Errors of the disk count as 'missing'.
  */
 export function pathsOverlap(a: string, b: string): boolean {
   const one = realPath(a)
@@ -19,12 +22,12 @@ export function pathsOverlap(a: string, b: string): boolean {
   return isWithin(oneThere.path, otherThere.path) || isWithin(otherThere.path, oneThere.path)
 }
 
-/** True when a path is another one or is within it, by text. Both absolute. */
+/** True if the inner path is the outer one or within it, compared as text. Both are absolute. */
 export function isWithin(inner: string, outer: string): boolean {
   return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
 }
 
-/** The real path of the existing part, and the rest as text. */
+/** The real path of the existing part, followed by the rest as text. */
 export function realPath(path: string): string {
   const whole = resolve(path)
   try {
@@ -44,7 +47,7 @@ function identityOf(path: string): string | null {
   }
 }
 
-/** Whether this directory is the path, or a parent of it. */
+/** Whether the directory with this identity is at the path, or is a parent of it. */
 function leadsThrough(path: string, identity: string | null): boolean {
   if (identity === null) return false
   for (let at = path; ; at = dirname(at)) {
@@ -55,7 +58,7 @@ function leadsThrough(path: string, identity: string | null): boolean {
 
 export interface Mount {
   device: string
-  /** The mounted directory of the file system. */
+  /** The directory of the file system that is mounted. */
   root: string
   point: string
 }
@@ -72,12 +75,12 @@ export function parseMounts(text: string): Mount[] {
   return mounts
 }
 
-/** Spaces and others are written in octal. */
+/** Decodes spaces and other characters, which are written in octal. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }
 
-/** The path within its file system; null without a table of mounts. */
+/** The path within its file system; null without a list of mounts. */
 export function placeOnDevice(mounts: readonly Mount[], path: string): { device: string; path: string } | null {
   let best: Mount | null = null
   for (const mount of mounts) {
@@ -88,7 +91,7 @@ export function placeOnDevice(mounts: readonly Mount[], path: string): { device:
   return { device: best.device, path: best.root === '/' ? below || '/' : best.root + (below === '/' ? '' : below) }
 }
 
-/** Whether it is a mount point. Its name belongs to the mount: it is not renamed, and nothing across its border. */
+/** Whether a directory is a mount point: it cannot be renamed, and no file can be renamed across its border. */
 export function isMountPoint(path: string): boolean {
   const real = realPath(path)
   return mountTable().some(({ point }) => point === real)

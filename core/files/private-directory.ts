@@ -2,14 +2,14 @@
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { bytesOfText, componentsOf, joinPath } from './names.ts'
 
-/** Reading and entering, for the group and for all others. */
+/** Permission bits for reading and entering, for the group and for all others. */
 const reading = 0o055
 const readingOfOthers = 0o005
 
-/** Whether `dir`, or a directory between it and the root, admits fewer people than the root; false if missing. */
+/** Whether `dir`, or a directory between it and the root, admits fewer people than the root; false if it is missing. */
 export function isPrivateDirectory(root: string | Uint8Array, dir: Uint8Array): boolean {
   const top = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
-  // A collection may be reached by a link, which has rights of its own.
+  // A collection may be reached through a link, which has different permissions.
   const rootStats = statSync(top, { throwIfNoEntry: false })
   if (rootStats === undefined) return false
   const names = componentsOf(dir) ?? []

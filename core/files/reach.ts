@@ -1,11 +1,13 @@
-/** Works on places below their roots: the directory is held open meanwhile, and errors name the place. */
+/**
+ * Runs work on places below their roots: the directory is held open meanwhile, and errors have the path of the place.
+ */
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, type DiskPlace, displayPlace, namesOnPath } from './anchor.ts'
 import { DiskError, diskError } from './disk-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
 export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
-  /** Runs `work` with a directory held; errors name the place's path. */
+  /** Runs `work` with a directory held open; errors have the path of the place. */
   function withDirectory<T>(place: DiskPlace, names: readonly Buffer[], work: (directory: Anchor) => T): T {
     return translated(place, () => {
       const directory = anchoring.directory(place.root, names)
@@ -17,17 +19,17 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
     })
   }
 
-  /** Runs `work` with the directory of a place held. */
+  /** Runs `work` with the directory of a place held open. */
   function within<T>(place: DiskPlace, work: (directory: Anchor, name: Buffer) => T): T {
     const { names, name } = split(place)
     return withDirectory(place, names, directory => work(directory, name))
   }
 
-  /** Runs `work` with the place itself held, a directory. */
+  /** Runs `work` with the place itself, a directory, held open. */
   const inDirectory = <T>(place: DiskPlace, work: (directory: Anchor) => T): T =>
     withDirectory(place, namesOnPath(place), work)
 
-  /** Runs `work` as `within` does, asynchronously. */
+  /** Like `within`, for asynchronous work. */
   async function withinAsync<T>(place: DiskPlace, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {
     const { names, name } = split(place)
     try {
@@ -47,7 +49,7 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
 
 export type Reach = ReturnType<typeof createReach>
 
-/** The names of its directory, and its own. */
+/** The names of a place's directory, and its own name. */
 function split(place: DiskPlace): { names: Buffer[]; name: Buffer } {
   const names = namesOnPath(place)
   const name = names.pop()
@@ -63,7 +65,7 @@ export function translated<T>(place: DiskPlace, work: () => T): T {
   }
 }
 
-/** A system error with the place's path; one that has a path already is kept. */
+/** Adds the place's path to a system error; an error that has a path already is unchanged. */
 export function named(error: unknown, place: DiskPlace): unknown {
   if (error instanceof DiskError)
     return error.message === error.reason ? new DiskError(error.code, displayPlace(place)) : error

@@ -2,7 +2,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 
 export interface RealDirectory {
-  /** Absolute, without links. */
+  /** Absolute path without links. */
   path: string
   /** Device and inode: the same for every mount and spelling. */
   identity: string
@@ -10,7 +10,7 @@ export interface RealDirectory {
   mtimeSeconds: number
 }
 
-/** Null for what is missing, unreachable, or no directory. */
+/** Null if the directory is missing, unreachable, or not a directory. */
 export async function realDirectory(path: string): Promise<RealDirectory | null> {
   try {
     const real = await realpath(path)
@@ -32,10 +32,10 @@ export async function identityOfDirectory(path: Uint8Array): Promise<string | nu
   }
 }
 
-/** A disk that does not respond by then (a network share whose server is gone) counts as missing for now. */
+/** A disk that does not respond within this time (a network share whose server is down) counts as missing for now. */
 const patienceMs = 3000
 
-/** `realDirectory` for frequent calls: a disk that does not respond occupies only one I/O thread. */
+/** `realDirectory` for frequent calls: a disk that does not respond blocks only one I/O thread. */
 export function createDirectoryLook(look = realDirectory, patience = patienceMs) {
   const lookups = new Map<string, Promise<RealDirectory | null>>()
   return async (path: string): Promise<RealDirectory | null> => {

@@ -1,4 +1,4 @@
-/** Renames without ever overwriting, in the best way that kernel and file system offer. */
+/** Renames without ever overwriting, in the best way that kernel and file system support. */
 import {
   closeSync,
   constants,
@@ -25,12 +25,12 @@ function nameTaken(to: DirectoryEntry): Failure {
   return new Failure('conflict', sentence`There is already something named ${displayName(to.name)}.`)
 }
 
-/** Codes for: this file system, or this kernel, has no such rename. */
+/** Codes that mean: this file system, or this kernel, does not support such a rename. */
 const noSuchRename = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'])
 
 /**
- * Never overwrites: a taken name is a `conflict`. Three ways, from the best to the one that works everywhere; only with
- * the last can a killed process leave an empty file under the new name.
+ * Renames without overwriting: a taken name is a `conflict`. Tries three ways, from the best to the one that works on
+ * every disk; only with the last can a killed process leave an empty file under the new name.
  */
 export function renameWithoutReplacing(calls: SystemCalls | null, from: DirectoryEntry, to: DirectoryEntry) {
   if (calls !== null && from.directory.fd !== null && to.directory.fd !== null) {
@@ -52,7 +52,10 @@ export function renameWithoutReplacing(calls: SystemCalls | null, from: Director
 
 const noSuchLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'])
 
-/** Creates a second name, then removes the first: `link` never replaces. False without hard links (FAT). */
+/**
+ * Creates a second name with `link`, which never replaces, then removes the first. False if the disk has no hard links
+ * (FAT).
+ */
 function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): boolean {
   try {
     linkSync(source, target)
@@ -66,7 +69,7 @@ function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): bool
   return true
 }
 
-/** Reserves the name with an empty file, which the rename then replaces: so no other file can be replaced. */
+/** Reserves the name with an empty file, which the rename replaces, so that no other file can be replaced. */
 function reserveAndRename(source: Buffer, target: Buffer, to: DirectoryEntry) {
   const isDirectory = lstatSync(source).isDirectory()
   try {

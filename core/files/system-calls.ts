@@ -2,22 +2,25 @@
 import { dlopen, type FFITypeOrString, ptr } from 'bun:ffi'
 
 /**
- * All return what the kernel returns, or the negative error number. Names must end with a zero byte. Where JS reads
- * what a call wrote, pass the typed array itself, never an address: the compiler does not know that the memory changes,
- * and keeps old values.
+ * All calls return what the kernel returns, or the negative error number. Names must end with a zero byte. When JS
+ * reads what a call wrote, pass the typed array itself, never an address: the compiler does not know that the memory
+ * changes, and keeps old values.
  */
 export interface SystemCalls {
   /** Opens `name` relative to an open directory. */
   open(directory: number, name: Uint8Array, flags: number): number
-  /** Opens a relative path without links or leaving the directory (openat2, Linux 5.6). Null where it is missing. */
+  /**
+   * Opens a relative path without following links or leaving the directory (openat2, Linux 5.6). Null if the kernel
+   * lacks it.
+   */
   openBeneath: ((directory: number, path: Uint8Array, flags: number) => number) | null
   /** Reads directory entries (`struct linux_dirent64`); returns bytes written, 0 at the end. */
   getdents(directory: number, into: Uint8Array): number
-  /** Address of memory that stays in place as long as the array is referenced; only for calls that read there. */
+  /** Address of memory, which is valid as long as the array is referenced; only for calls that read the memory. */
   addressOf(memory: Uint8Array): number
   /** `struct statx` of a name at an address, without following links. */
   statx(directory: number, nameAddress: number, into: Uint32Array): number
-  /** Fails with EEXIST when `to` exists; with EINVAL or ENOSYS where the file system or the kernel lacks it. */
+  /** Fails with EEXIST if `to` exists; with EINVAL or ENOSYS if the file system or the kernel does not support it. */
   renameWithoutReplacing(fromDirectory: number, from: Uint8Array, toDirectory: number, to: Uint8Array): number
   /** Names of an open file's extended attributes, each with a zero byte. Length 0 returns the needed length. */
   listAttributes(file: number, into: Uint8Array, length: number): number
@@ -29,7 +32,7 @@ export interface SystemCalls {
 /** `struct statx` is the same on all architectures; offsets are in units of 4 bytes, low half first. */
 export const statxPlaces = { mode: 7, inode: 8, size: 10, mtimeSeconds: 28, mtimeNanoseconds: 30, length: 64 } as const
 
-/** Opens a path only to reach what is in it: needs no read permission, and cannot be read. */
+/** Opens a path only to reach its entries: requires no read permission, and does not allow reading. */
 export const openPathOnly = 0o10000000
 const closeOnExec = 0o2000000
 
@@ -37,7 +40,7 @@ const resolveNoSymlinks = 0x04
 const resolveBeneath = 0x08
 const currentDirectory = -100
 const doNotFollow = 0x100
-/** type, mode, mtime, inode and size: everything that the inode has. */
+/** type, mode, mtime, inode and size: everything that the inode contains. */
 const statxMask = 0x001 | 0x002 | 0x040 | 0x100 | 0x200
 const noReplace = 1
 
@@ -70,12 +73,12 @@ const numbersByArchitecture = {
   },
 } as const
 
-/** The C library under the names it has with glibc and with musl. */
+/** Names of the C library: glibc's and musl's. */
 const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1', 'libc.so']
 
-/** Everything goes through `syscall`: older C libraries lack wrappers for some of these. */
+/** All calls go through `syscall`, because older C libraries lack wrappers for some of them. */
 function load(library: string) {
-  // The arguments are declared per call, so the one function is loaded once for each signature.
+  // Arguments are declared per call, so this function is loaded once for each signature.
   const syscall = <const Args extends readonly FFITypeOrString[]>(...args: Args) =>
     dlopen(library, { syscall: { args: ['i64', 'i32', ...args], returns: 'i32' } }).symbols.syscall
   const { symbols } = dlopen(library, {
@@ -102,7 +105,7 @@ function loadAny(): ReturnType<typeof load> | null {
     try {
       return load(name)
     } catch {
-      // Not this C library.
+      // This C library does not exist: try the next name.
     }
   }
   return null
@@ -145,7 +148,7 @@ function create(): SystemCalls | null {
   return proven(calls)
 }
 
-/** Tries them on missing names: an old kernel or a container's filter returns ENOSYS. */
+/** Tries the calls on missing names: an old kernel or a container's filter returns ENOSYS. */
 function proven(calls: SystemCalls): SystemCalls | null {
   const nowhere = Buffer.from('/\x01keepsake/nothing\0')
   const stat = calls.statx(currentDirectory, calls.addressOf(nowhere), new Uint32Array(statxPlaces.length))
@@ -156,13 +159,13 @@ function proven(calls: SystemCalls): SystemCalls | null {
 
 let known: SystemCalls | null | undefined
 
-/** The calls, or null where there are none (another system, no C library): the runtime's functions are used. */
+/** The calls; null if there are none (another system, no C library), so that the runtime's functions are used. */
 export function systemCalls(): SystemCalls | null {
   if (known === undefined) known = create()
   return known
 }
 
-/** A name as the calls need it. */
+/** A name with the zero byte that the calls need. */
 export function terminated(name: Uint8Array): Buffer {
   const bytes = Buffer.alloc(name.length + 1)
   bytes.set(name)

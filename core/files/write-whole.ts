@@ -26,33 +26,41 @@ const fsyncAsync = promisify(fsync)
 const writeAsync = promisify(write)
 
 export interface WriteOptions {
-  /** Replace an existing regular file, keeping its owner, rights and attributes; else it is a `conflict`. */
+  /** Replace an existing regular file, keeping its owner, rights and attributes; otherwise it is a `conflict`. */
   replace?: boolean
-  /** With `replace`: throw Unkept where the new file cannot have all of these. Otherwise it then has fewer rights. */
+  /** With `replace`: throw Unkept if the new file cannot have all of these. Otherwise it may get fewer rights. */
   keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
-  /** A file in the same directory whose owner, permissions and access list the new file gets, and never more. */
+  /**
+   * A file in the same directory from which the new file gets owner, permissions and access list, and never more
+   * rights.
+   */
   like?: Uint8Array
-  /** With `replace`: only if the file is unchanged since it was read, else `changed`. */
+  /** With `replace`: only if the file is unchanged since it was read; otherwise throw `changed`. */
   expected?: FileFacts
   /** Modification time of the new file, in seconds. */
   modified?: number
-  /** Name of the temporary file, where the caller must know it: see `temporaryName`. */
+  /** Name of the temporary file, if the caller must know it: see `temporaryName`. */
   temporary?: Uint8Array
 }
 
-/** True for temporary files of `write`, by their raw name, which a crash may leave. Hidden, so that scans skip them. */
+/**
+ * Whether a raw name is that of a temporary file of `write`, which a crash may leave. Hidden, so that scans skip it.
+ */
 export function isTemporaryName(raw: string): boolean {
   return /^\.keepsake-[0-9a-f]{16}\.tmp$/.test(raw)
 }
 
-/** A new name of that kind. */
+/** A new name for a temporary file. */
 export function temporaryName(): Buffer {
   return bytesOfText(`.keepsake-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-/** Writes `name` in an open directory by a temporary file, flushed and renamed. A failure leaves the old state. */
+/**
+ * Writes `name` in an open directory through a temporary file, which is flushed and renamed. A failure leaves the old
+ * state.
+ */
 export async function writeWhole(
   calls: SystemCalls | null,
   directory: Anchor,
@@ -85,21 +93,21 @@ export async function writeWhole(
   directory.sync()
 }
 
-/** Changes by others are not overwritten; only the moment between this check and the rename remains. */
+/** Throws if others have changed the file; only the moment between this check and the rename remains. */
 function requireUnchanged(path: Buffer, expected: FileFacts) {
   const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
   if (now === undefined || versionOf({ size: Number(now.size), ...timesOf(now.mtimeNs) }) !== versionOf(expected))
     throw new Failure('changed', 'Another program changed the file meanwhile.')
 }
 
-/** Attributes that another file gets; other programs' notes (`user.*`) stay with the original. */
+/** Attributes for another file: other programs' notes (`user.*`) stay with the original. */
 function withoutOwn(attributes: Attributes | null): Attributes | null {
   if (attributes === null) return null
   const extended = [...attributes.extended].filter(([name]) => !name.startsWith('user.'))
   return { ...attributes, mode: attributes.mode & 0o666, extended: new Map(extended) }
 }
 
-/** Attributes of a file, or null when it is missing. */
+/** Attributes of a file; null if it is missing. */
 function attributesIn(calls: SystemCalls | null, path: Buffer): Attributes | null {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return null
@@ -112,13 +120,13 @@ function attributesIn(calls: SystemCalls | null, path: Buffer): Attributes | nul
   }
 }
 
-/** Permissions of a file until it gets those of another one. */
+/** Permissions of a new file until it gets those of the other file. */
 export const privateMode = 0o600
 
 /**
- * Leaves a complete, flushed file under a name that must be free, or nothing. `finish` is called when it is written;
- * `modified`: its modification time, in seconds; `flush: false`: the caller flushes many at once. The directory is not
- * flushed.
+ * Creates a complete, flushed file under a name that must be free, or no file. `finish` is called when its bytes are
+ * written; `modified`: its modification time, in seconds; `flush: false`: the caller flushes many at once. The
+ * directory is not flushed.
  */
 export async function writeNew(
   path: Buffer,
@@ -137,7 +145,7 @@ export async function writeNew(
     const length = await writeAll(fd, content)
     const { size } = fstatSync(fd)
     if (size !== length) throw new Error(`${size} of ${length} bytes were written`)
-    // As text: a negative number, a time before 1970, would be taken for now.
+    // As text: a negative number (a time before 1970) would be replaced by the current time.
     if (modified !== undefined) futimesSync(fd, String(modified), String(modified))
     finish?.(fd)
     if (flush) await fsyncAsync(fd)
@@ -158,12 +166,12 @@ export async function flushFile(path: Buffer): Promise<void> {
   }
 }
 
-/** The earlier error is the one to report. */
+/** Removes a file and ignores errors: an earlier error is the one to report. */
 function unlinkQuietly(path: Buffer) {
   try {
     unlinkSync(path)
   } catch {
-    // It stays under a name that `isTemporaryName` recognises.
+    // The file stays under a name that `isTemporaryName` recognizes.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads untrusted zips: everything that they claim is checked before and while bytes are read. */
+/** Reads untrusted zips: everything that they declare is checked before and while bytes are read. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { asBuffer, bytesOfText } from './names.ts'
@@ -18,9 +18,9 @@ import {
 
 export interface ZipLimits {
   entries: number
-  /** Bytes of all files. */
+  /** Maximum bytes of all files together. */
   bytes: number
-  /** The largest expansion of an archive; more is a bomb, unless it is small. */
+  /** Maximum expansion of an archive; more is a bomb, unless it is small. */
   ratio: number
   harmless: number
 }
@@ -28,21 +28,21 @@ export interface ZipLimits {
 export const zipLimits: Omit<ZipLimits, 'bytes'> = { entries: 100_000, ratio: 100, harmless: 5 * 1024 * 1024 }
 
 export interface ZipMember {
-  /** Its names, from the top; each valid on disks. */
+  /** Names of the member's path, from the top; each is valid on disks. */
   names: string[]
   isFolder: boolean
-  /** Bytes, unpacked. */
+  /** Unpacked size in bytes. */
   size: number
-  /** Seconds since 1970; null where the archive has no sensible date. */
+  /** Seconds since 1970; null if the archive has no plausible date. */
   modified: number | null
-  /** Its bytes, checked against size and checksum: the last piece only comes when both match. */
+  /** Yields the bytes, checked against size and checksum: the last piece is only yielded if both match. */
   content(): AsyncGenerator<Uint8Array>
 }
 
 const largestList = 64 * 1024 * 1024
 const [stored, deflated] = [0, 8]
 
-/** The names of an entry; refuses invalid names and those that lead elsewhere. */
+/** The names of an entry's path; refuses invalid names and paths that lead outside. */
 function namesOf({ name, kind }: ListedEntry): string[] {
   const why = (reason: string) =>
     refused(sentence`'${name.slice(0, 200)}' in the archive ${reason}. Nothing was unpacked.`)
@@ -84,7 +84,7 @@ function requireNoBomb(members: readonly ZipMember[], size: number, limits: ZipL
     )
 }
 
-/** Refuses duplicate names, also in another case, and files that are also folders. */
+/** Refuses duplicate names, even in another case, and files that are also folders. */
 function requireDistinct(members: readonly ZipMember[]): void {
   const seen = new Map<string, { path: string; isFolder: boolean }>()
   for (const member of members) {
@@ -101,7 +101,7 @@ function requireDistinct(members: readonly ZipMember[]): void {
   }
 }
 
-/** A byte of the archive belongs to one file at most: otherwise few bytes become many. */
+/** Refuses overlapping files: if bytes of the archive belonged to several, few bytes would become many. */
 function requireApart(entries: readonly ListedEntry[], { offset: list }: OpenZip): void {
   const sorted = entries
     .map(({ name, fields }) => ({ name, fields, offset: fields.relativeOffsetOfLocalHeader }))
@@ -121,13 +121,13 @@ function wrongChecksum({ name }: ListedEntry): Failure {
 async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<Uint8Array> {
   const { compressionMethod, compressedSize, uncompressedSize: size } = entry.fields
   if (compressionMethod === stored && compressedSize === 0 && size === 0) {
-    // No stream for empty files: thousands of them would take much time.
+    // Empty files need no stream: thousands of them would take much time.
     await requireHeader(archive, entry)
     if (entry.fields.crc32 !== 0) throw wrongChecksum(entry)
     return
   }
   const source = await packedBytes(archive, entry)
-  // yauzl could inflate, but does not tell whether all packed bytes were needed.
+  // yauzl could inflate, but does not report whether all packed bytes were needed.
   const inflate = compressionMethod === deflated ? createInflateRaw() : null
   source.on('error', error => inflate?.destroy(error))
   let read = 0
@@ -160,7 +160,7 @@ async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<U
 }
 
 /**
- * Everything in an archive, folders before their content only if the archive has them so. Throws `invalid` with a
+ * All members of an archive. Folders precede their content only if they do in the archive. Throws `invalid` with a
  * sentence that explains it, and `tooLarge` for bombs, before a byte is unpacked if possible. The caller keeps the file
  * open while members are read.
  */

@@ -1,4 +1,4 @@
-/** The list of files at a zip's end: yauzl reads it, and the checks that yauzl leaves to others are here. */
+/** Reads the list of files at the end of a zip with yauzl, and does the checks that yauzl leaves to its callers. */
 import { Readable } from 'node:stream'
 import {
   type Entry,
@@ -21,11 +21,11 @@ export interface ListedEntry {
   name: string
   kind: 'file' | 'folder'
   modified: number | null
-  /** Its fields as they are; nothing is checked yet. */
+  /** Fields of the entry, not checked yet. */
   fields: Entry
 }
 
-/** An open archive, and the offset of its list. */
+/** An open archive, and the offset of its list of files. */
 export interface OpenZip {
   zip: ZipFile
   offset: number
@@ -34,17 +34,17 @@ export interface OpenZip {
 
 const pieceLength = 256 * 1024
 
-/** What an archive is refused for. */
+/** The failure for an archive that is refused. */
 export function refused(message: string | Sentence): Failure {
   return new Failure('invalid', message, { field: 'item' })
 }
 
-/** `what` is the end of a sentence about the archive. */
+/** The failure for a damaged archive; `what` is the end of a sentence about it. */
 export function damaged(what: string | Sentence): Failure {
   return refused(sentence`The archive is damaged: ${what}. Nothing was unpacked.`)
 }
 
-/** Exactly these bytes of a file; throws where there are fewer. */
+/** Exactly these bytes of a file; throws if there are fewer. */
 function readAt(file: OpenFile, offset: number, length: number): Buffer {
   if (offset < 0 || length < 0 || offset + length > file.size) throw damaged('a part of it is missing')
   const bytes = asBuffer(file.read(offset, length))
@@ -55,12 +55,15 @@ function readAt(file: OpenFile, offset: number, length: number): Buffer {
 async function* bytesBetween(file: OpenFile, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; at += pieceLength) {
     yield readAt(file, at, Math.min(pieceLength, end - at))
-    // Yields between two pieces.
+    // Yields to other work between two pieces.
     await new Promise(resolve => setImmediate(resolve))
   }
 }
 
-/** An open file for yauzl, which never closes it. Its own reader throws past all handlers beyond 2 ** 53. */
+/**
+ * A file as yauzl's source, which yauzl never closes. yauzl's own reader throws past all handlers for offsets beyond 2
+ * ** 53.
+ */
 class FileReader extends RandomAccessReader {
   constructor(private readonly file: OpenFile) {
     super()
@@ -69,7 +72,7 @@ class FileReader extends RandomAccessReader {
   override read(to: Buffer, at: number, length: number, place: number, done: (error: Error | null) => void): void {
     let error: Error | null = null
     try {
-      // A plain error: the caller explains it.
+      // A plain error, which the caller explains.
       if (place + length > this.file.size) throw new Error('bytes beyond the end')
       readAt(this.file, place, length).copy(to, at)
     } catch (cause) {
@@ -87,7 +90,10 @@ class FileReader extends RandomAccessReader {
   }
 }
 
-/** yauzl's errors in our words: the first whose pattern matches, else `otherwise`. System errors stay. */
+/**
+ * Explains yauzl's errors: the failure of the first pattern that matches, else `otherwise`. System errors are
+ * unchanged.
+ */
 function inOurWords(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
   if (error instanceof Failure || (error instanceof Error && 'errno' in error)) return error
   const message = error instanceof Error ? error.message : String(error)
@@ -104,7 +110,7 @@ function locked(): Failure {
   )
 }
 
-/** Opens an archive up to its list. The caller keeps the file. */
+/** Opens an archive up to its list. The caller closes the file. */
 export async function openZip(file: OpenFile): Promise<OpenZip> {
   const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: true }
   const zip = await fromRandomAccessReaderPromise(new FileReader(file), file.size, options).catch((error: unknown) => {
@@ -118,7 +124,7 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
       refused('This is not a zip archive, or its end is missing. Nothing was unpacked.'),
     )
   })
-  // Errors go to the reader; a later one must not end the process.
+  // Errors go to the reader; without this listener, a later one would end the process.
   zip.on('error', () => {})
   const { offset, length } = listPlace(file, file.size - endLength - zip.comment.length)
   if (!Number.isSafeInteger(offset + length + zip.entryCount)) throw damaged('it claims an impossible size')
@@ -128,7 +134,10 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
 /** Size of the end record, without its comment. */
 const endLength = 22
 
-/** Offset of the list by the record at `end`, or by that of archives beyond 4 GB (zip64): yauzl ignores its length. */
+/**
+ * Offset of the list according to the record at `end`, or to that of archives beyond 4 GB (zip64), whose length yauzl
+ * ignores.
+ */
 function listPlace(file: OpenFile, end: number): { offset: number; length: number } {
   const record = readAt(file, end, endLength)
   const locator = end < 20 ? null : readAt(file, end - 20, 20)
@@ -141,10 +150,13 @@ function listPlace(file: OpenFile, end: number): { offset: number; length: numbe
   return { length: Number(wide.readBigUInt64LE(40)), offset: Number(wide.readBigUInt64LE(48)) }
 }
 
-/** Many write UTF-8 without the flag: valid UTF-8 is taken for it; the rest is in the code page of old programs. */
+/**
+ * A name as text. Many programs write UTF-8 without the flag, so valid UTF-8 is decoded as such; other names are in the
+ * code page of old programs.
+ */
 function textOf({ fileNameRaw: name, generalPurposeBitFlag: flags }: Entry): string {
   const text = name.toString('utf8')
-  // Control characters, which old programs show as pictures, stay, so that they are refused.
+  // Control characters, which old programs show as pictures, are kept, so that they are refused.
   if (Buffer.from(text).equals(name) || name.some(byte => byte < 32 || byte === 127)) return text
   if ((flags & 0x800) !== 0)
     throw refused(
@@ -153,7 +165,7 @@ function textOf({ fileNameRaw: name, generalPurposeBitFlag: flags }: Entry): str
   return getFileNameLowLevel(0, name, [], true)
 }
 
-/** Seconds since 1970; null where the date is invalid, or centuries away. */
+/** Seconds since 1970; null if the date is invalid, or centuries away. */
 function modifiedOf(fields: Entry): number | null {
   const time = fields.getLastModDate().getTime()
   const isDos = time === fields.getLastModDate({ forceDosFormat: true }).getTime()
@@ -191,7 +203,7 @@ function listed(fields: Entry): ListedEntry {
   return { name, kind, modified: modifiedOf(fields), fields }
 }
 
-/** The entries, one after the other. Throws for links, devices, passwords, bad names and a list of another length. */
+/** Yields the entries. Throws for links, devices, passwords, invalid names and a list of another length. */
 export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGenerator<ListedEntry> {
   if (offset + length > zip.fileSize) throw damaged('a part of it is missing')
   const broken = damaged('its list of files is broken')
@@ -217,7 +229,7 @@ export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGen
   if (read !== length) throw damaged('its list of files is longer than it says')
 }
 
-/** The header before an entry's bytes; it must match the list. */
+/** Reads the header before an entry's bytes, and throws unless it matches the list. */
 export async function requireHeader({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<LocalFileHeader> {
   const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
     throw inOurWords(
@@ -245,7 +257,7 @@ export async function packedBytes(archive: OpenZip, entry: ListedEntry): Promise
 function requireAgreement(header: LocalFileHeader, fields: Entry, name: string): void {
   if (!header.fileName.equals(fields.fileNameRaw) || header.compressionMethod !== fields.compressionMethod)
     throw damaged(sentence`'${name}' is another file than its list says`)
-  // Sizes after the data are 0 here, those beyond 4 GB all ones.
+  // A size that follows the data is 0 here; one beyond 4 GB has all bits set.
   const agrees = (stated: number, size: number) => [0, 0xffffffff, size].includes(stated)
   if (
     !agrees(header.compressedSize, fields.compressedSize) ||

@@ -1,4 +1,4 @@
-/** Writes a zip as a stream: entries are opened one after the other, and cancelling closes them. */
+/** Writes a zip as a stream: entries are opened one after the other, and closed if the stream is cancelled. */
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
@@ -7,9 +7,9 @@ export interface ZipEntry {
   name: string
   /** Milliseconds since the epoch. */
   modified: number
-  /** The bytes; called when it is this entry's turn. Null: it is gone and is left out. */
+  /** Opens the bytes when it is this entry's turn. Null if the file is gone: it is left out. */
   open(): Promise<ReadableStream<Uint8Array> | Uint8Array | null>
-  /** An empty folder; nothing is opened. */
+  /** Whether it is an empty folder, for which `open` is not called. */
   folder?: boolean
 }
 
@@ -22,7 +22,7 @@ function zipDate(modified: number): Date {
   return new Date(year < firstYear ? firstYear : lastYear, 0, 1)
 }
 
-/** A name that every system can unpack: no absolute path, no '..', no characters that Windows refuses. */
+/** A name that every system can unpack: no absolute path, no '..', no characters that Windows rejects. */
 export function zipName(path: string): string {
   const parts = path
     .split('/')
@@ -49,7 +49,7 @@ export function uniqueNames(): (name: string) => string {
 
 /** Adds one entry and waits until its bytes have been read. */
 function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promise<void> {
-  // Pictures and films do not compress: storing them costs nothing.
+  // Pictures and films do not compress, so they are only stored.
   const options = { mtime: zipDate(entry.modified), mode: 0o100644, compress: false }
   if (bytes instanceof Uint8Array) {
     zip.addBuffer(Buffer.from(bytes), entry.name, { ...options, compress: bytes.length < 1024 * 1024 })
@@ -57,14 +57,14 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
   }
   return new Promise((resolve, reject) => {
     bytes.once('end', resolve)
-    // The reader has cancelled.
+    // The reader has cancelled the stream.
     bytes.once('close', resolve)
     bytes.once('error', reject)
     zip.addReadStream(bytes, entry.name, options)
   })
 }
 
-/** The archive as a stream. `onLeftOut` is called with missing entries. Cancelling the stream ends reading. */
+/** The archive as a stream. `onLeftOut` is called with missing entries. Cancelling the stream ends the work. */
 export function zipped(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
   { onLeftOut, onEntry }: { onLeftOut?: (name: string) => void; onEntry?: () => void } = {},
@@ -72,7 +72,7 @@ export function zipped(
   const zip = new ZipFile()
   const output = zip.outputStream
   let current: Readable | null = null
-  // `add` reports it; without a listener it would end the process.
+  // `add` reports the error; without a listener it would end the process.
   zip.on('error', () => {})
   let ended = false
 
@@ -118,7 +118,7 @@ export function zipped(
       async cancel() {
         ended = true
         current?.destroy()
-        // A reader would otherwise wait for ever.
+        // Otherwise a reader would wait forever.
         if (output instanceof Readable) output.destroy()
         await reader.return?.()
       },

@@ -36,8 +36,8 @@ function narrower(frame: Frame, stretch: Edges): Edges {
 }
 
 /**
- * The condition that a candidate of a branch is in the range, and in the branch's own frame where that is narrower. It
- * has no superfluous comparisons: it is evaluated for every candidate.
+ * The condition that a candidate of a branch is in the range, and in the branch's own frame if that is narrower. It is
+ * evaluated for every candidate, so superfluous comparisons are left out.
  */
 export function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
   const at = raw(taken)
@@ -57,7 +57,7 @@ export function between(frame: Frame, stretch: Stretch, taken: string, id: strin
   return conditions.length === 0 ? raw('1') : joined(conditions, ' AND ')
 }
 
-/** The same by `number`, the number of a row in the search index, which is taken * 2^28 + id. */
+/** Like `between`, for `number`: the number of a row in the search index, which is taken * 2^28 + id. */
 export function numberBetween({ low, high }: Edges, number: string): Fragment {
   const at = raw(number)
   return sql`${at} > ${low.taken} * 268435456 + ${low.id} AND ${at} < ${high.taken} * 268435456 + ${high.id}`
@@ -135,7 +135,7 @@ function itemsBody(branch: Branch, index: string, where: Fragment, stretch: Stre
 
 function streamBody(branch: Branch, state: number, collection: number | null, stretch: Stretch): Body {
   const { collections } = branch.frame
-  // States are our constants: as text they let the planner use the index.
+  // States are constants; as text instead of bound values they let the planner use the index.
   const inState = raw(`i.state = ${state}`)
   const where =
     collection !== null

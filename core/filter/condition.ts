@@ -86,7 +86,7 @@ function isNear(near: NearFilter, alias: Fragment): Fragment {
   const most = Math.sin(Math.min(near.radius / metresPerRadian / 2, Math.PI / 2)) ** 2
   const lat = sql`radians(${alias}.latitude - ${near.latitude}) / 2`
   const lon = sql`radians(${alias}.longitude - ${near.longitude}) / 2`
-  // An unknown position is near nothing.
+  // An item without a position is never near: false rather than null.
   return sql`coalesce(${inBox(near, alias)}
     AND sin(${lat}) * sin(${lat}) + cos(radians(${near.latitude})) * cos(radians(${alias}.latitude)) * sin(${lon}) * sin(${lon}) <= ${most}, 0)`
 }

@@ -26,7 +26,7 @@ function partedInStep({ planner }: Counting, branch: Branch): { branch: Branch; 
     const filter = part.is === 'not' ? part.of : part
     if (filter.is !== 'key') return true
     const [live, ...more] = planner.liveKeys(filter, branch.frame)
-    // A step costs about a quarter of a lookup.
+    // A step of a merge costs about a quarter of a lookup.
     if (live === undefined || more.length > 0 || live.n > 4 * branch.candidates()) return true
     inStep.push({ filter, key: live.key, negated: part.is === 'not' })
     return false
@@ -108,7 +108,7 @@ function inMonths(
   const statement = merged === null ? daysSelect(branches, stretchOf(request.frame)) : daysOf(merged, 28)
   const days: number[] = JSON.parse(firstOf(counting.db, statement)?.days ?? '[]')
   const found = new Map<number, number>()
-  // Items are mostly in order: many of one day in sequence.
+  // Items are mostly in the order of dates, so many of the same day follow each other.
   for (let at = 0; at < days.length; ) {
     const day = days[at] ?? 0
     let next = at + 1
@@ -128,7 +128,7 @@ function months(counting: Counting, request: Request): MonthCount[] {
   const whole = monthsInFrame(db, request.frame, request.months)
   if (request.rest.is === 'everything') return whole
   const hasItems = ({ n }: MonthCount) => n > 0
-  // Months are separated in any case: a condition on them would be redundant.
+  // Items are counted by month anyway: a condition on months would be redundant.
   const anyMonth = { ...request, months: null }
   const branches = planner.plan(anyMonth)
   if (branches !== null) return inMonths(counting, whole, anyMonth, branches).filter(hasItems)
@@ -153,7 +153,7 @@ function isWhole(area: AreaFilter): boolean {
   return area.is === 'box' && area.south <= -90 && area.north >= 90 && area.west <= -180 && area.east >= 180
 }
 
-/** Ratings, or cameras: an item has at most one of each. */
+/** Whether a filter is on ratings, or on cameras: an item has at most one of each. */
 function isOneKindOfMark(filter: Filter): boolean {
   if (filter.is !== 'key') return false
   const ids = filter.keys.map(key => key >> 2)

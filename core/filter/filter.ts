@@ -5,9 +5,9 @@ export type TextColumn = (typeof textColumns)[number]
 
 export interface KeyFilter {
   is: 'key'
-  /** Numbers of `schema/keys.ts`: an item with any of them matches … */
+  /** Numbers of `schema/keys.ts`: an item matches if it has any of these keys … */
   keys: readonly number[]
-  /** … if it has it under one of these tag sets (bits of `tagBits`). */
+  /** … in one of these tag sets (bits of `tagBits`). */
   tags: number
 }
 
@@ -83,7 +83,7 @@ export type Filter =
 export const everything: Filter = { is: 'everything' }
 export const nothing: Filter = { is: 'nothing' }
 
-/** Bounds for open ranges of time: far enough, and their search index numbers still fit 64 bits. */
+/** Bounds for open ranges of time: beyond all real dates, but their search index numbers still fit 64 bits. */
 export const firstMoment = -(2 ** 34)
 export const lastMoment = 2 ** 34
 
@@ -155,7 +155,7 @@ export function any(filters: readonly Filter[]): Filter {
 
 const everyMonth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 
-/** Negates a filter. Negations end up at the leaves, so that no tree hides a simple condition. */
+/** Negates a filter. Negations are pushed down to the leaves, so that simple conditions stay recognizable. */
 export function not(filter: Filter): Filter {
   switch (filter.is) {
     case 'everything':

@@ -67,7 +67,7 @@ export function isEmpty({ collections, from, to }: Frame): boolean {
 
 /** Condition on `${alias}.state` and `${alias}.collection_id`. */
 export function inFrame({ collections, states }: Frame, alias: string): Fragment {
-  // States are our constants: as text they let the planner use the index.
+  // States are constants; as text instead of bound values they let the planner use the index.
   const state = raw(`${alias}.state ${states.length === 1 ? `= ${states[0]}` : `IN (${states.join(', ')})`}`)
   return collections === 'all' ? state : sql`${state} AND ${raw(alias)}.collection_id IN ${idsIn(collections)}`
 }

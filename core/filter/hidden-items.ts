@@ -5,7 +5,7 @@ import { raw } from '../kernel/database/sql-fragment.ts'
 import { allOf } from './bound.ts'
 import { anItemOfCollection, anythingHides, isHiddenItem, itemsAmong } from './seen-items.sql.ts'
 
-/** Whether a keystring hides items, or did until just now. Messages for locked sessions have no file names then. */
+/** Whether a keystring hides items, or did until just now. If so, messages for locked sessions omit file names. */
 export function hidesAnything(db: LibraryDatabase): boolean {
   return db.get(anythingHides) !== null
 }
@@ -16,12 +16,12 @@ export function requireNothingHidden(db: LibraryDatabase, viewer: Viewer, collec
   if (db.get(anItemOfCollection(isHiddenItem), collectionId) !== null) throw unlockFirst(field)
 }
 
-/** Those of the items that are hidden from the viewer. */
+/** Returns the given items that are hidden from the viewer. */
 export function hiddenFrom(db: LibraryDatabase, viewer: Viewer, ids: readonly number[]): ReadonlySet<number> {
   return showsHiddenTo(viewer) ? new Set() : hiddenAmong(db, ids)
 }
 
-/** Those of the items that are hidden from everybody who has not unlocked them. */
+/** Returns the given items that are hidden from everybody who has not unlocked them. */
 export function hiddenAmong(db: LibraryDatabase, ids: readonly number[]): ReadonlySet<number> {
   if (ids.length === 0 || !hidesAnything(db)) return new Set()
   return new Set(allOf(db, itemsAmong(ids, raw(isHiddenItem))).map(({ id }) => id))

@@ -5,7 +5,7 @@ import { type Filter, type TextColumn, withKeys } from './filter.ts'
 
 /** Resolves names to ids for one caller: collections that they can't see have no name. */
 export interface FilterLookups {
-  /** The text of a keystring; null when there is none of that id. */
+  /** The text of a keystring; null if the id is unknown. */
   keystring(id: number): string | null
   /** Ids of exact names, ignoring case. */
   keystringsNamed(name: string): number[]

@@ -1,7 +1,7 @@
 /**
- * Counts of words that very many items have: the hits come sorted from the search index and are merged with the sorted
- * items of the other conditions, where looking up each hit would take several times as long (measured at a million
- * items: 95 ms instead of 300 for 564,000 hits, 47 instead of 260 for words with two conditions).
+ * Counts of words that very many items have. The hits come sorted from the search index and are merged with the sorted
+ * items of the other conditions; looking up each hit would take several times as long (measured at a million items: 95
+ * ms instead of 300 for 564,000 hits, 47 instead of 260 for words with two conditions).
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { bodyOf, type Edges, stretchOf, unlistedBody } from './bodies.ts'
@@ -25,7 +25,7 @@ const mostPlaces = 10 * most
 
 interface CountedStep extends MergeStep {
   items: number
-  /** They belong to the frame, and so does the intersection. */
+  /** The items of the step belong to the frame, and so does the intersection. */
   inFrame: boolean
 }
 
@@ -40,7 +40,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
     return Math.max(most, (most * planner.countOfItems(whole)) / Math.max(most, among))
   }
 
-  /** Number of items of a merge step for this branch; infinite when there are too many to sort. */
+  /** Number of items of a merge step for this branch; infinite if there are too many to sort. */
   function itemsOf({ driver, candidates }: Branch): number {
     const n = candidates()
     if (driver.by === 'key' || driver.by === 'keys' || n < most) return n
@@ -76,7 +76,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
     if (collections !== 'all') {
       const ids = planner.split({ ...frame, collections: 'all' }).collections
       const unseen = ids.filter(id => !collections.includes(id))
-      // Those in other states were excluded above.
+      // Items in other states were excluded above.
       if (unseen.length > 0) without.push(step({ ...frame, collections: unseen }, true))
     }
     const outside = without.reduce((sum, { items }) => sum + items, 0)

@@ -20,7 +20,7 @@ export function monthsInFrame(db: LibraryDatabase, frame: Frame, months: readonl
   if (isEmpty(frame)) return []
   return allOf(db, monthCounts(frame)).flatMap(({ ym, n }) => {
     if (months !== null && !months.includes(ym % 100)) return []
-    // Month 13 is accepted as well.
+    // `startOf` accepts month 13 as well.
     const [start, end] = [startOf(ym), startOf(ym + 1)]
     const [from, to] = [Math.max(start, frame.from), Math.min(end, frame.to)]
     if (from >= to) return []

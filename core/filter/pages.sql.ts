@@ -1,4 +1,4 @@
-/** Pages of lists by name or arrival: the candidates sorted, or the index of the order read until the page is full. */
+/** Pages of lists sorted by name or arrival: few candidates are sorted; for many, the sort column's index is read in order. */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, type RowIn } from '../kernel/database/statement.ts'
 import { stretchOf } from './bodies.ts'
@@ -30,7 +30,7 @@ function sortTerm(column: 'added' | 'name'): Fragment {
   return raw(column === 'name' ? 'i.name COLLATE NOCASE' : 'i.added')
 }
 
-/** Few candidates: all of them, sorted. */
+/** For few candidates: reads all of them and sorts them. */
 export function sortedSelect(
   branches: readonly Branch[],
   frame: Frame,
@@ -48,7 +48,7 @@ export function sortedSelect(
   )
 }
 
-/** Many: the index of the order is read until the page is full, one collection and state merged with the other. */
+/** For many candidates: reads the sort column's index until the page is full, merging a stream for each collection and state. */
 export function streamSelect(
   frame: Frame & { collections: readonly number[] },
   rest: Filter,
@@ -68,7 +68,7 @@ export function streamSelect(
   const partitions = frame.collections.flatMap(id =>
     frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
   )
-  // More than SQLite merges: sorted instead.
+  // SQLite cannot merge so many partitions, so the candidates are sorted.
   if (partitions.length > mostMerged)
     return bound(placeColumns, sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`)
   const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))

@@ -1,6 +1,6 @@
 /**
- * Chooses what a filtered list is driven by: the rarest condition that every item of it must satisfy. A plan is a few
- * branches, each a stream of candidates with a condition; an item is listed when any branch has it.
+ * Chooses which condition drives a filtered list: the rarest one that every item of the list must satisfy. A plan is a
+ * few branches, each a stream of candidates with a condition; an item is listed if it is in any branch.
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { allOf, type Bound, firstOf } from './bound.ts'
@@ -22,7 +22,7 @@ export type Driver =
   | { by: 'keys'; keys: readonly number[]; tags: number }
   /** All items of the frame; read as one or more streams (see `streamsOf`). */
   | { by: 'items' }
-  /** Those of one state, and of one or all of the frame's collections, in the order of dates. */
+  /** Items of one state, and of one or all of the frame's collections, in the order of dates. */
   | { by: 'stream'; state: number; collection: number | null }
 
 export interface Branch {
@@ -45,7 +45,10 @@ const weights: Record<Driver['by'], number> = { key: 1, keys: 2, text: 2, near: 
 /** Checking a candidate against the search index costs as much as this many candidates by key. */
 const wordsWeight = 75
 
-/** Places and arrivals that reach `most` are probably many more; all of them would be collected and sorted. */
+/**
+ * Estimated candidates of a branch. If those by place or arrival reach `most`, there are probably many more, all of
+ * which would be collected and sorted.
+ */
 function supposed({ driver, candidates }: Branch): number {
   const n = candidates()
   return n >= most && (driver.by === 'near' || driver.by === 'added') ? 10 * most : n

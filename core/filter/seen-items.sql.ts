@@ -46,7 +46,7 @@ export const collectionsAmong = (ids: readonly number[], condition: Fragment) =>
           CROSS JOIN items AS i ON i.id = j.value WHERE ${condition} GROUP BY 1`,
   )
 
-/** Of the recycle bin or the missing items, those that entered before a given time, oldest first. */
+/** Recycled or missing items that entered that state before a given time, oldest first. */
 export const goneItems = (which: 'deleted' | 'missing', before: number, condition: Fragment) =>
   bound(
     { id: items.id, collectionId: items.collectionId },

@@ -43,8 +43,9 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /**
-   * The state and the collection of an item that the viewer has this right on: 404 for what they do not see, 403 for
-   * what they may not do. Calls that change have no value for hidden items: an unlocked session is enough for them.
+   * Returns the state and the collection of an item on which the viewer has this right: 404 for what they do not see,
+   * 403 for what they may not do. Calls that change items take no value for hidden items: an unlocked session is
+   * enough.
    */
   function requireRight(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') requireSignedIn(viewer)
@@ -86,7 +87,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     viewer: Viewer,
     request: {
       which: 'deleted' | 'missing'
-      /** 0: all. */
+      /** 0 means all collections. */
       collectionId: number
       right: Right
       showsHidden: boolean

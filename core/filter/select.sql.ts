@@ -38,7 +38,7 @@ export function pageSelect(
   const orderOf = ({ taken, id, order }: Body) =>
     order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
   if (bodies.length === 1) return bound(columns, sql`${selectOf(only)} ${orderOf(only)} ${end}`)
-  // Streams of one branch share no item; branches may.
+  // Streams of one branch have no item in common; different branches may.
   const union = disjoint || branches.length === 1 ? ' UNION ALL ' : ' UNION '
   const parts = bodies.map(body =>
     body.order === 'taken'
@@ -89,7 +89,7 @@ export function daysSelect(branches: readonly Branch[], stretch: Stretch): Bound
   return daysOf(joined(parts, ' UNION '), 0)
 }
 
-/** The same for a SELECT of `value` that contains `taken` shifted left by this many bits. */
+/** Like `daysSelect`, for a SELECT of `value` that contains `taken` shifted left by this many bits. */
 export function daysOf(select: Fragment, bits: number): Bound<{ days: string }> {
   const day = 86_400n << BigInt(bits)
   return bound(

@@ -32,7 +32,7 @@ function spelledLeaf(db: LibraryDatabase, filter: TextFilter): Filter {
   return terms.length === 0 ? nothing : { ...filter, terms }
 }
 
-/** An equivalent, faster filter. A prefix of no word matches nothing; its negation everything. */
+/** Returns an equivalent, faster filter. A prefix that no word has matches nothing, and its negation everything. */
 export function spelled(db: LibraryDatabase, filter: Filter): Filter {
   return withLeaves(filter, part => (part.is === 'text' ? spelledLeaf(db, part) : part))
 }

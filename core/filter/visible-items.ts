@@ -20,8 +20,8 @@ export type Which = 'live' | 'deleted' | 'missing'
 const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)
 
 /**
- * All but the items of keystrings that are being hidden now: the rows are updated by a job. The states of recycled and
- * missing items do not include hiding, so that there every hiding keystring counts.
+ * Excludes items of keystrings that are being hidden now, because a job has yet to update the rows. The states of
+ * recycled and missing items do not include hiding, so for those every hiding keystring counts.
  */
 function notHidden(db: LibraryDatabase, which: Which): Filter {
   const rows = db.all(which === 'live' ? beingHidden : hidingOrBeingHidden)
@@ -46,7 +46,7 @@ export function visibleItems(
   return { collections: collectionsWith(viewer, 'update'), states: [itemState[which]], filter }
 }
 
-/** The same for one collection; 0 means all. A collection that the viewer can't see is empty. */
+/** Restricts `visible` to one collection; 0 means all. A collection that the viewer can't see is empty. */
 export function within(visible: Visible, collectionId: number): Visible {
   if (collectionId === 0) return visible
   const { collections } = visible

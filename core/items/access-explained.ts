@@ -39,7 +39,7 @@ function userNamed(db: LibraryDatabase, username: string): User {
 
 const listed = (words: readonly string[]) => (words.length === 0 ? 'nothing' : words.join(', '))
 
-/** The rights that the groups of a collection give a user; `who` begins a sentence. */
+/** The rights that the groups of a collection give a user, explained; `who` begins a sentence. */
 function reasonsOfGroups(who: string, collection: string, groups: readonly Group[], rights: Rights): string[] {
   const reasons = groups.length === 0 ? [`No group opens '${collection}': global admins alone see it.`] : []
   for (const group of groups) {
@@ -63,7 +63,10 @@ function reasonsOfItem(db: LibraryDatabase, id: number, state: number): string[]
 
 export function createAccessExplained({ db, items }: { db: LibraryDatabase; items: Items }) {
   return {
-    /** For global admins. `notFound` for an item or a user that does not exist, and for an item hidden from them. */
+    /**
+     * Explains an item's rights to global admins. `notFound` if item or user does not exist, or the item is hidden from
+     * the viewer.
+     */
     explain(
       viewer: Viewer,
       { username, item: id }: { username?: string | undefined; item: number },
@@ -102,7 +105,7 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
       }
     },
 
-    /** Visitors first, then all accounts by name; collections by id. For global admins. */
+    /** The rights of all users for global admins: visitors first, then all accounts by name; collections by id. */
     matrix(viewer: Viewer) {
       requireGlobalAdmin(viewer)
       const all = db.orm.select().from(collections).orderBy(asc(collections.id)).all()

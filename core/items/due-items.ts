@@ -3,18 +3,18 @@ import type { CollectionRow } from '../collections/collections.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import * as rows from './item-files.sql.ts'
 
-/** Writing failed and is retried: the item stays due. */
+/** Writing failed and will be retried: the item stays due. */
 export const writeProblemCode = 'metadata-write'
-/** What could be written was; no file format can hold the rest. */
+/** Everything possible was written; no file format can hold the rest. */
 const shortfallCode = 'metadata-shortfall'
-/** Written, but not into the file where it was requested: other programs read something else there. */
+/** Written, but not into the requested file: other programs read other values there. */
 const besideCode = 'metadata-beside'
 
 /** What must be reported about an item's files, in sentences. Fields that do not apply are omitted. */
 export interface FileNotes {
   problem?: string | null
   shortfall?: string | null
-  /** Undefined: not checked, so the earlier report stays. */
+  /** Undefined: not checked, so an earlier report stays. */
   beside: string | null | undefined
 }
 
@@ -31,7 +31,7 @@ export function markDue(tx: Transaction, itemId: number): void {
   tx.run(rows.tryAtOnce, itemId, writeProblemCode)
 }
 
-/** Writing failed: a collection that writes back automatically retries it, whoever requested it. */
+/** Records that writing failed. A collection that writes back automatically retries it, whoever requested it. */
 export function storeDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
   if (collection.write_back === 'off' || collection.readonly === 1) return
   tx.run(rows.stayDue, itemId, collection.id)

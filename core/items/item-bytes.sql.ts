@@ -3,7 +3,7 @@ import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { bytesOrNull, number, numberOrNull, select } from '../kernel/database/statement.ts'
 
-/** By subquery: an item without a main or a motion file is still an item. */
+/** A subquery, not a join: an item that has no main or motion file must still return a row. */
 const fileOf = (role: 'main' | 'motion', column: string) =>
   `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = items.id AND f.role = '${role}' LIMIT 1)`
 
@@ -40,14 +40,14 @@ export const sameKey = select(
     ORDER BY items.id LIMIT 100`,
 )
 
-const waitingForVisitors = "kind = 'transcode' AND json_extract(input, '$.forVisitor') = 1"
-export const conversionsWaiting = select(
+const isVisitorConversion = "kind = 'transcode' AND json_extract(input, '$.forVisitor') = 1"
+export const unfinishedVisitorConversions = select(
   { n: numberOrNull('count(*)') },
-  `FROM jobs WHERE state IN ('queued', 'running') AND ${waitingForVisitors}`,
+  `FROM jobs WHERE state IN ('queued', 'running') AND ${isVisitorConversion}`,
 )
 export const takeOver = `UPDATE jobs SET input = json_remove(input, '$.forVisitor'), user_id = ?
-  WHERE id = ? AND ${waitingForVisitors}`
+  WHERE id = ? AND ${isVisitorConversion}`
 
-/** `items AS i`: a group that everybody belongs to may see its collection. */
+/** On `items AS i`: whether a group that everybody belongs to may see its collection. */
 export const isPublicItem = number(`EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g
   ON g.id = ca.group_id WHERE ca.collection_id = i.collection_id AND g.public = 1)`)

@@ -1,4 +1,6 @@
-/** What sending an item's pictures and streams needs: enough for a ready thumbnail at once, the rest on demand. */
+/**
+ * Loads what sending an item's pictures and streams requires: enough for a ready thumbnail at once, the rest on demand.
+ */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { z } from 'zod'
 import { itemState, items } from '../../schema/tables/items.ts'
@@ -19,10 +21,10 @@ export interface PlacedFile {
 interface ScannedFile extends PlacedFile, FileFacts {}
 
 interface ItemFiles {
-  /** Absolute, of the collection and of its owner's edited versions ('' when there are none). */
+  /** Absolute paths of the collection, and of its owner's edited versions ('' if there are none). */
   collectionPath: string
   variantPath: string
-  /** Both are read-only. */
+  /** Whether the collection and its versions are read-only. */
   readonly: boolean
   /** Null while the file is missing: then only cached versions can be sent. */
   main: ScannedFile | null
@@ -30,7 +32,7 @@ interface ItemFiles {
   motion: PlacedFile | null
   /** The motion video within the still's file, as a range of bytes. */
   motionWithin: { offset: number; length: number | null } | null
-  /** As ffprobe names them; null for stills, where there is none, and when unknown. */
+  /** As ffprobe names them; null for stills, if there is none, and if unknown. */
   videoCodec: string | null
   audioCodec: string | null
 }
@@ -43,14 +45,14 @@ export function pathOfFile(collectionPath: string, { dirBytes, nameBytes }: Plac
 type SentColumns = 'id' | 'collectionId' | 'type' | 'mime' | 'content' | 'rotation' | 'problem' | 'state'
 
 export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumns> {
-  /** Hidden, recycled or missing: shared caches may not keep it. */
+  /** Whether the item is hidden, recycled or missing: then shared caches may not keep its pictures. */
   isPrivate: boolean
   isPublic: boolean
-  /** Its people and places are hidden from this viewer: originals are sent without them. */
+  /** Whether its people and places are hidden from this viewer: originals are sent without them. */
   keepsPlaces: boolean
-  /** Differs when the viewer's rights differ: part of the ETag. */
+  /** Identifies the viewer's rights, as a part of the ETag. */
   rights: string
-  /** Loads the rest, which cached responses do not need. */
+  /** Loads the files, which cached responses do not need. */
   files(): ItemFiles
 }
 
@@ -74,7 +76,7 @@ function placed(dirBytes: Uint8Array | null = null, nameBytes: Uint8Array | null
 }
 
 function readFiles(db: LibraryDatabase, id: number): ItemFiles {
-  // Purged since: treated as a missing file.
+  // The item was purged meanwhile, which is treated as a missing file.
   const row = db.get(filesToSend, id)
   const details = filmDetails.safeParse(JSON.parse(row?.details ?? '{}'))
   const { motionOffset, motionLength, videoCodec, audioCodec } = details.success ? details.data : {}
@@ -92,7 +94,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   }
 }
 
-/** A row that the viewer may see, without what is hidden from them. */
+/** The facts of an item that the viewer may see, without what is hidden from them. */
 export function itemForBytes(
   db: LibraryDatabase,
   { isPublic, ...row }: RowOf<typeof bytesColumns>,

@@ -49,13 +49,13 @@ export const dropProblems = 'DELETE FROM problems WHERE item_id = ?'
 export const dropDue = 'DELETE FROM metadata_due WHERE item_id = ?'
 export const dropFile = 'DELETE FROM files WHERE id = ?'
 
-/** Binds the item; no row when its collection does not write back. */
+/** Binds the item; inserts nothing if its collection does not write back. */
 export const insertDue = `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
   SELECT i.id, c.id FROM items AS i JOIN collections AS c ON c.id = i.collection_id
   WHERE i.id = ? AND c.write_back <> 'off' AND c.readonly = 0`
 export const stayDue = 'INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)'
 export const tryAtOnce = 'UPDATE problems SET job_id = NULL WHERE item_id = ? AND code = ?'
-/** The start of the failure stays: the retry intervals depend on it. */
+/** Keeps the start of the failure, on which the retry intervals depend. */
 export const noteProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (collection_id, path, code) DO UPDATE
@@ -68,8 +68,9 @@ const leastWait = 5 * 60_000
 const longestWait = 6 * 3_600_000
 
 /**
- * Condition: the item of a row `m` of `metadata_due` may be retried now. Its problem has the start of the failure, and
- * the job of the problem the last try. `now` is an expression: milliseconds; `code` is that of the problem.
+ * Condition: the item of a row `m` of `metadata_due` may be retried now. The item's problem has the start of the
+ * failure, and the problem's job the last try. `now` is an SQL expression in milliseconds; `code` is the code of the
+ * problem.
  */
 export function mayBeTried(now: string, code: string): string {
   return `NOT EXISTS (SELECT 1 FROM problems AS p JOIN jobs AS j ON j.id = p.job_id

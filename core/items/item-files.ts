@@ -1,4 +1,6 @@
-/** All files of an item as they are on the disk now: what a move takes along, and what it must leave for others. */
+/**
+ * All files of an item as they are on the disk now: what a move takes along, and what it must leave for other items.
+ */
 import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -12,20 +14,20 @@ import { fileOnDisk, filesOfItem } from './item-files.sql.ts'
 
 export interface ItemFile extends NamedMember {
   file: DiskFile
-  /** Its row, when it belongs to this item. */
+  /** Id of the file's row, if it belongs to this item. */
   rowId: number | null
-  /** Whether a scan has read it in this state; false for a newer sidecar. */
+  /** Whether a scan has read the file in this state; false for a newer sidecar. */
   isKnown: boolean
-  /** Another picture needs it too, so that it has to stay (a shared sidecar). */
+  /** Whether another picture needs the file too, so that it has to stay (a shared sidecar). */
   stays: boolean
-  /** The item that its row belongs to then. */
+  /** The item that the row of a file that stays belongs to afterwards. */
   heir: number | null
 }
 
 export interface ItemFiles {
   itemId: number
   dirId: number
-  /** Of its directory, relative to the collection. */
+  /** The item's directory, relative to the collection. */
   dir: Buffer
   /** The main file first. */
   files: ItemFile[]
@@ -43,7 +45,7 @@ const factsOf = ({ size, mtime, mtimeNs }: Pick<RowIn<typeof filesOfItem>, 'size
 
 type ByStem = ReadonlyMap<string, readonly DiskFile[]>
 
-/** What goes with the media files of a directory. */
+/** Files that belong to the media files of a directory. */
 interface Companions {
   directory: string
   generation: number
@@ -84,7 +86,7 @@ function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, di
 export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
   let known: Companions | null = null
 
-  /** A directory is processed item by item: its groups are computed once, and new files have unique stems. */
+  /** Computes a directory's groups once: a directory is processed item by item, and new files have unique stems. */
   function companions(dir: Buffer): Companions {
     if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
       known = companionsIn(views, variants, dir)
@@ -99,7 +101,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
     const { stem } = stemAndExtension(main)
     const ofStem = companions(dir)
     const found = (ofStem.variants.get(stem) ?? []).filter(({ name }) => mediaKindOfName(name) === type)
-    // With two pictures of one stem, the version belongs to either.
+    // If two pictures have the same stem, the version belongs to either.
     const others = (ofStem.media.get(stem) ?? []).some(
       ({ raw, name }) => !members.has(raw) && mediaKindOfName(name) === type && views.file(dir, raw) !== null,
     )
@@ -152,7 +154,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
       return { itemId, dirId: main.dirId, dir, files: found, staleRows, variants }
     },
 
-    /** For users: the path of the item's main file in its collection. */
+    /** Path of the item's main file in its collection, for messages. */
     display: ({ dir, files }: ItemFiles): string => {
       const name = displayRaw(files[0]?.raw ?? '')
       return dir.length === 0 ? name : `${displayName(dir)}/${name}`

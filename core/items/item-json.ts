@@ -12,7 +12,7 @@ import { shownSides, turnedBox } from './region-geometry.ts'
 
 type Region = RowIn<typeof regionsOfItems>
 
-/** What composing items needs to know of the caller. */
+/** What composing items depends on for the caller. */
 export interface ItemView {
   words: Vocabulary
   /** Paths of the rows' directories within their collections, by id. */
@@ -24,7 +24,10 @@ export interface ItemView {
   privateCollections: readonly number[]
 }
 
-/** Changes exactly when the picture looks different: its content, its rotation, and whether it could be rendered. */
+/**
+ * A value that changes exactly when the picture looks different: with its content, its rotation, and whether it could
+ * be rendered.
+ */
 export function reloadsOf({ content, rotation, problem }: Pick<ListedRow, 'content' | 'rotation' | 'problem'>): string {
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
 }
@@ -54,7 +57,7 @@ function regionsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[
       .map(region => ({
         id: region.id,
         type: 'person' as const,
-        // 0 is an unnamed face.
+        // 0 means an unnamed face.
         person: region.personId ?? 0,
         face: region.faceId,
         name: region.personId === null ? noName : words.personName(region.personId, row.taken),
@@ -83,10 +86,10 @@ function tagsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], 
     const tag = stored[name]
     if (tag?.d === undefined) continue
     const data = entriesOf(tag.d, view)
-    // A tag of hidden keystrings only would reveal that there are some.
+    // A tag that has only hidden keystrings would reveal that there are some, so it is omitted.
     if (data.length > 0) tags[name] = { id: tagId(row.id, name), version: tag.v, data }
   }
-  // A rating from the file has no version of its own yet.
+  // A rating from the file has no version yet.
   if (row.rating !== null) {
     tags.Rating = { id: tagId(row.id, 'Rating'), version: stored.Rating?.v ?? 0, data: row.rating }
   }
@@ -145,7 +148,7 @@ export function itemDetailsJson(
   files: readonly RowIn<typeof otherFiles>[],
   view: ItemView,
 ): ItemDetails {
-  // Only item-rows writes the column.
+  // Only item-rows writes this column.
   const details: ItemDetailsColumn = JSON.parse(row.details)
   const keptPlace = view.privateCollections.includes(row.collectionId)
   return {

@@ -17,13 +17,13 @@ import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
 import { createPageTexts } from './page-texts.ts'
 
 export interface ListOf {
-  /** 0: all collections. */
+  /** 0 means all collections. */
   collectionId: number
-  /** Of the call, without the collection: the prefix of the links. */
+  /** Path of the call, without the collection: the prefix of the links. */
   path: string
   /** Parameters of the call besides those of the filter, repeated in the links. */
   parameters?: Record<string, string>
-  /** Those of the recycle bin or the missing ones instead of the gallery. */
+  /** Recycled or missing items instead of the gallery. */
   which?: Which
   also?: Filter
   position?: boolean
@@ -32,7 +32,7 @@ export interface ListOf {
 type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
 
-/** Only they see paths. */
+/** Whether the viewer may update any collection: only such viewers see paths. */
 function mayUpdateAnything(viewer: Viewer): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
 }
@@ -101,7 +101,7 @@ function readPage<Entry>(
   }
 }
 
-/** Identifies viewers with equal responses: what they see, and which fields they get. */
+/** A key of viewers with equal responses: what they see, and which fields they get. */
 function equalsOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
   return [
     viewer.globalAdmin,
@@ -137,7 +137,7 @@ export function createItemLists(store: ItemStore) {
     listOf,
     pageOf,
 
-    /** The result of `list` as JSON: the most frequent response is not composed again for each user. */
+    /** The result of `list` as JSON text: the most frequent response is not composed again for each user. */
     listText(viewer: Viewer, params: { collectionId: number }, query: FilterQuery & PageQuery): string {
       return db.reading(() => {
         words.refresh()
@@ -147,7 +147,7 @@ export function createItemLists(store: ItemStore) {
     },
 
     /**
-     * Ids that match a filter, in the list's order, limited, and the total. `after` is `last` of the previous result.
+     * Ids that match a filter, in the list's order, limited, with the total. `after` is `last` of the previous result.
      */
     idsOf(
       viewer: Viewer,
@@ -166,7 +166,7 @@ export function createItemLists(store: ItemStore) {
       return { ids: found.map(({ id }) => id), total, last: found.at(-1) ?? null }
     },
 
-    /** Those of the ids that match a filter for the viewer, in the order of `ids`. */
+    /** The given ids that match a filter for the viewer, in the order of `ids`. */
     matching(
       viewer: Viewer,
       collectionId: number,

@@ -27,7 +27,7 @@ export interface StoredTags {
   Locations?: StoredTag<StoredPlace>
   People?: StoredTag<true>
   Object?: StoredTag<true>
-  /** Only when a user rated: the file's rating is only in the row. */
+  /** Only if a user rated: a rating from the file is only in the row. */
   Rating?: StoredTag<number>
 }
 
@@ -36,7 +36,7 @@ export function parseTags(text: string): StoredTags {
   return JSON.parse(text)
 }
 
-/** Names of the tag sets by number: a tag's id is item * 16 + its index here, from 1. Append only. */
+/** Names of the tag sets by number: a tag's id is item * 16 + the index here, counted from 1. Append only. */
 export const tagNames = [
   'DateTimeOriginal',
   'Description',
@@ -94,7 +94,7 @@ export const writtenColumns = [
   'motion',
 ] as const satisfies readonly (keyof typeof items.$inferSelect)[]
 
-/** The input of the writer for an item. `people` and `objects` are those that its regions name. */
+/** The input of the writer for an item. `people` and `objects` are those that its regions show. */
 export interface ItemRow extends Pick<typeof items.$inferSelect, (typeof writtenColumns)[number]> {
   tags: StoredTags
   details: ItemDetailsColumn

@@ -4,12 +4,12 @@ import { cameras, keystrings, objects, personNames } from '../../schema/tables/v
 import { select } from '../kernel/database/statement.ts'
 import { writtenColumns } from './item-row.ts'
 
-/** Counts the hiding keystrings among the keys of parameter `$keys`; reads nothing while none hides. */
+/** Counts the hiding keystrings among the keys of parameter `$keys`; reads nothing while no keystring hides. */
 const hiddenBy = `CASE WHEN $keys = '[]' OR NOT EXISTS (SELECT 1 FROM keystrings WHERE is_associated_items_hidden = 1) THEN 0
   ELSE (SELECT count(*) FROM json_each($keys) AS j JOIN keystrings AS k ON k.id = (j.value ->> 0) >> 2
         WHERE (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) END`
 
-/** Bound by the names that `schema/tables` gives them. */
+/** Columns bound by the names that `schema/tables` gives them. */
 const written = [...writtenColumns, 'tags', 'keys', 'details'] as const
 
 export const insertRow = `INSERT INTO items (${written.map(key => items[key].name).join(', ')}, added, hidden_by)

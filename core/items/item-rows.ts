@@ -1,18 +1,18 @@
-/** The only writer of item rows: it keeps the search text and the hiding count consistent with the row. */
+/** The only writer of item rows: keeps the search text and the hiding count consistent with the row. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schema/keys.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { type ItemDetailsColumn, type ItemRow, type StoredTags, writtenColumns } from './item-row.ts'
 import * as rows from './item-rows.sql.ts'
 import { textOfItem } from './item-text.ts'
 
-/** A camera's row, created when missing; null when the file names none. */
+/** The row of a camera, created if missing; null if the file names none. */
 function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number | null {
   const name = [camera?.make, camera?.model, camera?.lens].filter(part => part !== undefined && part !== '').join(' ')
   if (name === '') return null
   return tx.get(rows.cameraNamed, name)?.id ?? tx.run(rows.insertCamera, name).lastInsertRowid
 }
 
-/** The rows of `keyed` for an item: for each keystring, person, object and mark. `camera` is a row of `cameras`. */
+/** An item's rows of `keyed`: for each keystring, person, object and mark. `camera` is the id of a row of `cameras`. */
 function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
   camera: number | null,
@@ -31,7 +31,7 @@ function keysOf(
   return [...bits].sort(([a], [b]) => a - b)
 }
 
-/** The columns by name; bun:sqlite takes named values as one object. */
+/** The values of the columns by name; bun:sqlite takes named values as one object. */
 function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | number | boolean | null> {
   return {
     ...Object.fromEntries(writtenColumns.map(key => [key, item[key]])),
@@ -49,7 +49,7 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
   return id
 }
 
-/** Writes everything of an existing item, except whether it is missing or recycled. */
+/** Writes all columns of an existing item, except whether it is missing or recycled. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeSearchText(tx, id)
   tx.run(rows.updateRow, { ...valuesOf(tx, item), id })
@@ -57,7 +57,7 @@ export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   notePlaceDue(tx, id, item)
 }
 
-/** A position without a name: a job looks up the nearest city. */
+/** Marks an item that has a position without a name: a job looks up the nearest city. */
 function notePlaceDue(tx: Transaction, id: number, { tags: { Locations } }: ItemRow): void {
   const place = Locations?.d
   if (place === undefined || place.latitude === null || place.placeName !== '' || place.auto === 1) return
@@ -74,12 +74,15 @@ export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, plac
   writeSearchText(tx, id, { ...item, tags })
 }
 
-/** Removes an item's words from the search index, before the row changes: the index is keyed by the old date. */
+/**
+ * Removes an item's words from the search index. Must be called before the row changes: the index is keyed by the old
+ * date.
+ */
 export function removeSearchText(tx: Transaction, id: number): void {
   tx.run(rows.deleteText, id)
 }
 
-/** Adds an item's words to the search index, which has none of it. */
+/** Adds an item's words to the search index, which must not contain any of it. */
 export function writeSearchText(tx: Transaction, id: number, item: ItemRow): void {
   tx.run(rows.insertText, { ...textOfItem(tx, item), taken: item.taken, id })
 }

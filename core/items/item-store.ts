@@ -1,4 +1,4 @@
-/** Shared parts of reading items for a viewer: turns a request into a filter over what the viewer may see. */
+/** Shared parts of reading items for a viewer: converts a request to a filter over what the viewer may see. */
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { seesHidden, type Viewer } from '../accounts/access.ts'
 import type { createCounts } from '../filter/counts.ts'

@@ -11,11 +11,11 @@ function names(tx: Transaction, statement: typeof namesOfPerson, ids: readonly n
   return segmented(ids.flatMap(id => tx.all(statement, id).map(({ name }) => name)).join(between))
 }
 
-/** All former names of a person are searchable: a search for the maiden name finds her. */
+/** Includes all former names of a person: a search for the maiden name finds her. */
 export function textOfItem(tx: Transaction, item: ItemRow) {
   const dot = item.name.lastIndexOf('.')
   const stem = dot > 0 ? item.name.slice(0, dot) : item.name
-  // 'DSC01234' is found by 01234 too: the tokenizer splits at '_' but not between letters and digits.
+  // Makes 'DSC01234' match 01234 too: the tokenizer splits at '_' but not between letters and digits.
   const parted = stem.replace(/(\p{L})(\p{N})|(\p{N})(\p{L})/gu, '$1$3 $2$4')
   return {
     keywords: names(tx, contentOfKeystring, item.tags.Keywords?.d),

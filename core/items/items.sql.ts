@@ -1,4 +1,4 @@
-/** Items as lists and single pages load them, and related rows. Every column costs a hundred times per page. */
+/** Queries of items for lists and single pages, and of related rows. Every column costs a hundred reads per page. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
@@ -15,7 +15,9 @@ export const listed = {
   ...columns(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
   ...columns(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
 }
-/** Optional columns: for those who may see paths; for lists of recycled or missing items; for lists with positions. */
+/**
+ * Optional columns: for viewers who may see paths; for lists of recycled or missing items; for lists with positions.
+ */
 const more = {
   path: { dirId: i.dirId },
   gone: { deleted: i.deleted, missing: i.missing },
@@ -33,7 +35,7 @@ export type ListedRow = RowIn<typeof everyListed> & Partial<RowIn<typeof moreLis
 const everyListed = select(listed, 'FROM items AS i')
 const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.position }, 'FROM items AS i')
 
-/** Each combination is one object, whose SQL is built once. */
+/** One object for each combination, so that its SQL is built once. */
 const combined = new Map<string, typeof listed>()
 function columnsOf({ path = false, gone = false, position = false }: OptionalColumns): typeof listed {
   const key = `${path} ${gone} ${position}`
@@ -61,7 +63,7 @@ const idAlone = { id: i.id }
 const among = (ids: readonly number[], where: Fragment) =>
   sql`FROM json_each(${JSON.stringify(ids)}) AS j CROSS JOIN items AS i ON i.id = j.value WHERE ${where} ORDER BY j.key`
 
-/** Those of the items that satisfy a condition, in the order of `ids`. */
+/** The given ids whose items satisfy a condition, in the order of `ids`. */
 export const idsAmong = (ids: readonly number[], where: Fragment) => boundSelect(idAlone, among(ids, where))
 export const rowsAmong = (ids: readonly number[], where: Fragment): Bound<ListedRow> =>
   boundSelect(columnsOf({ path: true }), among(ids, where))

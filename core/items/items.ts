@@ -22,7 +22,7 @@ import { parseTags } from './item-row.ts'
 import { filterFor, type ItemStore, requestFor } from './item-store.ts'
 import { countsByCollection, detailed, idsAmong, newestId, otherFiles, rowsAmong } from './items.sql.ts'
 
-/** The items that match a filter, in other forms than a list. */
+/** Figures of the items that match a filter. */
 function createFigures(store: ItemStore) {
   const { db, words, counts } = store
 
@@ -38,8 +38,8 @@ function createFigures(store: ItemStore) {
     timeline,
 
     /**
-     * Explains how a text of the search language is parsed, and how many items match. For global admins: the matching
-     * names (of cameras, people, keystrings) may be those of items that others do not see.
+     * Explains how a text of the search language is parsed, and how many items match. For global admins only: the
+     * matching names (of cameras, people, keystrings) may belong to items that others do not see.
      */
     explain(viewer: Viewer, query: Pick<FilterQuery, 'q' | 'includeHidden'>) {
       requireGlobalAdmin(viewer)
@@ -81,7 +81,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
 
     highestId: (): number => db.get(newestId)?.id ?? 0,
 
-    /** Ids of those of the items that the viewer sees in the gallery, in the order of `ids`. */
+    /** The given ids whose items the viewer sees in the gallery, in the order of `ids`. */
     visibleIds(viewer: Viewer, ids: readonly number[], includeHidden: string | undefined): number[] {
       const isSeen = rights.isSeen(viewer, 'live', seesHidden(viewer, includeHidden))
       return allOf(db, idsAmong(ids, isSeen)).map(({ id }) => id)
@@ -93,7 +93,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
       return words.privateFrom(viewer)
     },
 
-    /** Those of the items that the viewer sees in the gallery, in the order of `ids`. */
+    /** The given items that the viewer sees in the gallery, in the order of `ids`. */
     byIds(viewer: Viewer, ids: readonly number[], includeHidden: string | undefined): Item[] {
       if (ids.length === 0) return []
       words.refresh()
@@ -113,8 +113,8 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     },
 
     /**
-     * What sending an item's pictures needs; null when the viewer does not see it. Addresses of pictures have no value
-     * for hidden items: an unlocked session is enough for them.
+     * What sending an item's pictures needs; null if the viewer does not see the item. Addresses of pictures have no
+     * value for hidden items: an unlocked session is enough.
      */
     findForBytes(viewer: Viewer, id: number): ItemForBytes | null {
       return db.reading(() => {

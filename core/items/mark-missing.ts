@@ -1,4 +1,4 @@
-/** Items whose files leave the library's directories: found by path, and marked missing. */
+/** Items whose files leave the library's directories: finds them by path, and marks them missing. */
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -22,7 +22,7 @@ export function rowsBelow(
   dir: Buffer,
 ): RowIn<typeof directoriesOf>[] {
   const within = Buffer.concat([dir, Buffer.from('/')])
-  // The collection's own directory: its names have no prefix.
+  // The collection's own directory: paths below it have no prefix.
   const rows =
     dir.length === 0
       ? db.all(directoriesOf, collectionId)
@@ -44,7 +44,10 @@ function itemAt(
   return db.get(statements.itemOfFile, collectionId, path.subarray(0, Math.max(0, slash)), path.subarray(slash + 1))
 }
 
-/** The item that has this as its main file, and how many other pictures or videos it has; none for any other file. */
+/**
+ * The item that has this file as its main file, with the number of its other pictures or videos; none for any other
+ * file.
+ */
 export function itemsOfFile(
   db: Pick<Transaction, 'get'>,
   collectionId: number,
@@ -54,12 +57,12 @@ export function itemsOfFile(
   return item?.role === 'main' ? [{ id: item.id, type: item.type, others: item.others }] : []
 }
 
-/** The item that a known file belongs to, as its main file or any other; null: none. */
+/** The item that a known file belongs to, as its main file or any other; null if none. */
 export function itemWithFile(db: Pick<Transaction, 'get'>, collectionId: number, path: Buffer): number | null {
   return itemAt(db, collectionId, path)?.id ?? null
 }
 
-/** An item's file is gone: its metadata stays, until the file comes back or the item is purged. */
+/** Marks an item whose file is gone. Its metadata stays, until the file comes back or the item is purged. */
 export function markItemMissing(tx: Transaction, clock: Clock, id: number): void {
   tx.run(statements.setMissing, seconds(clock), id)
   tx.run(statements.dropProblems, id)
@@ -68,8 +71,8 @@ export function markItemMissing(tx: Transaction, clock: Clock, id: number): void
 }
 
 /**
- * Frees a name of a directory for a new file there. A row that still has this name is of a file that vanished from the
- * disk: the row is removed, and the item whose main file it was becomes missing.
+ * Frees a name of a directory for a new file. If a row still has this name, its file vanished from the disk: the row is
+ * removed, and the item whose main file it was becomes missing.
  */
 export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buffer): void {
   const stale = tx.get(statements.fileNamed, dirId, name)
@@ -80,7 +83,7 @@ export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buf
   publishCollections(tx, [stale.collectionId])
 }
 
-/** Marks many, in short transactions; each collection is notified once per batch. */
+/** Marks many items missing, in short transactions; each collection is notified once per batch. */
 export async function markItemsMissing(
   db: LibraryDatabase,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** On This Day: what was taken on this day of other years, and of this one. */
+/** On This Day: items that were taken on this day of other years, and of this one. */
 import type { FilterQuery, Item } from '../../schema/api/items.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
@@ -12,7 +12,7 @@ export interface MonthDay {
   day: number
 }
 
-/** Today in a zone; `invalid` when there is no such zone. `zone` '' is that of the server. */
+/** Today in a zone; `invalid` if there is no such zone. '' is the zone of the server. */
 export function todayIn(zone: string, now: number): MonthDay & { year: number } {
   try {
     const parts = new Intl.DateTimeFormat('en-US', {
@@ -32,7 +32,7 @@ export function todayIn(zone: string, now: number): MonthDay & { year: number } 
   }
 }
 
-/** The day before the first of March gives the length of February. */
+/** The day before the first of March shows the length of February. */
 function isLeap(year: number): boolean {
   return new Date(new Date(0).setUTCFullYear(year, 2, 0)).getUTCDate() === 29
 }
@@ -46,7 +46,7 @@ export function daysShown(today: MonthDay & { year: number }): MonthDay[] {
 
 const daySeconds = 86_400
 
-/** A day of each of these years; a 29th of February only in leap years. */
+/** A condition for a day of each of these years; a 29th of February only in leap years. */
 function onDays(days: readonly MonthDay[], years: readonly number[]): Filter {
   return any(
     years.flatMap(year =>
@@ -62,7 +62,7 @@ function onDays(days: readonly MonthDay[], years: readonly number[]): Filter {
 
 export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }) {
   return {
-    /** Condition for what is shown today, or on a `day` like '08-03', among the months that the viewer has items in. */
+    /** Condition for items of today, or of a `day` like '08-03', among the months in which the viewer has items. */
     filterFor(viewer: Viewer, collectionId: number, query: FilterQuery, zone: string, day = ''): Filter {
       const today = todayIn(zone, clock.now())
       const [month = today.month, date = today.day] = day === '' ? [] : day.split('-').map(Number)

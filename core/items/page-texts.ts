@@ -10,7 +10,7 @@ export function createPageTexts() {
 
   return {
     /**
-     * The text of a page, from the cache or composed. `state` is the current one of the database; `key` identifies
+     * The text of a page, from the cache or composed. `state` is the current state of the database; `key` identifies
      * everything else that the page depends on, including the user.
      */
     of(state: number, key: string, make: () => string): string {

@@ -7,8 +7,8 @@ export interface Sides {
   height: number
 }
 
-/** Rotation by a whole number of tenths must not add digits. */
-const tidy = (length: number) => Math.round(length * 1000) / 1000
+/** Rounds, so that a rotation does not add digits to a whole number of tenths. */
+const withoutExtraDigits = (length: number) => Math.round(length * 1000) / 1000
 
 /** Sides in thousandths of the longer one; a picture of unknown size counts as a square. */
 function unitSides(picture: Sides): Sides {
@@ -17,32 +17,40 @@ function unitSides(picture: Sides): Sides {
   return { width: (picture.width / longer) * 1000, height: (picture.height / longer) * 1000 }
 }
 
-/** Maps a box on the upright `picture` to the one rotated by Rotation (clockwise degrees), if it has a position. */
+/**
+ * Maps a box on the upright `picture` to the picture rotated by Rotation (clockwise degrees), if the box has a
+ * position.
+ */
 export function turnedBox(box: Box, rotation: number, picture: Sides): Box {
   const { x, y, width, height } = box
   if (rotation === 0 || (width === 0 && height === 0)) return { x, y, width, height }
   const sides = unitSides(picture)
-  const right = tidy(sides.width - x - width)
-  const below = tidy(sides.height - y - height)
+  const right = withoutExtraDigits(sides.width - x - width)
+  const below = withoutExtraDigits(sides.height - y - height)
   if (rotation === 90) return { x: below, y: x, width: height, height: width }
   if (rotation === 180) return { x: right, y: below, width, height }
   return { x: y, y: right, width: height, height: width }
 }
 
-/** The inverse: maps a box on the rotated picture to the upright one, which is `picture` here too. */
+/** The inverse of `turnedBox`: `picture` is the upright one here too. */
 export function uprightBox(box: Box, rotation: number, picture: Sides): Box {
   const turned = shownSides(picture, rotation)
   const { x, y, width, height } = turnedBox(box, (360 - rotation) % 360, turned)
-  return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
+  return {
+    x: withoutExtraDigits(x),
+    y: withoutExtraDigits(y),
+    width: withoutExtraDigits(width),
+    height: withoutExtraDigits(height),
+  }
 }
 
-/** Sides as shown: swapped by a quarter turn. */
+/** Sides of the picture as shown: a quarter turn swaps them. */
 export function shownSides({ width, height }: Sides, rotation: number): Sides {
   return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height }
 }
 
-/** Browsers calculate in pixels: a rounding error beyond the edge is clamped. */
-const hair = 0.5
+/** A box may exceed the edge by this much, because browsers calculate in pixels; the excess is clamped. */
+const tolerance = 0.5
 
 /** The box clipped to the picture; null when it is empty or outside. */
 export function insideBox(box: Box, picture: Sides): Box | null {
@@ -50,12 +58,12 @@ export function insideBox(box: Box, picture: Sides): Box | null {
   const { x, y, width, height } = box
   if (isNowhere(box)) return box
   if (!(width > 0 && height > 0 && x >= 0 && y >= 0)) return null
-  if (x + width > sides.width + hair || y + height > sides.height + hair) return null
+  if (x + width > sides.width + tolerance || y + height > sides.height + tolerance) return null
   const inside = { x, y, width: Math.min(width, sides.width - x), height: Math.min(height, sides.height - y) }
   return inside.width > 0 && inside.height > 0 ? inside : null
 }
 
-/** Sent boxes are rounded: one that comes back equal after rounding was not moved. */
+/** Whether a box was not moved: sent boxes are rounded, so it may come back rounded. */
 export function isUnmoved(a: Box, b: Box): boolean {
   const sides = ['x', 'y', 'width', 'height'] as const
   return sides.every(side => Math.abs(a[side] - b[side]) <= 0.0015)

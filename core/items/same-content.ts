@@ -9,14 +9,14 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { sameKey } from './item-bytes.sql.ts'
 
-/** A content to look for: its key, its size in bytes, and its sha256 on demand. */
+/** A content to look for: its key, its size in bytes, and its SHA-256 on demand. */
 export interface Content {
   key: string
   size: number
   hash: () => Promise<string>
 }
 
-/** `remembers` false: full hashes are not stored, so that nothing is written. */
+/** `remembers` false: full hashes are not stored, so nothing is written. */
 export function createSameContent({
   db,
   disk,
@@ -26,7 +26,7 @@ export function createSameContent({
   disk: Disk
   remembers?: boolean
 }) {
-  /** sha256 of an item's main file, stored with the file. Null when it can't be read. */
+  /** SHA-256 of an item's main file, stored with the file. Null if the file can't be read. */
   async function hashOf(candidate: RowIn<typeof sameKey>): Promise<string | null> {
     if (candidate.fullHash !== null) return candidate.fullHash
     try {
@@ -43,7 +43,9 @@ export function createSameContent({
     }
   }
 
-  /** The oldest item of a collection with this content, even recycled, or null, without those of `without`. */
+  /**
+   * The oldest item of a collection with this content, even a recycled one, except those in `without`; null if none.
+   */
   return async function itemWith(
     collectionId: number,
     content: Content,

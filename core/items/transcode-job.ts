@@ -22,21 +22,21 @@ import { putTemporary, sweepTemporaries } from '../media/cache/write-file.ts'
 import { MediaProblem } from '../media/media-problem.ts'
 import { transcodeVideo } from '../media/video/transcode.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
-import { conversionsWaiting, filmToConvert, takeOver } from './item-bytes.sql.ts'
+import { filmToConvert, takeOver, unfinishedVisitorConversions } from './item-bytes.sql.ts'
 
 const input = z.object({
   itemId: z.int().positive(),
-  /** Requested without signing in: it has the lowest priority. */
+  /** Whether it was requested without signing in: then it has the lowest priority. */
   forVisitor: z.boolean().optional(),
 })
 type Input = z.output<typeof input>
 
-/** Maximum number of queued or running conversions that were requested without signing in. */
+/** Number of queued or running conversions that were requested without signing in. */
 export function conversionsForVisitors(db: Pick<LibraryDatabase, 'get'>): number {
-  return db.get(conversionsWaiting)?.n ?? 0
+  return db.get(unfinishedVisitorConversions)?.n ?? 0
 }
 
-/** A queued conversion of a visitor becomes that of a user who requested the same video. */
+/** Gives the queued conversion of a visitor to a user who requested the same video. */
 export function takeOverConversion(tx: Transaction, job: number, userId: number | null): void {
   tx.run(takeOver, userId, job)
 }
@@ -63,7 +63,7 @@ function variantPlace({ variantPath, readonly, root, ...file }: RowIn<typeof fil
   return { root: variantPath, collectionPath: root, dirBytes: file.dirBytes, nameBytes: file.nameBytes }
 }
 
-/** Whether it is kept in the variants path now. */
+/** Keeps the video in the variants path; returns whether that succeeded. */
 async function storeFilm(
   log: Log,
   place: VariantPlace | null,
@@ -121,7 +121,7 @@ export function transcodeJob(parts: TranscodeParts): JobKind {
     kind: 'transcode',
     input,
     lane: ({ itemId }) => `transcode-${itemId}`,
-    // Each uses a processor for minutes; the rest of the machine stays free for other work.
+    // A conversion uses a processor for minutes: one at a time leaves the rest of the machine for other work.
     single: true,
     collectionId: ({ itemId }) =>
       parts.db.orm.select().from(items).where(eq(items.id, itemId)).get()?.collectionId ?? null,

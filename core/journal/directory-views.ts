@@ -10,18 +10,18 @@ import { listDirectory } from '../survey/walk.ts'
 import { namesIn, presentItem, spellingsOf } from './journal.sql.ts'
 
 interface View {
-  /** Why nothing can be put here or moved from here; null when it can. */
+  /** Why nothing can be put into or moved from this directory; null if it can. */
   refusal: string | null
   files: Map<string, DiskFile>
-  /** Names of everything else in it. */
+  /** Names of all other entries. */
   others: string[]
-  /** Names of files that have left since it was read. */
+  /** Names of files that have left since the directory was read. */
   gone: Set<string>
   /** Number of names that block a stem, by the stem's key; counted when a free one is first requested. */
   taken: Map<string, number> | null
 }
 
-/** A library has few directories; a long job may visit many. */
+/** Maximum number of cached directories: a library has few, but a long job may visit many. */
 const mostViews = 200
 
 /** The cache of one collection's directories. */
@@ -32,7 +32,7 @@ interface Views {
   byPath: Map<string, View>
   /** Directories that the library knows, and their parents, by the key of their path; null until they are requested. */
   spellings: Map<string, Buffer> | null
-  /** Why the collection's disk is unavailable; undefined until that is checked. */
+  /** Why the collection's disk is unavailable; undefined until checked. */
   away: string | null | undefined
 }
 
@@ -58,7 +58,9 @@ function takenNames(views: Views, path: Buffer): Map<string, number> {
   return view.taken
 }
 
-/** Why the collection's disk is unavailable; an empty directory is fine when nothing was in it before. */
+/**
+ * Why the collection's disk is unavailable; null if it is available. An empty directory is fine if it was empty before.
+ */
 function awayFrom(views: Views): string | null {
   if (views.away !== undefined) return views.away
   const state = rootState(views.root)
@@ -72,7 +74,7 @@ function load(views: Views, path: Buffer): View {
   const shown = path.length === 0 ? 'the collection' : displayName(path)
   const view: View = { refusal: null, files: new Map(), others: [], gone: new Set(), taken: null }
   if (listing?.error != null) view.refusal = `The directory ${shown} cannot be read: ${listing.error}`
-  // In the directory above an unmounted disk, files would be lost from view.
+  // Files that are moved into the mount point of an unmounted disk would be invisible once it is mounted.
   else if (listing === null || path.length === 0) view.refusal = awayFrom(views)
   else if (listing.endedBy !== null) view.refusal = `Scans pass over ${shown}: there is a ${listing.endedBy} in it.`
   for (const entry of listing?.entries ?? []) {
@@ -109,22 +111,22 @@ function knownSpellings(views: Views): Map<string, Buffer> {
   return views.spellings
 }
 
-/** `root` is trusted, absolute; `collectionId` null for a directory without rows in the library. */
+/** `root`: trusted absolute path; `collectionId` is null for a directory without rows in the library. */
 export function createDirectoryViews(db: LibraryDatabase, root: string, collectionId: number | null) {
   const views: Views = { db, root, collectionId, byPath: new Map(), spellings: null, away: undefined }
   let generation = 0
 
   return {
     root,
-    /** Incremented when everything is read again. */
+    /** A number that is incremented when everything is read again. */
     generation: () => generation,
 
-    /** A file of a directory; null when it does not exist. */
+    /** A file of a directory; null if it does not exist. */
     file: (path: Buffer, raw: string): DiskFile | null => viewOf(views, path).files.get(raw) ?? null,
     /** All files of a directory by the bytes of their names, one character each. */
     files: (path: Buffer): ReadonlyMap<string, DiskFile> => viewOf(views, path).files,
 
-    /** Why nothing may be put into a directory: it, or one above it, can't be read or is skipped by scans. */
+    /** Why nothing may be put into a directory: it, or a parent, can't be read or is skipped by scans. */
     refusal(path: Buffer): string | null {
       const raw = rawOf(path)
       for (let end = raw.length; ; end = raw.lastIndexOf('/', end - 1)) {
@@ -155,7 +157,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       }
     },
 
-    /** A file exists, or will exist, there. */
+    /** Adds a file that exists, or will exist, in a directory. */
     add(path: Buffer, file: DiskFile) {
       const view = viewOf(views, path)
       if (view.taken !== null && !view.files.has(file.raw)) count(view.taken, file.raw, 1)
@@ -166,7 +168,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       if (path.length > 0 && !known.has(key)) known.set(key, path)
     },
 
-    /** A file is, or will be, gone from there. */
+    /** Removes a file that is gone, or will be, from a directory. */
     remove(path: Buffer, raw: string) {
       const view = viewOf(views, path)
       if (!view.files.delete(raw)) return
@@ -174,7 +176,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       if (view.taken !== null) count(view.taken, raw, -1)
     },
 
-    /** A planned change failed: the directories are read again. */
+    /** Makes directories be read again after a planned change failed. */
     forget() {
       views.byPath.clear()
       views.spellings = null

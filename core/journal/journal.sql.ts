@@ -7,7 +7,7 @@ export const addEntry = `INSERT INTO journal
   (job_id, unit, operation, item_id, source, destination, temporary, hash, size, state, at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?)`
 
-/** Rows with nothing left to do; those of a move to another disk stay until the source is unlinked. */
+/** Removes rows with nothing left to do; those of a move to another disk stay until the source is unlinked. */
 export const removeDone = "DELETE FROM journal WHERE unit = ? AND NOT (operation = 'move' AND temporary IS NOT NULL)"
 
 export const putWritten = `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns, content)
@@ -15,7 +15,7 @@ export const putWritten = `INSERT INTO files (dir_id, name_bytes, item_id, role,
   ON CONFLICT (dir_id, name_bytes) DO UPDATE SET size = excluded.size, mtime = excluded.mtime,
     mtime_ns = excluded.mtime_ns, content = excluded.content, full_hash = NULL`
 
-/** The content is the same picture: its analysis stays valid. */
+/** Keeps the picture's analysis valid for the new content, which shows the same picture. */
 export const followLooks =
   'UPDATE face_looks SET content = ?1 WHERE item_id = ?2 AND content = (SELECT content FROM items WHERE id = ?2)'
 

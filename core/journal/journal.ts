@@ -1,4 +1,6 @@
-/** The journal of file operations, written before a file is changed: interrupted ones are finished or undone. */
+/**
+ * The journal of file operations, written before a file is changed, so that interrupted ones are finished or undone.
+ */
 import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { journal } from '../../schema/tables/journal.ts'
 import type { DiskPlace } from '../files/anchor.ts'
@@ -14,9 +16,9 @@ export { holderOfProcess } from './recovery.ts'
 export interface JournalEntry {
   unit: string
   /**
-   * A 'replace' puts a picture of another shape at its source: `hash` is that of the new one. Once it is there, regions
-   * of the old one are removed. What a 'remove' names, a file or a whole directory, is removed once its row is
-   * recorded; until then it is untouched.
+   * A 'replace' puts a picture of another shape in the place of its source: `hash` is that of the new one. Once the new
+   * picture is there, regions of the old one are removed. The file or whole directory that a 'remove' names is removed
+   * once its row is recorded; until then it is untouched.
    */
   operation: 'move' | 'copy' | 'write' | 'remove' | 'replace'
   itemId: number | null
@@ -24,7 +26,7 @@ export interface JournalEntry {
   destination: DiskPlace | null
   /** Path of the temporary file, in the destination's directory; null for a plain rename. */
   temporary: DiskPlace | null
-  /** sha256 of the source as hex; null for a plain rename, which copies no bytes. */
+  /** SHA-256 of the source as hex; null for a plain rename, which copies no bytes. */
   hash: string | null
   /** Bytes. */
   size: number
@@ -47,7 +49,10 @@ export function writeJournal(tx: Transaction, holder: number, entries: readonly 
   })
 }
 
-/** The rows of a unit have the new paths: nothing is undone any more. Rows with nothing left to do are deleted. */
+/**
+ * Marks a unit as recorded: the rows have the new paths, so nothing is undone any more. Deletes rows with nothing left
+ * to do.
+ */
 export function recordUnit(tx: Transaction, unit: string): void {
   tx.run(removeDone, unit)
   tx.orm.update(journal).set({ state: 'recorded' }).where(eq(journal.unit, unit)).run()
@@ -72,7 +77,7 @@ export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace)
   }
 }
 
-/** Whether a temporary file is to be restored: then it is user data, whatever its name. */
+/** Whether a temporary file is to be restored: then it is user data, despite its name. */
 export function isToComeBack({ orm }: Pick<Transaction, 'orm'>, temporary: string): boolean {
   const onTheWay = and(eq(journal.operation, 'move'), eq(journal.state, 'planned'), isNotNull(journal.destination))
   const rows = orm.select().from(journal).where(onTheWay).all()

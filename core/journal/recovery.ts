@@ -21,7 +21,9 @@ type JournalRow = typeof journal.$inferSelect
 export interface Recovered {
   finished: number
   undone: number
-  /** Units that could not be recovered now: their disk is unavailable. The next recovery tries again. */
+  /**
+   * Number of units that could not be recovered now, because their disk is unavailable. The next recovery tries again.
+   */
   left: number
 }
 
@@ -32,19 +34,22 @@ export interface RecoverOptions {
   signal?: AbortSignal
 }
 
-/** Rows of no process: any recovery takes them. */
+/** Holder of rows that belong to no process: any recovery processes them. */
 export const nobody = 0
 
-/** One process recovers at a time: its identity and the call's own token are in `choices` under this name. */
+/**
+ * Name in `choices` of the recovery's turn, since one process recovers at a time: the process's identity and a token of
+ * the call.
+ */
 const turnName = 'journal-recovery'
 const turnRetryMs = 50
-/** Turns that calls of this process hold or wait for. */
+/** Turns that calls in this process hold or wait for. */
 const ownTurns = new Set<string>()
 
 /** Holder of journal rows of work that is not a job, such as an upload. Negative, where jobs are positive. */
 export const holderOfProcess = (): number => -ownIdentity()
 
-/** Thrown when a disk is unavailable: nothing is known of its files then. */
+/** Thrown if a disk is unavailable: nothing is known about its files then. */
 class DiskAway extends Error {}
 
 export interface JournalParts {
@@ -64,7 +69,7 @@ function isHeld({ db, clock }: JournalParts, holder: number): boolean {
   return job?.state === 'running' && job.leaseUntil >= clock.now() && !ownerIsGone(job.owner)
 }
 
-/** A path below its root. In rows of earlier versions that is the collection's directory, or the path's parent. */
+/** A path below its root. In rows of earlier versions, the root is the collection's directory, or the path's parent. */
 function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   const text = Buffer.from(path).toString('latin1')
   const end = text.lastIndexOf('//')
@@ -84,7 +89,9 @@ function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   }
 }
 
-/** The file at a place, or null; throws DiskAway when its root does not exist or is an empty mount point. */
+/**
+ * The file at a place; null if there is none. Throws DiskAway if its root does not exist or is an empty mount point.
+ */
 function inspect({ disk }: JournalParts, place: DiskPlace) {
   const found = disk.stat(place)
   if (found !== null) return found
@@ -98,7 +105,10 @@ async function isOurs(parts: JournalParts, place: DiskPlace, { hash, size }: Jou
   return found?.kind === 'file' && found.size === size && hash !== null && (await parts.disk.hash(place)) === hash
 }
 
-/** The database has the new path: remains at the old one are removed, once the new one is known to be complete. */
+/**
+ * Finishes a row, since the database has the new path: removes remains at the old path, once the new file is known to
+ * be complete.
+ */
 async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
   const { disk, log } = parts
   if (row.operation === 'remove') {
@@ -116,11 +126,11 @@ async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
     })
     return
   }
-  // Another file may have been put there since.
+  // Another file may have been put at the source since, which must stay.
   if (await isOurs(parts, source, row)) disk.remove(source)
 }
 
-/** The database has the old path: the temporary file is removed, and what was renamed is moved back. */
+/** Undoes a row, since the database has the old path: removes the temporary file, and moves a renamed file back. */
 async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Promise<void> {
   const { db, disk } = parts
   if (row.operation === 'remove') return
@@ -133,11 +143,11 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   if (row.temporary !== null) {
     const temporary = placeOf(parts, row.temporary)
     if (patient && row.operation === 'write') requireDirectoryOf(parts, temporary)
-    // An unpacked archive is a directory.
+    // The temporary entry of an unpacked archive is a directory.
     if (inspect(parts, temporary) !== null) await removeTree(disk, temporary)
   }
   if (row.operation === 'write' && row.itemId !== null && row.destination !== null) {
-    // Old or new, the file is complete; of a new one only the rows do not know yet.
+    // Whether it is the old or the new file, it is complete; if it is the new one, its rows must be updated.
     const written = placeOf(parts, row.destination)
     if (await isOurs(parts, written, row)) await registerWritten({ db, disk }, written, row.itemId)
   }
@@ -147,7 +157,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   const there = inspect(parts, destination)
   const here = inspect(parts, source)
   if (there === null) {
-    // On an unmounted disk, neither is visible.
+    // On an unmounted disk, both would seem to be missing.
     const empty = [source, destination].some(({ root }) => {
       const state = rootState(typeof root === 'string' ? root : displayName(root))
       return state.kind === 'present' && state.empty
@@ -156,20 +166,20 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
     return
   }
   if (row.temporary !== null) {
-    // A complete copy without rows; its source must be complete too.
+    // The target is a complete copy without rows. It may be removed only if the source is complete too.
     if ((await isOurs(parts, source, row)) && (await isOurs(parts, destination, row))) disk.remove(destination)
     return
   }
   if (here === null) {
-    // The size of a directory says nothing of its contents.
+    // The size of a directory depends on more than its contents.
     if (there.kind !== 'dir' && there.size !== row.size) return
     const above = source.path.lastIndexOf(0x2f)
     if (above > 0) disk.makeDirectory({ root: source.root, path: source.path.subarray(0, above) })
     disk.move(destination, source)
     return
   }
-  // When a rename is a link and an unlink, the file has both names; when it is a reservation of a name, there is an
-  // empty file.
+  // A rename that is a link and an unlink may leave the file with both names; one that reserves the name, an empty
+  // file.
   const linked = there.inode === here.inode && there.device === here.device
   if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
 }
@@ -181,7 +191,10 @@ function requireDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   if (end > 0 && inspect(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
 }
 
-/** Finishes a unit that the database knows of, or undoes it; else 'left'. `patient`: missing files may come back. */
+/**
+ * Finishes a unit that the database has recorded, or undoes it; 'left' if that is impossible now. `patient`: missing
+ * files may come back.
+ */
 async function recoverUnit(
   parts: JournalParts,
   rows: readonly JournalRow[],
@@ -206,11 +219,10 @@ async function recoverUnit(
 }
 
 /**
- * Finishes or undoes what killed processes left open; idempotent, and safe beside running processes. `job`: rows of
- * this job, which is the caller's own, are taken too: an earlier attempt left them. `restarted`: rows with this
- * process's number belong to an earlier process. `patient`: a missing directory may come back. When it returns, no
- * other process is recovering: remaining rows are those that could not be recovered. Throws the reason of `signal`,
- * which ends the waiting.
+ * Finishes or undoes the operations of killed processes; idempotent, and safe beside running processes. `job`: rows of
+ * this job, the caller's own, are included, since an earlier attempt left them. `restarted`: rows with this process's
+ * number belong to an earlier process. `patient`: a missing directory may come back. When it returns, no other process
+ * is recovering: remaining rows could not be recovered. Throws the reason of `signal`, which ends the waiting.
  */
 export async function recoverJournal(parts: JournalParts, options: RecoverOptions = {}): Promise<Recovered> {
   const { db } = parts
@@ -232,7 +244,7 @@ export async function recoverJournal(parts: JournalParts, options: RecoverOption
   }
 }
 
-/** False while another running process recovers. */
+/** Takes the turn; false while another running process recovers. */
 function acquireTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
   return db.transact({ userId: null }, tx => {
     const held = choiceOf(tx, turnName)
@@ -242,7 +254,10 @@ function acquireTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
   })
 }
 
-/** A turn with this process's number that this process did not take belongs to an earlier process. */
+/**
+ * Whether a turn is taken. A turn with this process's number that this process did not take belongs to an earlier
+ * process.
+ */
 function isTaken(turn: string): boolean {
   const holder = Number.parseInt(turn, 10)
   return holder === ownIdentity() ? ownTurns.has(turn) : isRunning(holder)
@@ -261,7 +276,7 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
     })
   if (free.length === 0) return result
   const mine = options.job ?? holderOfProcess()
-  // Taken first, so that two recoveries do not undo each other's work.
+  // Claimed first, so that two recoveries do not undo each other's work.
   const rows = await db.transact({ userId: null }, tx => {
     const wanted = inArray(journal.jobId, free)
     const found = tx.orm.select().from(journal).where(wanted).orderBy(asc(journal.id)).all()
@@ -269,7 +284,7 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
     return found
   })
   const units = Map.groupBy(rows, ({ unit }) => unit)
-  // In reverse order: a later file may be at a path that an earlier one is restored to.
+  // In reverse order: a later file may be at the path to which an earlier one is restored.
   for (const [unit, members] of [...units].reverse()) {
     const outcome = await recoverUnit(parts, members, options.patient === true)
     result[outcome]++

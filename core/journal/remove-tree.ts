@@ -1,4 +1,4 @@
-/** Removes a directory with everything in it, or a single file; links in it are removed and never followed. */
+/** Removes a directory with everything in it, or a single file. Links in it are removed, and never followed. */
 import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
@@ -10,16 +10,16 @@ const noMarkers: ReadonlySet<string> = new Set()
 /** Interval of yielding while a tree is removed (milliseconds). */
 const turnMs = 20
 
-/** Maximum attempts while something keeps being added to it. */
+/** Maximum attempts while entries are added to it. */
 const attempts = 20
 
-/** Returns false when nothing was there. Throws disk errors; what was removed before stays removed. */
+/** Returns false if nothing was there. Throws disk errors; entries that were removed before stay removed. */
 export async function removeTree(disk: Disk, place: DiskPlace): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     try {
       return await removeOnce(disk, place)
     } catch (error) {
-      // Something changed meanwhile: the rest is read again.
+      // An entry was added meanwhile: the rest is read again.
       const isChanged = error instanceof DiskError && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT')
       if (!isChanged || tries === attempts) throw error
     }
@@ -38,7 +38,7 @@ async function removeOnce(disk: Disk, place: DiskPlace): Promise<boolean> {
 const namesAtOnce = 200
 
 async function empty(disk: Disk, { root, path }: DiskPlace, turn: { until: number }): Promise<void> {
-  // A directory to remove is removed despite markers.
+  // Markers do not exclude a directory from being removed.
   const entries = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
   for (const { raw, kind } of entries) {
     if (kind !== 'dir') continue
@@ -46,7 +46,7 @@ async function empty(disk: Disk, { root, path }: DiskPlace, turn: { until: numbe
     await empty(disk, folder, turn)
     disk.removeDirectory(folder, { flush: false })
   }
-  // A removal that is lost in a crash does no harm: recovery removes the rest again.
+  // Not flushed: if a crash reverts a removal, recovery repeats it.
   const names = entries.flatMap(({ raw, kind }) => (kind === 'dir' ? [] : [bytesOfRaw(raw)]))
   for (let at = 0; at < names.length; at += namesAtOnce) {
     disk.removeNames({ root, path }, names.slice(at, at + namesAtOnce))

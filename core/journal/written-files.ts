@@ -13,14 +13,14 @@ import { directoryBelow, followLooks, noteWritten, putWritten } from './journal.
 
 const slash = 0x2f
 
-/** What a file's row stores about a written file. `content` and `motionOffset` only for an item's main file. */
+/** What the row of a written file stores. `content` and `motionOffset` are only for the main file of an item. */
 export interface WrittenFile {
   dirId: number
   name: Uint8Array
   itemId: number
   facts: Pick<PlaceFacts, 'size' | 'mtimeSeconds' | 'mtimeNanoseconds'>
   content: string | null
-  /** New start of the video of a motion photo: it moved with the bytes before it. */
+  /** New offset of the video of a motion photo: it moves if the bytes before it change their length. */
   motionOffset: number | null
 }
 
@@ -38,8 +38,8 @@ export function recordWritten(
 }
 
 /**
- * The file at a place is complete and has the content that the journal planned for this item: its row is updated, so
- * that it is not treated as an external change. Renditions were copied before.
+ * Registers a complete file with the content that the journal planned for this item: updates its row, so that it is not
+ * treated as an external change. Renditions were copied before.
  */
 export async function registerWritten(
   { db, disk }: { db: LibraryDatabase; disk: Disk },

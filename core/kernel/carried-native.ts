@@ -16,25 +16,25 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { reasonOf } from '../../schema/errors.ts'
 
-/** One embedded file: its place inside the executable, and in the directory, where related files expect it. */
+/** An embedded file: its path inside the executable, and in the directory, where related files expect it. */
 export interface CarriedFile {
-  /** Relative to the new directory, with `/`. */
+  /** Path in the new directory, with `/`. */
   to: string
-  /** Anything that `readFileSync` reads. */
+  /** Path that `readFileSync` can read. */
   from: string
-  /** Bytes: a file of this size counts as extracted. */
+  /** Bytes; a file of this size counts as extracted. */
   size: number
 }
 
 export interface CarriedAddon {
-  /** Changes with any byte; part of the directory's name, so that versions exist side by side. */
+  /** Changes with any byte. It is a part of the directory's name, so that versions exist side by side. */
   version: string
   files: readonly CarriedFile[]
-  /** `to` of the addon's file; the others are its libraries. */
+  /** `to` of the addon's file; the other files are its libraries. */
   addon: string
 }
 
-/** Other versions' directories are removed when they are this old: another executable may still start from them. */
+/** Directories of other versions are removed at this age: another executable may still start from them before. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000
 
 /** Directories to try, best first. A fresh temporary directory is the last resort. */
@@ -48,8 +48,8 @@ export function nativeDirectories(environment: Record<string, string | undefined
 }
 
 /**
- * True when only this user and root can replace `directory` or a parent of it. Another user's directory under a shared
- * /tmp, or a user's own when root runs this, would otherwise decide which code is loaded.
+ * True if only this user and root can replace `directory` or a parent of it. Otherwise another user (under a shared
+ * /tmp), or an unprivileged user when root runs this, would decide which code is loaded.
  */
 export function isOurs(directory: string, userId: number | null): boolean {
   if (userId === null) return true
@@ -59,7 +59,7 @@ export function isOurs(directory: string, userId: number | null): boolean {
   for (let isLeaf = true; ; isLeaf = false) {
     const { uid, mode } = statSync(path)
     if (uid !== userId && uid !== 0) return false
-    // In a sticky directory (as /tmp is) others can add names, but not replace ours.
+    // In a sticky directory like /tmp, others can add names but not replace this user's.
     const othersMayWrite = (mode & 0o022) !== 0
     const sticky = (mode & 0o1000) !== 0
     if (othersMayWrite && (isLeaf || !sticky)) return false
@@ -81,13 +81,13 @@ function write(path: string, bytes: Uint8Array) {
   }
 }
 
-/** Removes temporary files of `path` from killed processes; younger ones may be in use. */
+/** Removes temporary files of `path` that killed processes left; younger ones may be in use. */
 function forgetUnfinished(path: string) {
   const beginning = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
     const other = join(dirname(path), name)
     if (!name.startsWith(beginning)) continue
-    // Another process may have finished it meanwhile.
+    // Another process may have finished the file meanwhile.
     const written = lstatSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
     if (Date.now() - written > 600_000) rmSync(other, { force: true })
   }
@@ -107,7 +107,7 @@ export function placeFiles(directory: string, files: readonly CarriedFile[], use
   }
 }
 
-/** Removes old executables' files beside `keep`. Failures do not matter. */
+/** Removes files of old executables beside `keep`. Failures do not matter. */
 function forgetOthers(parent: string, keep: string) {
   try {
     for (const name of readdirSync(parent)) {
@@ -116,7 +116,7 @@ function forgetOthers(parent: string, keep: string) {
       if (Date.now() - lstatSync(path).mtimeMs > forgetAfterMs) rmSync(path, { recursive: true, force: true })
     }
   } catch {
-    // Remaining files only take disk space.
+    // Files that could not be removed only take disk space.
   }
 }
 
@@ -127,8 +127,9 @@ function load(directory: string, addon: string): unknown {
 }
 
 /**
- * The exports of an embedded addon. Directories that are read-only, full, mounted noexec or open to others are skipped;
- * without any, a fresh private directory is used by this process alone. Throws with every reason when nothing worked.
+ * Returns the exports of an embedded addon. Directories that are read-only, full, mounted noexec or open to others are
+ * skipped; if none is left, this process uses a fresh private directory alone. Throws with every reason if no directory
+ * works.
  */
 export function loadCarriedAddon(
   { version, files, addon }: CarriedAddon,
@@ -159,7 +160,7 @@ export function loadCarriedAddon(
     reasons.push(`${last ?? tmpdir()}: ${reasonOf(error)}`)
     throw new Error(`The native code of this executable could not be loaded.\n${reasons.join('\n')}`, { cause: error })
   } finally {
-    // Once loaded it is in memory, so the files can go.
+    // The addon is in memory now, so its files can be removed.
     if (last !== null && process.platform !== 'win32') rmSync(last, { recursive: true, force: true })
   }
 }

@@ -6,13 +6,13 @@ import { findBy } from './database/find-by.ts'
 
 const choiceNamed = findBy(choices, choices.name)
 
-/** Null where there is none. */
+/** Null if there is no value. */
 export function choiceOf(db: Pick<Transaction, 'orm'>, name: string): unknown {
   const row = choiceNamed(db, name)
   return row === undefined ? null : JSON.parse(row.value)
 }
 
-/** Null deletes it. */
+/** Sets a value; null deletes it. */
 export function setChoice({ orm }: Pick<Transaction, 'orm'>, name: string, value: unknown): void {
   orm.delete(choices).where(eq(choices.name, name)).run()
   if (value !== null)

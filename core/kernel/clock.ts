@@ -1,4 +1,4 @@
-/** The clock as a seam: tests stop and move it. */
+/** The clock as a parameter, so that tests can stop and move it. */
 
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-/** Changes one setting in config.toml, and keeps everything else as it is. */
+/** Changes one setting in config.toml, and keeps everything else. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -8,7 +8,7 @@ import { bytesOfText } from '../files/names.ts'
 import { outRefused } from '../files/out-place.ts'
 import { flatten, nearest, readConfigFile } from './settings.ts'
 
-/** The setting of this name; `invalid` with a suggestion. */
+/** The setting of this name; throws `invalid` with a suggestion if there is none. */
 export function settingNamed(word: string): SettingName {
   const found = settingNames.find(name => name === word)
   if (found !== undefined) return found
@@ -20,7 +20,7 @@ export function settingNamed(word: string): SettingName {
   )
 }
 
-/** A value in TOML: numbers and booleans as they are, lists from comma-separated text, quoted texts. */
+/** A value in TOML: numbers and booleans unquoted, lists from comma-separated text, texts quoted. */
 function written(name: SettingName, text: string): string {
   const usual: unknown = settingsTable[name].default
   const quoted = (part: string) => JSON.stringify(part)
@@ -38,7 +38,7 @@ function escaped(name: string): string {
   return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** The lines with the setting's line replaced, added or (null) removed. Only one-line values are recognised. */
+/** The lines with the setting's line replaced, added or (null) removed. Only one-line values are recognized. */
 function edited(lines: readonly string[], name: string, value: string | null): string[] {
   const table = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : ''
   const short = name.slice(table === '' ? 0 : table.length + 1)
@@ -81,7 +81,7 @@ export async function writeSetting(
   const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n')
   const now = edited(lines, name, value)
   const after = now.length === 0 ? '' : `${now.join('\n')}\n`
-  // Parsed as TOML both must be equal except for this setting: multi-line values are not recognised above.
+  // Parsed as TOML, both texts must be equal except for this setting: `edited` does not recognize multi-line values.
   const wanted = readConfigFile(path)
   wanted.delete(name)
   const says = flatten(Bun.TOML.parse(after))
@@ -104,7 +104,7 @@ export async function writeSetting(
   return true
 }
 
-/** This user must be able to write the file, or its directory if it is new. */
+/** Throws unless this user can write the file, or its directory if the file is new. */
 function requireWritable(path: string): void {
   for (let at = dirname(path); ; at = dirname(at)) {
     if (!existsSync(at) && dirname(at) !== at) continue

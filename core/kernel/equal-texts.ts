@@ -1,7 +1,7 @@
 /** Compares secrets in constant time. */
 import { timingSafeEqual } from 'node:crypto'
 
-/** Whether two texts are equal, in constant time; only their lengths can be learnt from it. */
+/** Whether two texts are equal, in constant time; it reveals only their lengths. */
 export function equalTexts(given: string | undefined, expected: string): boolean {
   if (given === undefined) return false
   const a = Buffer.from(given)

@@ -2,7 +2,10 @@
 import { events } from '../../schema/tables/changes.ts'
 import { number, select } from './database/statement.ts'
 
-/** Binds: after which id, up to which, names of channels and patterns of names, both as JSON, and at most how many. */
+/**
+ * Binds the id to start after, the last id, names of channels and patterns of names, both as JSON, and the maximum
+ * number.
+ */
 export const eventsOnChannels = select(
   { id: events.id, at: events.at, channel: events.channel, message: events.message },
   `FROM events WHERE id > ? AND id <= ?
@@ -10,5 +13,5 @@ export const eventsOnChannels = select(
    ORDER BY id LIMIT ?`,
 )
 
-/** Also where that event has been pruned since. */
+/** Id of the newest event ever written, even if it has been pruned since. */
 export const newestId = select({ id: number('seq') }, "FROM sqlite_sequence WHERE name = 'events'")

@@ -15,13 +15,13 @@ export interface LibraryEvent {
   message: RealtimeMessage
 }
 
-/** Most rows read at a time; there may be thousands after a long sleep. */
+/** Maximum number of rows read at a time; there may be thousands after a long sleep. */
 const batch = 500
 
 /**
- * The log is written before its flush, and only after that others can see the commit, which causes no further
- * notification: reads without a result are repeated after these many milliseconds, since a slow disk's flush takes
- * hundreds.
+ * The file watcher reports a write of the log before its flush, but others can see the commit only after the flush,
+ * which causes no further report. So a read without a result is repeated after these many milliseconds, since a slow
+ * disk's flush takes hundreds.
  */
 const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
 
@@ -43,7 +43,7 @@ export function publishCollections(tx: Transaction, ids: Iterable<number>): void
     tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
 
-/** Events after `id`, oldest first, or null when some have been pruned and the caller must load everything. */
+/** Events after `id`, oldest first; null if some have been pruned, so that the caller must load everything. */
 export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | null {
   const { id: oldest = null } =
     db.orm
@@ -67,7 +67,7 @@ export function eventsOn(
   return parsed(db.all(eventsOnChannels, after, upTo, JSON.stringify(channels), JSON.stringify(kinds), most))
 }
 
-/** Id of the newest event ever written, also when it has been pruned since. */
+/** Id of the newest event ever written, even if it has been pruned since. */
 export function newestEvent(db: LibraryDatabase): number {
   return db.get(newestId)?.id ?? 0
 }
@@ -80,8 +80,8 @@ function parsed(rows: readonly EventRow[]): LibraryEvent[] {
 }
 
 /**
- * Calls `onEvents` with new events. A watch on the directory notifies, and a check each second is the fallback: `PRAGMA
- * data_version` tells whether another process wrote; this process's own commits notify directly.
+ * Calls `onEvents` with new events. A watch on the directory triggers checks, with one each second as the fallback:
+ * `PRAGMA data_version` shows whether another process wrote. Commits of this process trigger checks directly.
  */
 export function followEvents(
   db: LibraryDatabase,
@@ -109,7 +109,7 @@ export function followEvents(
     }
   }
 
-  /** True when something was committed since the last check. */
+  /** Whether something was committed since the last check. */
   function checkForNew(): boolean {
     if (closed) return false
     const now = db.dataVersion()
@@ -119,7 +119,7 @@ export function followEvents(
     return true
   }
 
-  /** How many checks since the last notification; null: none is expected. */
+  /** Number of checks since the last notification; null if none is pending. */
   let looks: number | null = null
   function soon() {
     // Several notifications in a row (a commit writes the log more than once) cause one series of checks.
@@ -150,7 +150,7 @@ export function followEvents(
       })
       bell.on('error', error => options.log.warn('the bell on the data directory fell silent', { error }))
     } catch (error) {
-      // Network disks do not notify: the check each second is enough.
+      // Network disks do not report changes: the check each second is enough.
       options.log.info('the data directory cannot be watched', { error })
     }
   }
@@ -158,7 +158,7 @@ export function followEvents(
   net.unref()
 
   return {
-    /** Id of the newest distributed event. */
+    /** Id of the newest event that was distributed. */
     lastId: () => last,
     close() {
       closed = true
@@ -169,7 +169,7 @@ export function followEvents(
   }
 }
 
-/** Deletes outbox rows older than an hour: a client that was away for longer loads everything again. */
+/** Deletes outbox rows older than an hour: a client that was disconnected for longer loads everything again. */
 export async function pruneEvents(db: LibraryDatabase, now: number): Promise<number> {
   return db.transact(
     { userId: null },

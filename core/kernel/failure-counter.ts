@@ -1,23 +1,23 @@
 /** Rate limits by key within about a minute, in this process: a restart resets them. */
 import type { Clock } from './clock.ts'
 
-/** `most` within `windowSeconds`, then the key has to wait. Only the server gets requests from strangers. */
+/** `most` attempts within `windowSeconds`, then the key has to wait. Only the server gets requests from strangers. */
 export function createFailureCounter(clock: Clock, most: number, windowSeconds = 60) {
   const windowMs = windowSeconds * 1000
   const failures = new Map<string, number[]>()
   const recent = (key: string) => (failures.get(key) ?? []).filter(at => at > clock.now() - windowMs)
   return {
-    /** Seconds until the key may try again; 0 when it may now. */
+    /** Seconds until the key may try again; 0 if it may now. */
     wait(key: string): number {
       const times = recent(key)
       const [oldest] = times
       return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + windowMs - clock.now()) / 1000)
     },
-    /** Counts an attempt before it is checked, so that concurrent guesses count. Returns the function to revert it. */
+    /** Counts an attempt before it is checked, so that concurrent guesses count. Returns a function that reverts it. */
     add(key: string): () => void {
       const at = clock.now()
       failures.set(key, [...recent(key), at])
-      // Attackers make up names without end: old entries are dropped.
+      // Attackers can invent any number of names, so old entries are dropped.
       if (failures.size > 10_000) for (const old of failures.keys()) if (recent(old).length === 0) failures.delete(old)
       return () => {
         const times = recent(key)

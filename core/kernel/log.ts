@@ -1,4 +1,4 @@
-/** The structured log: one JSON object a line in a file, and readable lines on standard error. */
+/** The structured log: one JSON object per line in a file, and readable lines on standard error. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from './clock.ts'
@@ -20,7 +20,7 @@ export interface Log {
 /** A larger log file is renamed to `.1` before the next line, so that logs never fill a disk. */
 const rotateAt = 10 * 1024 * 1024
 
-/** An Error does not survive JSON: its name, message, stack and causes are written instead. */
+/** A value for JSON, which cannot represent an Error: its name, message, stack and causes are written instead. */
 function plain(value: unknown, depth = 0): unknown {
   if (value instanceof Error) {
     return {
@@ -35,8 +35,8 @@ function plain(value: unknown, depth = 0): unknown {
 }
 
 /**
- * A log that appends to `directory/name.log` (created when missing) and, from `stderrLevel` on, writes a readable line
- * to standard error. A log that cannot be written never stops the work: the line then goes to standard error.
+ * A log that appends to `directory/name.log` (created if missing) and, from `stderrLevel` on, writes a readable line to
+ * standard error. If the file cannot be written, work continues, and the line goes to standard error.
  */
 export function createLog(options: {
   directory: string | null
@@ -57,7 +57,7 @@ export function createLog(options: {
       appendFileSync(file, line, { mode: 0o600 })
       return true
     } catch {
-      // A full or read-only disk: only the terminal is left.
+      // The disk is full or read-only, so only the terminal is left.
       return false
     }
   }
@@ -88,7 +88,7 @@ export function createLog(options: {
   return make({})
 }
 
-/** A log for tests, and where nothing should be logged. */
+/** A log for tests, and for use without logging. */
 export const silentLog: Log = {
   debug() {},
   info() {},

@@ -1,6 +1,6 @@
-/** A pseudorandom order of many numbers, from a seed and a position only. */
+/** A pseudorandom order of many numbers that follows from a seed and a position only. */
 
-/** Rounds of the network (Luby and Rackoff prove three for perfect functions; ours are cheap). */
+/** Rounds of the network (Luby and Rackoff prove three for perfect functions; these are cheap ones). */
 const rounds = 6
 
 /** The finalizer of MurmurHash3, 32 bits. */

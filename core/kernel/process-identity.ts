@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { codeOf } from '../files/disk-error.ts'
 
-/** Process numbers are below it on every known system; the bits above it hold the start time. */
+/** Process numbers are below this on every known system; the bits above it contain the start time. */
 const numbers = 2 ** 23
 
-/** Whether there is a process of this number. */
+/** Whether there is a process with this number. */
 export function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -15,7 +15,7 @@ export function isThere(pid: number): boolean {
   }
 }
 
-/** When a process started, in which boot, as a number of 1 to 2^30; 0 where the system does not tell. */
+/** When and in which boot a process started, as a number of 1 to 2^30; 0 if the system does not provide it. */
 function birthOf(pid: number): number {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
@@ -36,12 +36,12 @@ export function ownIdentity(): number {
   return own
 }
 
-/** Whether the process of this identity still runs. One of another machine, or of another boot, does not. */
+/** Whether the process of this identity still runs. A process of another machine or of another boot does not. */
 export function isRunning(identity: number): boolean {
   const pid = identity % numbers
   const birth = Math.floor(identity / numbers)
   if (!isThere(pid)) return false
   const now = birthOf(pid)
-  // Where the system does not tell, or earlier versions stored the number alone, that has to do.
+  // If the system does not provide the start, or an earlier version stored only the number, the number alone decides.
   return birth === 0 || now === 0 || birth === now
 }

@@ -1,16 +1,18 @@
-/** The address of the library's running server, as published at its start, for the terminal beside it. */
+/**
+ * The address of the library's running server, which it publishes at its start for the terminal on the same machine.
+ */
 import { z } from 'zod'
 import { choiceOf, setChoice } from './choices.ts'
 import type { LibraryDatabase } from './database/database.ts'
 
 const name = 'served-address'
 
-/** Set by the server; valid only while its lock is held. */
+/** Called by the server; the address is valid only while the server's lock is held. */
 export async function setServedAddress(db: LibraryDatabase, address: string): Promise<void> {
   await db.transact({ userId: null }, tx => setChoice(tx, name, address))
 }
 
-/** The best address of the server that runs, or ran last; null: none was published. */
+/** The best address of the server that runs, or ran last; null if none was published. */
 export function servedAddress(db: LibraryDatabase): string | null {
   return z.string().safeParse(choiceOf(db, name)).data ?? null
 }

@@ -12,7 +12,7 @@ export type Origin = string
 export interface EffectiveSettings {
   values: Settings
   origins: Record<SettingName, Origin>
-  /** The raw values. */
+  /** The values as written. */
   written: Record<SettingName, unknown>
 }
 
@@ -39,7 +39,7 @@ export function flatten(table: object, prefix = ''): Map<string, unknown> {
   return flat
 }
 
-/** A file's text; null where there is none. */
+/** A file's text; null if there is no file. */
 function textOf(path: string): string | null {
   try {
     return Buffer.from(readNamedFile(path)).toString()
@@ -89,7 +89,7 @@ export function readConfigFile(path: string): Map<string, unknown> {
   return flat
 }
 
-/** An environment variable of ours that is no setting is a likely misspelling. */
+/** Environment variables of Keepsake that are not settings; any other one is probably a misspelt setting. */
 const otherVariables = [
   'KEEPSAKE_DATA',
   'KEEPSAKE_SAMPLES',
@@ -103,7 +103,7 @@ function checkEnvironment(environment: Environment) {
   const known = [...settingNames.map(environmentName), ...otherVariables]
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('KEEPSAKE_') || known.includes(name) || name.startsWith('KEEPSAKE_TEST_')) continue
-    // Flags have environment variables of their own (KEEPSAKE_SCAN_JOBS): only what looks like a setting is refused.
+    // Flags have other environment variables (KEEPSAKE_SCAN_JOBS): only a name that resembles a setting is refused.
     const meant = nearest(name, known)
     if (meant !== null)
       throw new Failure('invalid', sentence`There is no environment variable ${name}. Did you mean ${meant}?`, {
@@ -112,7 +112,10 @@ function checkEnvironment(environment: Environment) {
   }
 }
 
-/** The effective settings of a data directory. Malformed or unknown ones throw `invalid`, naming the key and the place. */
+/**
+ * The effective settings of a data directory. Throws `invalid` for malformed or unknown ones, with the key and the
+ * place.
+ */
 export function readSettings(
   data: string,
   options: { flags?: Partial<Record<SettingName, unknown>>; environment?: Environment } = {},

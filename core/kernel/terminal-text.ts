@@ -1,4 +1,4 @@
-/** Makes text safe for a terminal: characters that it would obey, or that hide how a text reads, are escaped. */
+/** Makes text safe for a terminal: escapes characters that control it, or that hide how a text reads. */
 
 /** Control characters (C0, DEL, C1), marks that change the direction of writing, and Unicode's own line separators. */
 const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu

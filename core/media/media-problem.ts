@@ -3,24 +3,24 @@
 export type MediaKind = 'image' | 'video'
 
 export type ProblemCode =
-  /** The system does not let us read it. */
+  /** The system does not allow reading the file. */
   | 'unreadable'
   | 'empty'
-  /** Neither picture nor film, whatever its name. */
+  /** The file is neither a picture nor a film, whatever its name. */
   | 'not-media'
-  /** It claims to be a picture or film, but nothing of it can be shown. */
+  /** The file claims to be a picture or film, but nothing of it can be shown. */
   | 'undecodable'
-  /** It is shown, but not everything in it is right. */
+  /** The picture is shown, but parts of it may be wrong. */
   | 'damaged'
-  /** More pixels than the limit for decoding. */
+  /** The picture has more pixels than the limit for decoding. */
   | 'too-large'
   | 'metadata'
   | 'timeout'
-  /** It has crashed the decode worker three times. */
+  /** The file has crashed the decode worker three times. */
   | 'crashed'
-  /** Nothing here can decode this format. */
+  /** No installed decoder supports this format. */
   | 'unsupported'
-  /** ffmpeg could, but is not installed. */
+  /** ffmpeg could decode the file, but is not installed. */
   | 'no-ffmpeg'
 
 /** Codes that leave the item with a placeholder. */
@@ -42,7 +42,7 @@ export interface Problem {
   reason: string
 }
 
-/** An error of media: its reason is in the file or in what is installed, and it becomes a problem row. */
+/** An error whose cause is in the file or in what is installed. It becomes a problem row. */
 export class MediaProblem extends Error {
   override readonly name = 'MediaProblem'
   readonly code: ProblemCode

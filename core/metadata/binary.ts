@@ -1,4 +1,7 @@
-/** Whole numbers and short texts out of bytes; beyond the end everything reads as zero, so damage never throws. */
+/**
+ * Reads whole numbers and short texts from bytes. Everything beyond the end reads as zero, so damaged files never cause
+ * errors.
+ */
 
 export function u8(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0
@@ -54,7 +57,7 @@ export function startsWith(bytes: Uint8Array, text: string, at = 0): boolean {
   return true
 }
 
-/** Where `pattern` next occurs from `from` on, or -1. */
+/** Offset of the next occurrence of `pattern` at or after `from`; -1 if there is none. */
 export function indexOfBytes(bytes: Uint8Array, pattern: Uint8Array | string, from = 0): number {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(pattern, from, 'latin1')
 }

@@ -22,7 +22,7 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   }
 }
 
-/** A range of a source as a source of its own: the TIFF block inside a picture, the pictures inside a raw file. */
+/** A range of a source as a separate source: the TIFF block inside a picture, the pictures inside a raw file. */
 export function partOf(source: ByteSource, start: number, length: number): ByteSource {
   const size = Math.max(0, Math.min(length, source.size - start))
   return {

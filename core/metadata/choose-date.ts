@@ -9,7 +9,7 @@ export interface DateSurroundings {
   name: string
   /** Modification time of the file in milliseconds since 1970. */
   mtimeMs: number
-  /** The present, in milliseconds since 1970: dates after next year are wrong. */
+  /** The current time, in milliseconds since 1970: dates after next year are wrong. */
   now: number
   /** IANA name of the server's time zone. */
   zone: string
@@ -58,7 +58,7 @@ function inOffset(date: FoundDate, offset: number): FoundDate {
   return { ...rest, local: localFromSeconds(sortableSeconds(date.local) + offset * 60) ?? date.local, offset }
 }
 
-/** A date that names only the day borrows the time from the next source that names the same day. */
+/** Completes a date that has only the day with the time of the next source for the same day. */
 function withTimeOfDay(date: FoundDate, others: readonly FoundDate[], zone: string): FoundDate {
   if (!date.dayOnly) return date
   for (const other of others) {
@@ -69,7 +69,7 @@ function withTimeOfDay(date: FoundDate, others: readonly FoundDate[], zone: stri
   return date
 }
 
-/** Another source with the same instant and an offset (a video's XMP beside its container's UTC). */
+/** The date in the offset of another source with the same instant (a video's XMP beside its container's UTC). */
 function inOffsetOfOthers(date: FoundDate, others: readonly FoundDate[]): FoundDate | null {
   const instant = sortableSeconds(date.local)
   for (const other of others) {
@@ -87,7 +87,10 @@ function offsetFromOthers(date: FoundDate, others: readonly FoundDate[]): number
 
 const quarter = 15 * 60
 
-/** Offsets are whole quarters of an hour: the satellites' clock determines it, unless the position was an old one. */
+/**
+ * The offset that follows from the satellites' clock: whole quarters of an hour, unless the GPS position was an old
+ * one.
+ */
 function offsetFromGps(date: FoundDate, gpsTime: number | undefined): number | null {
   if (gpsTime === undefined) return null
   const difference = sortableSeconds(date.local) - gpsTime

@@ -22,7 +22,7 @@ const cameraTexts = [
   /^[\s.\-_?]*$/,
 ]
 
-/** Interprets the blocks of a file. `exif` is given where it was not read from a TIFF block. */
+/** Interprets the blocks of a file. `exif` is given if it was not read from a TIFF block. */
 export function combineBlocks(source: ByteSource, blocks: Blocks, exif: ExifFields | null = exifIn(blocks)): Metadata {
   const warnings = [...blocks.warnings]
   if (exif === null && blocks.exif !== undefined) warnings.push('The EXIF block is no EXIF')
@@ -41,7 +41,7 @@ function exifIn(blocks: Blocks): ExifFields | null {
   return blocks.exif === undefined ? null : readExif(blocks.exif)
 }
 
-/** Joins packets; the first one has precedence, lists are united unless it declares the set complete. */
+/** Joins packets: the first one has precedence, and lists are united unless it declares the set complete. */
 export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFields | null {
   const properties = new Map<string, XmpValue>()
   for (const bytes of packets) {
@@ -58,7 +58,7 @@ export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFi
   return properties.size === 0 ? null : xmpFields(properties)
 }
 
-/** A list of texts; not one text in several languages. */
+/** Whether a value is a list of texts, and not one text in several languages. */
 function isPlainList({ items }: XmpValue): boolean {
   return items.length > 0 && items.every(({ text, fields, language }) => text !== '' && fields.size === 0 && !language)
 }
@@ -105,7 +105,7 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
   }
 }
 
-/** The container's own date comes before an editor's, and after those in the blocks. */
+/** Adds the container's own date: before an editor's, and after those in the blocks. */
 function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
   const { complete = [] } = metadata
   const isOriginal = metadata.dates[0]?.source === 'exif-original' || complete.includes('DateTimeOriginal')
@@ -127,7 +127,7 @@ function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
   }
 }
 
-/** Texts by people rather than those that cameras write into every picture. */
+/** Whether a text was written by people, rather than by a camera into every picture. */
 function isWords(text: string | undefined): text is string {
   return text !== undefined && !cameraTexts.some(pattern => pattern.test(text))
 }
@@ -135,13 +135,13 @@ function isWords(text: string | undefined): text is string {
 function keywordsOf(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): string[] {
   const known = distinct([...(xmp?.keywords ?? []), ...(iptc?.keywords ?? [])])
   const seen = new Set(known.map(comparable))
-  // Some programs join with commas what Windows joins with semicolons: nothing new, then.
+  // Some programs join with commas what Windows joins with semicolons: such a text adds nothing new.
   const isRepeated = (keyword: string) =>
     keyword.includes(',') && keyword.split(',').every(part => seen.has(comparable(part.trim())))
   return distinct([...known, ...(exif?.keywords ?? []).filter(keyword => !isRepeated(keyword))])
 }
 
-/** Without duplicates; the first spelling of each is kept. */
+/** Texts without duplicates; the first spelling of each is kept. */
 export function distinct(texts: readonly string[]): string[] {
   const seen = new Map<string, string>()
   for (const text of texts) {

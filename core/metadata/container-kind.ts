@@ -1,4 +1,4 @@
-/** Detects the kind of a file by its first bytes: names lie. */
+/** Detects the kind of a file by its first bytes, since names may be wrong. */
 import { ascii, startsWith, u8, u16be, u32be } from './binary.ts'
 import type { ByteSource } from './byte-source.ts'
 
@@ -66,7 +66,7 @@ function riffKind(form: string): ContainerKind | null {
   return form === 'AVI ' ? 'avi' : null
 }
 
-/** The main brand decides, and the compatible ones where it says little. */
+/** Decides by the main brand, and by the compatible brands if the main one is too general. */
 function brandKind(head: Uint8Array): ContainerKind {
   const brand = ascii(head, 8, 4)
   if (brand === 'crx ') return 'cr3'
@@ -81,7 +81,7 @@ function brandKind(head: Uint8Array): ContainerKind {
   return isStill ? 'heif' : 'mp4'
 }
 
-/** Packets of 188 bytes, on Blu-ray and AVCHD each with a time stamp of four bytes before it. */
+/** Whether a file has packets of 188 bytes; on Blu-ray and AVCHD, each follows a time stamp of four bytes. */
 function isTransport(source: ByteSource): boolean {
   const bytes = source.read(0, 192 * 3)
   return (

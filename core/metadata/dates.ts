@@ -42,7 +42,7 @@ export function foundDate(
   return { local, offset, source, milliseconds, dayOnly: parts.dayOnly ? true : undefined }
 }
 
-/** An instant, in milliseconds since 1970, whose local time is not known yet. Null outside the valid years. */
+/** A date whose instant is known (milliseconds since 1970), but not its local time. Null outside the valid years. */
 export function foundInstant(milliseconds: number, source: DateSource): FoundDate | null {
   if (!Number.isFinite(milliseconds)) return null
   const local = localFromSeconds(Math.floor(milliseconds / 1000))

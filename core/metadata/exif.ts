@@ -1,4 +1,4 @@
-/** EXIF: the tags of a TIFF structure in the library's terms. */
+/** EXIF: converts the tags of a TIFF structure to the library's metadata. */
 import { startsWith, u16be } from './binary.ts'
 import { type ByteSource, memorySource } from './byte-source.ts'
 import { sized } from './containers/blocks.ts'
@@ -28,7 +28,7 @@ const exifTags = new Set([
 const gpsTags = new Set([1, 2, 3, 4, 5, 6, 7, 0x1d])
 const sizeTags = new Set([0xfe, 0x100, 0x101])
 
-/** Reads a TIFF structure from its header on; null when there is none. Never throws for damage. */
+/** Reads a TIFF structure from its header on; null if there is none. Damage never causes errors. */
 export function readExif(source: ByteSource): ExifFields | null {
   const header = readTiffHeader(source)
   if (header === null) return null
@@ -41,7 +41,7 @@ export function readExif(source: ByteSource): ExifFields | null {
   return { ...fields, ...mainSize(source, header, ifd0) }
 }
 
-/** EXIF whose directories are in TIFF structures of their own, as in Canon's CR3; null without a main one. */
+/** Reads EXIF whose directories are in separate TIFF structures, as in Canon's CR3; null without a main directory. */
 export function readSplitExif(parts: { main?: ByteSource; exif?: ByteSource; gps?: ByteSource }): ExifFields | null {
   const first = (source: ByteSource | undefined, wanted: ReadonlySet<number>) => {
     const header = source === undefined ? null : readTiffHeader(source)
@@ -54,7 +54,7 @@ export function readSplitExif(parts: { main?: ByteSource; exif?: ByteSource; gps
   return { ...exifFields(main, first(parts.exif, exifTags), first(parts.gps, gpsTags)), ...sizeOf(main.values) }
 }
 
-/** Its metadata, and the size of the main picture, for files that are TIFFs themselves. */
+/** The metadata, and the size of the main picture for files that are TIFFs themselves. */
 export type ExifFields = ReturnType<typeof exifFields> & { width?: number; height?: number }
 
 function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDirectory | null) {
@@ -74,7 +74,7 @@ function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDi
     xmp: bytesOf(main.get(0x2bc)),
     iptc: bytesOf(main.get(0x83bb)),
     photoshop: bytesOf(main.get(0x8649)),
-    // A whole JPEG with EXIF of its own, as Panasonic's raw files have it.
+    // A whole JPEG with its own EXIF, as Panasonic's raw files have it.
     embeddedJpeg: bytesOf(main.get(0x2e)),
     contentIdentifier: appleContentIdentifier(bytesOf(inner.get(0x927c))),
     damaged: ifd0.damaged || (exif?.damaged ?? false) || (gps?.damaged ?? false),
@@ -87,7 +87,7 @@ function datesOf(main: Values, inner: Values): FoundDate[] {
   const original = textOf(inner.get(0x9003))
   const digitized = textOf(inner.get(0x9004))
   const offsetDigitized = textOf(inner.get(0x9012))
-  // Some phones only write the other dates' offset; it applies where those are the same moment.
+  // Some phones write an offset only for the other dates; it applies if those are the same moment.
   const offsetOriginal =
     textOf(inner.get(0x9011)) ??
     (digitized === original ? offsetDigitized : undefined) ??
@@ -112,7 +112,7 @@ function cameraOf(main: Values, inner: Values): CameraData {
   })
 }
 
-/** 65535 stands for 'more than fits here': the longer tags then have the value. */
+/** The ISO value. 65535 means 'more than fits here': then the longer tags have the value. */
 function isoOf(inner: Values): number | undefined {
   const short = numberOf(inner.get(0x8827))
   if (short !== undefined && short > 0 && short < 65_535) return short
@@ -171,7 +171,10 @@ function gpsTimeOf(day: string | undefined, time: TiffValue | undefined): number
   return Number.isFinite(gpsTime) && total > 0 ? gpsTime : undefined
 }
 
-/** Stars; Windows also writes per cent in a tag of its own, where 1, 25, 50, 75 and 99 are one to five. */
+/**
+ * The rating in stars. Windows also writes a percentage in another tag, where 1, 25, 50, 75 and 99 are one to five
+ * stars.
+ */
 function ratingOf(main: Values): number | undefined {
   const stars = numberOf(main.get(0x4746))
   if (stars !== undefined && stars <= 5) return stars
@@ -209,13 +212,15 @@ function sizeOf(values: Values): { width?: number; height?: number } {
   return sized(numberOf(values.get(0x100)) ?? 0, numberOf(values.get(0x101)) ?? 0)
 }
 
-/** Panasonic's raw files tell the borders of the picture on the sensor: top, left, bottom, right. */
+/** The picture's size in Panasonic's raw files, from its borders on the sensor: top, left, bottom, right. */
 function panasonicSize(values: Values): { width?: number; height?: number } {
   const [top = 0, left = 0, bottom = 0, right = 0] = [4, 5, 6, 7].map(tag => numberOf(values.get(tag)) ?? 0)
   return sized(right - left, bottom - top)
 }
 
-/** Apple's maker note is a TIFF directory of its own; tag 0x11 names the Live Photo that a still belongs to. */
+/**
+ * The identifier of the Live Photo that a still belongs to: tag 0x11 of Apple's maker note, which is a TIFF directory.
+ */
 function appleContentIdentifier(note: Uint8Array | undefined): string | undefined {
   if (note === undefined || !startsWith(note, 'Apple iOS\0') || u16be(note, 12) !== 0x4d4d) return undefined
   const { values } = readTiffDirectory(memorySource(note), 14, false, new Set([0x11]))

@@ -1,4 +1,4 @@
-/** ffprobe's data about a video, for what our own readers could not find. */
+/** Reads ffprobe's data about a video, for what Keepsake's readers could not find. */
 import { z } from 'zod'
 import { foundDate } from './dates.ts'
 import { cleanCamera } from './exif.ts'
@@ -44,7 +44,7 @@ export function parseProbe(json: unknown) {
   }
 }
 
-/** ffprobe's JSON in the library's terms. */
+/** Converts ffprobe's JSON to the library's metadata. */
 export function fromFfprobe(json: unknown): Partial<Metadata> {
   const { format, video, audio } = parseProbe(json)
   const duration = format?.duration ?? video?.duration ?? 0
@@ -74,7 +74,9 @@ function rotationOf(video: z.infer<typeof stream>): number {
   return Number.isFinite(turn) ? turn : 0
 }
 
-/** AVI has the local time, and the day in a field that elsewhere has the year of publication. */
+/**
+ * Texts of a video. In AVI, the date is local, and its day is in a field that elsewhere has the year of publication.
+ */
 function wordsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
   // Matroska has most names in capitals.
   const named = new Map(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,12 +1,12 @@
 /** Merges the regions of several writers in one picture. */
 import type { FileRegion } from './metadata.ts'
 
-/** Names and keywords are compared without case, in NFC. */
+/** A form of names and keywords for comparing: NFC, ignoring case. */
 export function comparable(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** The first list, and those of the second whose names it lacks; unnamed faces only if the first has none. */
+/** The first list, and those regions of the second whose names it lacks; unnamed faces only if the first has none. */
 export function uniteRegions(first: readonly FileRegion[], second: readonly FileRegion[]): FileRegion[] {
   const known = new Set(first.map(region => `${region.kind} ${comparable(region.name)}`))
   const added = second.filter(region =>

@@ -2,9 +2,9 @@
 import { readSync } from 'node:fs'
 import type { ByteSource } from './byte-source.ts'
 
-/** Nearly all metadata of pictures are in their first 64 KB. */
+/** The first 64 KB contain nearly all metadata of pictures. */
 const headLength = 65_536
-/** Further in, readers hop from header to header; a page is what the system reads anyway. */
+/** Beyond the head, readers hop from header to header; the system reads whole pages anyway. */
 const hopLength = 4096
 
 /** An open descriptor of a regular file as a source; the caller closes it. */

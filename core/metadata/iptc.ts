@@ -1,4 +1,4 @@
-/** IPTC-IIM: the records that picture agencies invented and that Photoshop wraps in its resource blocks. */
+/** IPTC-IIM: reads the records that picture agencies introduced and that Photoshop wraps in its resource blocks. */
 import { ascii, startsWith, u8, u16be, u32be } from './binary.ts'
 import { foundDate } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
@@ -12,7 +12,7 @@ export interface Resource {
   dataEnd: number
 }
 
-/** Photoshop's resource blocks (8BIM …), up to `end`, where none follows. The last one may be cut off. */
+/** Photoshop's resource blocks (8BIM …); `end` is the offset after the last one. The last one may be truncated. */
 export function photoshopResources(bytes: Uint8Array): { resources: Resource[]; end: number } {
   const resources: Resource[] = []
   let at = 0
@@ -55,7 +55,7 @@ export function readIptc(bytes: Uint8Array) {
   return fieldsOf(sets, decoderOf(coding), damaged)
 }
 
-/** Lengths above 32767 are written as a number of bytes that hold the length. */
+/** The length of a data set. Above 32767, it is written as the number of bytes that contain the length. */
 function lengthOf(bytes: Uint8Array, at: number): [length: number, start: number] {
   const length = u16be(bytes, at)
   if (length < 0x8000) return [length, at + 2]
@@ -93,7 +93,7 @@ function fieldsOf(sets: Map<number, Uint8Array[]>, decode: (b: Uint8Array) => st
   }
 }
 
-/** CCYYMMDD and HHMMSS±HHMM; careless writers add the punctuation of other standards. */
+/** The date in CCYYMMDD and HHMMSS±HHMM; careless writers add the punctuation of other standards. */
 function createdDate(day: string | undefined, time: string | undefined): FoundDate | null {
   if (day === undefined) return null
   const plain = /^(\d{4})(\d{2})(\d{2})$/.exec(day)

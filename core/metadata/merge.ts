@@ -15,14 +15,14 @@ import {
   uprightSize,
 } from './regions.ts'
 
-/** More keywords than this come from broken programs; longer ones are texts. */
+/** Limits of keywords: broken programs write more of them, and longer ones are texts. */
 const mostKeywords = 1000
 const longestKeyword = 4000
 const longestText = 20_000
 
 export interface MergeInput extends DateSurroundings {
   file: Metadata
-  /** Of the camera's other files of the same picture: the RAW beside a JPEG. */
+  /** Metadata of the camera's other files of the same picture: the RAW beside a JPEG. */
   companions?: readonly Metadata[]
   /** In order of precedence, as `sidecarsFor` gives them. */
   sidecars: readonly { kind: 'xmp' | 'takeout'; data: Metadata }[]
@@ -39,7 +39,7 @@ type Lists = 'keywords' | 'category' | 'author' | 'people' | 'camera' | 'warning
 export interface ItemMetadata
   extends Merged<Position | Shape | Motion | 'title' | 'description' | 'rating'>,
     Pick<Metadata, Lists> {
-  /** Null only when not even the file's own time is valid. */
+  /** Null only if not even the file's own time is valid. */
   date: (FoundDate & { /** The local time read as if UTC. */ seconds: number }) | null
   favorite: boolean
   /** People and objects with a name and a place, in thousandths of the upright picture's longer edge. */
@@ -47,16 +47,16 @@ export interface ItemMetadata
   /** Objects whose place in the picture is not known. */
   objects: string[]
   rotation: Quarter | null
-  /** Its sidecar marks it as recycled. Only sidecars count: such a file was copied from elsewhere. */
+  /** Whether its sidecar marks it as recycled. Only sidecars count: the mark in a file was copied from elsewhere. */
   recycled?: boolean
   /** 1–8, of the stored picture. */
   orientation: number
 }
 
 /**
- * Merges everything. Single values: an XMP sidecar wins over the file, as it was edited later; companion files fill
- * what the file lacks (an export that lost its EXIF beside its RAW), and a Takeout sidecar the rest. Lists are united.
- * How the picture is stored is only read from the file itself.
+ * Merges everything. Single values: an XMP sidecar has precedence over the file, since it was edited later; companion
+ * files add what the file lacks (an export that lost its EXIF beside its RAW), and a Takeout sidecar the rest. Lists
+ * are united. Properties of the stored picture or video (orientation, size, codecs) are only read from the file itself.
  */
 export function mergeMetadata(input: MergeInput): ItemMetadata {
   const { file, companions = [] } = input
@@ -91,13 +91,13 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
   }
 }
 
-/** Sources of a tag set: up to the first one that declares it complete. */
+/** The sources of a tag set: all up to the first one that declares it complete. */
 function sourcesWith(all: readonly Metadata[], set: TagSetName): readonly Metadata[] {
   const last = all.findIndex(({ complete }) => complete?.includes(set) === true)
   return last < 0 ? all : all.slice(0, last + 1)
 }
 
-/** The picture in a RAW may have another orientation than in its JPEG. */
+/** Turns a companion's regions upright: the picture in a RAW may have another orientation than in its JPEG. */
 function withUprightRegions(companion: Metadata): Metadata {
   const { width = 1, height = 1, regions } = companion
   const picture = { width, height, orientation: orientationOf(companion) }
@@ -147,19 +147,25 @@ function dateOf(input: MergeInput, stated: readonly Metadata[], placed: Metadata
   )
   const dates = [...corrections, ...byPrecedence(others)]
   const gpsTime = [file, ...companions].find(data => data.gpsTime !== undefined)?.gpsTime
-  // A source with a complete date but no offset did not know it: it is not guessed either.
+  // A source with a complete date but no offset did not know the offset, so it is not guessed either.
   const isWhole = stated.at(-1)?.complete?.includes('DateTimeOriginal') === true
   const evidence = { dates, name, mtimeMs, now, zone, gpsTime: isWhole ? undefined : gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }
 
-/** A sidecar's original date is newer than the file's; its other dates only go before equal kinds. */
+/**
+ * Whether a date of a sidecar replaces the dates of the file: only an original date does. Other dates only precede
+ * dates of the same kind.
+ */
 function isCorrection(date: FoundDate): boolean {
   return date.source === 'xmp-original'
 }
 
-/** Trimmed, without empty entries and duplicates (NFC, ignoring case; the first spelling is kept), limited. */
+/**
+ * The keywords, trimmed, without empty entries and duplicates (NFC, ignoring case; the first spelling is kept), and
+ * limited.
+ */
 function keywordsOf(texts: readonly string[]): string[] {
   const clean = texts.map(text => text.normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, longestKeyword).trim())
   return distinct(clean.filter(text => text !== '')).slice(0, mostKeywords)
@@ -169,7 +175,7 @@ function shortened(text: string | null): string | null {
   return text === null ? null : text.slice(0, longestText)
 }
 
-/** Regions of one kind; of two sources with the same name or the same place, the first counts. */
+/** Regions of one kind; if two sources have the same name or the same place, the first counts. */
 function regionsOf(stated: readonly Metadata[], input: MergeInput, kind: ItemRegion['kind']): ItemRegion[] {
   const picture = storedPicture(input)
   if (picture === null) return []
@@ -186,7 +192,7 @@ function regionsOf(stated: readonly Metadata[], input: MergeInput, kind: ItemReg
 export function storedPicture({ file, sidecars }: Pick<MergeInput, 'file' | 'sidecars'>): StoredPicture | null {
   const { width, height } = file
   const regions = [file, ...sidecars.map(({ data }) => data)].flatMap(data => data.regions)
-  // Without a size of the file's own, the one of the regions' author at least has the right proportions.
+  // If the file has no size, the size from the regions' author has at least the right proportions.
   const applied = regions.find(({ appliedTo }) => appliedTo !== undefined)?.appliedTo
   const size = width === undefined || height === undefined ? applied : { width, height }
   return size === undefined ? null : { ...size, orientation: orientationOf(file) }
@@ -217,7 +223,7 @@ function rotationOf(all: readonly Metadata[]): Quarter | null {
   return ([90, 180, 270] as const).find(turn => turn === stated) ?? null
 }
 
-/** The camera's file has precedence; sidecars fill what a converted picture has lost. */
+/** The camera settings. The camera's file has precedence; sidecars add what a converted picture has lost. */
 function cameraOf(all: readonly Metadata[]): CameraData {
   return Object.assign({}, ...all.map(({ camera }) => camera).reverse())
 }

@@ -1,10 +1,10 @@
-/** Metadata of a media file and its sidecars, in the library's own terms. */
+/** Metadata of a media file and its sidecars, as the library represents them. */
 import type { TagSetName } from '../../schema/api/tags.ts'
 
 /**
  * Sources of dates, most trustworthy first; the order of this list is the precedence. `quicktime` is the date in any
- * video's container. `xmp-create` (xmp:CreateDate) is not among the specified sources: it is better than a guess, so it
- * is below all else in the file.
+ * video's container. The specification does not list `xmp-create` (xmp:CreateDate): it is better than a guess, so it
+ * comes after all other dates in the file.
  */
 const dateSources = [
   'exif-original',
@@ -25,14 +25,14 @@ export function byPrecedence(dates: readonly FoundDate[]): FoundDate[] {
   return [...dates].sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
 }
 
-/** A local wall-clock time with, where known, its offset from UTC. */
+/** A local time with its offset from UTC, if known. */
 export interface FoundDate {
   /** 'YYYY-MM-DD HH:MM:SS', local time where the picture was taken (but see `utc`). */
   local: string
   /** Minutes east of UTC, or null where unknown. */
   offset: number | null
   source: DateSource
-  /** 0–999, where the file gives fractions of a second: keeps the pictures of a burst in order. */
+  /** 0–999, if the file has fractions of a second: they keep the pictures of a burst in order. */
   milliseconds?: number
   /** Only the instant is known: `local` is UTC, and the local time is found when dates are chosen. */
   utc?: true
@@ -43,7 +43,7 @@ export interface FoundDate {
 /** A box by its centre and size as fractions (0–1) of a picture, as MWG writes it. */
 export interface FileRegion {
   kind: 'person' | 'object'
-  /** Empty where the file marks a face without a name. */
+  /** Empty if the file marks a face without a name. */
   name: string
   x: number
   y: number
@@ -51,11 +51,11 @@ export interface FileRegion {
   height: number
   /** Whether the fractions are of the picture as stored or as shown upright (Microsoft's are). */
   frame: 'stored' | 'upright'
-  /** The size in pixels of the picture that the region's author looked at, where the file says so. */
+  /** Size in pixels of the picture that the region's author used, if the file contains it. */
   appliedTo?: { width: number; height: number }
 }
 
-/** The camera's settings; absent where the file has none. Units: mm, f-number, seconds, ISO. */
+/** The camera's settings; undefined if the file has none. Units: mm, f-number, seconds, ISO. */
 export interface CameraData {
   make?: string
   model?: string
@@ -68,9 +68,9 @@ export interface CameraData {
 
 /** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: not in the file. */
 export interface Metadata {
-  /** Every date found, in order of precedence. The merge checks whether it is in the future. */
+  /** All dates found, in order of precedence. Merging checks whether they are in the future. */
   dates: FoundDate[]
-  /** Seconds since 1970 in UTC by the satellites' clock: determines the offset of the camera's clock. */
+  /** Seconds since 1970 in UTC by the satellites' clock, from which the offset of the camera's clock follows. */
   gpsTime?: number
   latitude?: number
   longitude?: number
@@ -88,13 +88,13 @@ export interface Metadata {
   /** Marked as a favourite in Google Photos. */
   favorite?: boolean
   regions: FileRegion[]
-  /** Names without a region (Iptc4xmpExt:PersonInImage, Takeout's people). */
+  /** Names of people without a region (Iptc4xmpExt:PersonInImage, Takeout's people). */
   people: string[]
   /** Objects that Keepsake stored without a place. */
   objects?: string[]
   /** The Rotation property as Keepsake wrote it: 90, 180 or 270 degrees clockwise. */
   rotation?: number
-  /** Keepsake's item is in the recycle bin. */
+  /** Whether Keepsake's item is in the recycle bin. */
   recycled?: boolean
   /** Tag sets that this source declares complete: later sources do not count for them. */
   complete?: readonly TagSetName[]
@@ -115,7 +115,7 @@ export interface Metadata {
   videoRotation?: number
   /** Pairs a Live Photo's still with its video (Apple's ContentIdentifier / MediaGroupUUID). */
   contentIdentifier?: string
-  /** Byte length of the video at the end of a motion photo, and where in the file it begins. */
+  /** Byte length of the video at the end of a motion photo, and its offset in the file. */
   motionVideoLength?: number
   motionVideoOffset?: number
   /** Errors in the metadata, each a sentence; the picture itself may be fine. */

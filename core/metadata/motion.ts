@@ -4,7 +4,7 @@ import type { ByteSource } from './byte-source.ts'
 import type { XmpMotion } from './xmp/xmp-fields.ts'
 
 export interface MotionVideo {
-  /** Where in the file the video begins. */
+  /** Offset of the video in the file. */
   offset: number
   length: number
 }

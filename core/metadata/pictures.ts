@@ -23,7 +23,7 @@ const ofBlocks =
   source =>
     combineBlocks(source, blocksOf(source))
 
-/** Samsung's phones append a film to their stills. */
+/** A reader of stills to which Samsung's phones may have appended a video. */
 const ofStill = (blocksOf: (source: ByteSource) => Blocks): Reader =>
   ofBlocks(source => {
     const blocks = blocksOf(source)

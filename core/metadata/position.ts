@@ -1,4 +1,4 @@
-/** Positions on the globe as the several formats write them. */
+/** Reads positions on the globe in the forms of several formats. */
 
 export interface Position {
   latitude: number
@@ -20,7 +20,7 @@ export function believablePosition(
   return position
 }
 
-/** A tenth of a millimetre is more than enough, and spares us 0.30000000000000004. */
+/** Rounds to a tenth of a millimetre, which also avoids values like 0.30000000000000004. */
 function roundDegrees(degrees: number): number {
   return Math.round(degrees * 1e9) / 1e9
 }
@@ -34,7 +34,7 @@ export function parseIso6709(text = ''): Position | null {
   return believablePosition(sexagesimal(latitude, 2), sexagesimal(longitude, 3), height)
 }
 
-/** ±DD.DDD, ±DDMM.MMM or ±DDMMSS.SSS by the number of digits before the point. */
+/** Parses ±DD.DDD, ±DDMM.MMM or ±DDMMSS.SSS, distinguished by the number of digits before the point. */
 function sexagesimal(text: string, degreeDigits: number): number {
   const sign = text.startsWith('-') ? -1 : 1
   const [whole = '', fraction = '0'] = text.slice(1).split('.')

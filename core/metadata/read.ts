@@ -1,4 +1,4 @@
-/** The only way to a file's metadata: detects its kind, calls the reader, and returns the library's terms. */
+/** The only way to read a file's metadata: detects its kind and calls the reader. */
 import type { ByteSource } from './byte-source.ts'
 import { type ContainerKind, containerKind } from './container-kind.ts'
 import { type Metadata, noMetadata } from './metadata.ts'
@@ -15,8 +15,8 @@ const readers: Record<ContainerKind, (source: ByteSource) => Metadata> = {
 }
 
 /**
- * Metadata of a picture, a video or an XMP sidecar. The kind is detected by content; the name only serves messages.
- * Never throws for the content: errors are in `warnings`.
+ * Metadata of a picture, a video or an XMP sidecar. The kind is detected by content; the name is only for messages.
+ * Errors in the content are in `warnings`, not thrown.
  */
 export function readMetadataOf(source: ByteSource, name: string): Metadata {
   const kind = containerKind(source)

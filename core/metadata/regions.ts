@@ -12,14 +12,14 @@ export interface ItemRegion extends Box {
   name: string
 }
 
-/** A picture as it is stored: its size in pixels and the EXIF orientation (1–8) that turns it upright. */
+/** A stored picture: its size in pixels and the EXIF orientation (1–8) that turns it upright. */
 export interface StoredPicture {
   width: number
   height: number
   orientation: number
 }
 
-/** Clockwise turns of the Rotation property. */
+/** Clockwise rotations of the Rotation property. */
 export type Quarter = 0 | 90 | 180 | 270
 
 /** Boxes are the same when their sides are at most this far apart (the specified tolerance) … */
@@ -27,22 +27,22 @@ const tolerance = 5
 /** … or when they overlap by this part of what both cover. */
 const sameOverlap = 0.4
 
-/** Width and height of the picture as it is shown. */
+/** Width and height of the picture as shown. */
 export function uprightSize({ width, height, orientation }: StoredPicture): { width: number; height: number } {
   return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height }
 }
 
-/** The box from its top left corner instead of its centre. */
+/** Converts a box from its centre to its top left corner. */
 function cornerOf({ x, y, width, height }: Box): Box {
   return { x: x - width / 2, y: y - height / 2, width, height }
 }
 
-/** The inverse. */
+/** The inverse of `cornerOf`. */
 function centredOf({ x, y, width, height }: Box): Box {
   return { x: x + width / 2, y: y + height / 2, width, height }
 }
 
-/** A region of a file in the library's terms, cut at the edges; null when nothing of it lies inside the picture. */
+/** Converts a region of a file to the library's form, cut at the edges; null if it is outside of the picture. */
 export function regionFromFile(region: FileRegion, picture: StoredPicture): ItemRegion | null {
   const corner = cornerOf(region)
   const shown = isOfUpright(region, picture) ? corner : turnUpright(corner, picture.orientation)
@@ -61,16 +61,16 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
   }
 }
 
-/** The same region in fractions of the picture as shown, which also apply to another version of it. */
+/** The region in fractions of the picture as shown, which also apply to another version of it. */
 export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
   if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
   const shown = turnUpright(cornerOf(region), picture.orientation)
-  // It was applied to the size of the stored picture.
+  // Omitted: it refers to the size of the stored picture.
   const { appliedTo: _, ...rest } = region
   return { ...rest, ...centredOf(shown), frame: 'upright' }
 }
 
-/** The inverse, for export: `frame` 'stored' is for MWG, 'upright' for Microsoft's regions. */
+/** The inverse of `regionFromFile`, for export. `frame`: 'stored' is for MWG, 'upright' for Microsoft's regions. */
 export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 'stored' | 'upright'): FileRegion {
   const size = uprightSize(picture)
   const longer = Math.max(size.width, size.height)
@@ -124,7 +124,7 @@ function turnUpright({ x, y, width, height }: Box, orientation: number): Box {
   }
 }
 
-/** The inverse of an orientation: only the two quarter turns are not their own. */
+/** The inverse of an orientation: each is its own inverse, except the two quarter turns. */
 function undoing(orientation: number): number {
   if (orientation === 6) return 8
   return orientation === 8 ? 6 : orientation

@@ -39,7 +39,7 @@ const mostEntries = 1000
 
 const magics = new Set([42, 0x4f52, 0x5352, 0x55])
 
-/** The header of a TIFF structure at the start of a source, or null when it is none. */
+/** The header of a TIFF structure at the start of a source; null if there is none. */
 export function readTiffHeader(source: ByteSource): TiffHeader | null {
   const head = source.read(0, 8)
   const littleEndian = startsWith(head, 'II')
@@ -67,7 +67,7 @@ export function readTiffDirectory(
   const entries = source.read(offset + 2, count * 12 + 4)
   const whole = Math.min(count, Math.floor(entries.length / 12))
   let damaged = counted.length < 2 || whole < count
-  // Not a valid count of entries: what follows is no directory either.
+  // None of these is a valid number of entries, so what follows is not a directory.
   if (whole < count && count > mostEntries) return { values, next: 0, damaged }
   for (let at = 0; at < whole * 12; at += 12) {
     const tag = u16(entries, at)
@@ -142,7 +142,7 @@ export function numberOf(value: TiffValue | undefined): number | undefined {
   return first !== undefined && Number.isFinite(first) ? first : undefined
 }
 
-/** The bytes of a value, or undefined when it was written as numbers. */
+/** The bytes of a value; undefined if it was written as numbers. */
 export function bytesOf(value: TiffValue | undefined): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined
 }

@@ -21,7 +21,7 @@ const ofFilm =
 
 export const videoReaders = {
   mp4: ofFilm(readQuickTime),
-  // ffprobe reads these; without it they have a name, a size and their file's date.
+  // ffprobe reads these; without it, only name, size and the file's date are known.
   matroska: noMetadata,
   avi: noMetadata,
   'mpeg-program': noMetadata,
@@ -33,7 +33,7 @@ function filmMetadata(film: Film): Metadata {
   const warnings = [...film.warnings]
   const metadata = combineFields(null, xmpOf(film.xmp, warnings), null)
   const text = (...names: string[]) => names.map(name => film.texts.get(name)).find(found => found !== undefined)
-  // Of one rank, the container's dates with an offset go before its plain UTC.
+  // Within one source, the container's dates with an offset precede its plain UTC date.
   metadata.dates = byPrecedence([...datesOf(film, text), ...metadata.dates])
   Object.assign(metadata, positionOf(text))
   metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl')
@@ -71,12 +71,12 @@ function datesOf(film: Film, text: Text): FoundDate[] {
   ].filter(date => date !== null)
 }
 
-/** In iTunes' lists the same atom holds the year in which a film was published. */
+/** Keeps only dates with a time: in iTunes' lists, the same atom contains the year in which a film was published. */
 function withTime(date: FoundDate | null): FoundDate | null {
   return date?.dayOnly ? null : date
 }
 
-/** The date of a camera of Sony, which writes XML beside the film's own fields. */
+/** The date of Sony's cameras, which write XML beside the video's other fields. */
 function sonyDate(xml: readonly Uint8Array[]): string | undefined {
   const datesIn = ({ name, attributes, children }: XmlElement): string[] =>
     name.local === 'CreationDate'
@@ -118,7 +118,7 @@ function shapeOf(film: Film): Partial<Metadata> {
   }
 }
 
-/** A higher frame rate than this is a time unit that was mistaken for a rate. */
+/** A higher frame rate is a time unit that was mistaken for a rate. */
 const highestRate = 480
 
 /** Frames a second, in thousandths; undefined for implausible ones. */

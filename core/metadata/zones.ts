@@ -1,4 +1,4 @@
-/** Time zones: which one a place is in, and how far from UTC it was at a moment. */
+/** Time zones: the zone of a place, and its offset from UTC at a moment. */
 import tzLookup from '@photostructure/tz-lookup'
 
 /** IANA name of the zone at a position, or null without one. On the open sea it is an 'Etc/GMT…' zone. */

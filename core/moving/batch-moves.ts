@@ -1,22 +1,22 @@
-/** Moves of a job in small batches: performed, and failures reported. */
+/** Performs the moves of a job in small batches, and reports failures. */
 import { publishCollections } from '../kernel/events.ts'
 import { type ItemMove, newPath, unitOfMove } from './item-moves.ts'
 import type { Moving, MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
 import { forgetFailedMoves } from './moving.sql.ts'
 
-/** Number of items whose files are moved between two transactions: small enough that others never wait long. */
+/** Number of items whose files are moved between two transactions, small enough that other writers never wait long. */
 export const movesAtOnce = 20
 
 export interface MoveEntry {
   itemId: number
-  /** The collection that contains it; 0 when it no longer exists. */
+  /** The collection that contains the item; 0 if it no longer exists. */
   collectionId: number
-  /** Path in its collection, for users. */
+  /** Path of the item in its collection, for messages. */
   path: string
-  /** `done`: by an earlier attempt. */
+  /** `done`: an earlier attempt of the job moved the item. */
   is: 'moves' | 'stays' | 'fails' | 'done'
-  /** The reason that it stays or fails; else ''. */
+  /** Why the item stays or fails; '' otherwise. */
   reason: string
   move: ItemMove | null
 }
@@ -42,7 +42,7 @@ export async function moveBatch(
   const tried: { entry: MoveEntry; move: ItemMove }[] = []
   function skip(entry: MoveEntry, move: ItemMove, reason: string) {
     failed.push({ ...entry, reason })
-    // An assumption does not hold.
+    // Later plans assumed that this move succeeds: their cached views are wrong now.
     move.to.views.forget()
     move.from.views.forget()
   }

@@ -21,7 +21,7 @@ import { pathOf } from './paths.ts'
 import { sideOf } from './sides.ts'
 import { categoryOf } from './sort-plan.ts'
 
-/** Rows of the copy: the item, and its metadata. */
+/** Writes the rows of the copy: the item and its metadata. */
 function copyItem(
   tx: Transaction,
   sourceId: number,
@@ -37,7 +37,7 @@ function copyItem(
   tx.run(copyRegions, id, sourceId)
   for (const [n, { raw, role, rowId, isKnown }] of files.entries()) {
     const facts = placed[n]
-    // The next scan reads a sidecar that none has read.
+    // A sidecar without a row is left to the next scan.
     if (facts === undefined || !isKnown) continue
     const { size, mtimeSeconds, mtimeNanoseconds } = facts
     tx.run(copyFile, dirId, bytesOfRaw(names.get(raw) ?? raw), id, role, size, mtimeSeconds, mtimeNanoseconds, rowId)
@@ -46,7 +46,9 @@ function copyItem(
     tx.orm.insert(metadataDue).values({ itemId: id, collectionId: target.id }).onConflictDoNothing().run()
 }
 
-/** Everything of `other` that the viewer sees. `showsHidden`: their session was unlocked when they requested it. */
+/**
+ * Imports all items of `other` that the viewer sees. `showsHidden`: their session was unlocked when they requested it.
+ */
 export async function importCollection(
   { db, clock, disk, items, itemWith, importer, signal, onDone }: Importing & { items: Items },
   viewer: Viewer,
@@ -55,7 +57,7 @@ export async function importCollection(
   showsHidden: boolean,
 ): Promise<void> {
   const side = sideOf(db, other)
-  const requester: Viewer = { ...viewer, unlockValue: showsHidden ? 'asked' : null }
+  const requester: Viewer = { ...viewer, unlockValue: showsHidden ? 'unlocked' : null }
   const ids = db.all(itemsInOrder, other.id).map(({ id }) => id)
 
   function unitOf(row: MovableItem, item: ItemFiles): ImportUnit {
@@ -93,7 +95,7 @@ export async function importCollection(
   }
 
   for (let at = 0; at < ids.length; at += 200) {
-    const seen = items.visibleIds(requester, ids.slice(at, at + 200), 'asked')
+    const seen = items.visibleIds(requester, ids.slice(at, at + 200), 'unlocked')
     const rows = db.all(movableItems, JSON.stringify(seen)).filter(row => row.collectionId === other.id)
     for (const [n, row] of rows.entries()) {
       signal.throwIfAborted()

@@ -27,7 +27,7 @@ export interface DirectoryImport {
 
 const unitsAtOnce = 8
 
-/** The unit as it is at its new place. */
+/** The unit with the names of its new place. */
 function relocated(
   unit: FoundUnit,
   { dirId, dir, names }: ImportedTo,
@@ -60,7 +60,7 @@ export function saveAt(
   saveUnit(tx, relocated(unit, to, placed, collectionId), { jobId, nowMs, now: Math.floor(nowMs / 1000) })
 }
 
-/** Everything below a directory that the collection lacks. */
+/** Imports everything below a directory that the collection lacks. */
 export async function importDirectory(
   parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
   target: CollectionRow,

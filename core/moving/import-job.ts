@@ -45,7 +45,7 @@ export interface ImportParts extends MovingParts {
   viewerOf: (userId: number) => Viewer | null
 }
 
-/** All checks before another collection is imported: the target requires `admin`, the source `view`. */
+/** Checks everything that an import of another collection requires: `admin` on the target, `view` on the source. */
 export function requireImport(
   db: LibraryDatabase,
   viewer: Viewer,
@@ -64,7 +64,7 @@ function requireReadable(directory: string): void {
   throw new Failure('notFound', sentence`There is no directory ${directory} that can be read.`)
 }
 
-/** The same for a directory of this machine: for global admins. */
+/** Like `requireImport`, for a directory of this machine; for global admins. */
 export function requireDirectoryImport(
   { db, data }: { db: LibraryDatabase; data: string },
   viewer: Viewer,
@@ -99,7 +99,7 @@ export async function startImport(
   return jobs.enqueue(viewer, 'import', input, options)
 }
 
-/** The same from a directory of this machine: for global admins. */
+/** Like `startImport`, from a directory of this machine; for global admins. */
 export async function startDirectoryImport(
   { db, jobs, data }: { db: LibraryDatabase; jobs: Jobs; data: string },
   viewer: Viewer,

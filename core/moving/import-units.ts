@@ -28,7 +28,7 @@ export interface ImportedTo {
 }
 
 export interface ImportUnit extends Omit<Arriving, 'raws'> {
-  /** For users: its source path. */
+  /** Source path, for messages. */
   path: string
   /** Key of its content: two with the same content in one batch are processed one after the other. */
   content: string
@@ -42,7 +42,7 @@ export interface ImportUnit extends Omit<Arriving, 'raws'> {
 
 export type ImportCounts = Record<'selected' | 'copied' | 'skipped' | 'failed', number>
 
-/** The target of a unit: its names are reserved from now on. A sentence when there is none. */
+/** Chooses the target of a unit and reserves its names; a sentence if there is none. */
 function targetOf(to: MoveSide, unit: ImportUnit) {
   const { dir, stem } = newPlace(to, { ...unit, raws: unit.files.map(({ raw }) => raw) })
   const refusal = to.views.refusal(dir)
@@ -59,7 +59,9 @@ function targetOf(to: MoveSide, unit: ImportUnit) {
 export interface Importer {
   counts: ImportCounts
   flush(): Promise<void>
-  /** Whether this content is in the current batch. Then `flush` before checking whether the collection has it. */
+  /**
+   * Whether this content is in the current batch. If so, call `flush` before checking whether the collection has it.
+   */
   awaits(content: string): boolean
   skip(reason: string): void
   fail(path: string, reason: string): void
@@ -75,7 +77,7 @@ export interface Importing {
   itemWith: SameContent
   importer: Importer
   signal: AbortSignal
-  /** `total` null: unknown. */
+  /** `total` is null if unknown. */
   onDone: (done: number, total: number | null, path: string) => void
 }
 

@@ -23,7 +23,7 @@ import { displayOf, pathOf } from './paths.ts'
 /** The paths of an item's files before or after a move, in the history. Relative to the collection. */
 export const filesAt = z.object({
   collection: z.int(),
-  /** Of the main file, for users. */
+  /** Path of the main file, for messages. */
   path: z.string(),
   /** Every file's path as base64 of its bytes, the main file's first, in the same order before and after. */
   files: z.array(z.string()).min(1),
@@ -52,7 +52,7 @@ export function mainName(names: ReadonlyMap<string, string>, [main]: readonly { 
   return names.get(main?.raw ?? '') ?? ''
 }
 
-/** Finds the new names and reserves them for this move; a sentence when it can't be done. */
+/** Chooses the new names and reserves them for this move; a sentence if the move is impossible. */
 export function plannedMove(
   item: ItemFiles,
   { from, to, dir, stem }: { from: MoveSide; to: MoveSide; dir: Buffer; stem: string },
@@ -114,11 +114,11 @@ function moveRow(
     if (rowId !== null) replaceRow(tx, rowId, heir)
     const row = { dirId, nameBytes, itemId, role: 'sidecar' as const, size: file.size, mtime, mtimeNs }
     if (isKnown) tx.orm.insert(files).values(row).run()
-    // A sidecar that no scan has read comes to be known by the next one.
+    // A sidecar without a row gets one from the next scan.
   } else if (rowId !== null) tx.run(moveFileRow, dirId, nameBytes, size, mtime, mtimeNs, rowId)
 }
 
-/** A shared file belongs to another item now. */
+/** Gives the row of a shared file to another item. */
 export function replaceRow(tx: Transaction, rowId: number, heir: number | null): void {
   tx.orm.update(files).set({ itemId: heir }).where(eq(files.id, rowId)).run()
 }
@@ -149,7 +149,7 @@ function recordMove(
   }
   const name = displayRaw(mainName(names, item.files))
   updateItem(tx, item.itemId, { ...edit.row, collectionId: to.collection.id, dirId, name })
-  // Both have to be looked into again: what is in them is no longer what their fingerprints say.
+  // Both directories must be read again: their fingerprints no longer match their contents.
   for (const id of new Set([item.dirId, dirId])) tx.run(lookAgainAtDirectory, id)
   if (from.collection.id !== to.collection.id) {
     const { write_back, readonly } = to.collection
@@ -169,7 +169,7 @@ function recordMove(
   if (!quiet) publishMove(tx, item.itemId, from.collection.id, to.collection.id)
 }
 
-/** Deleted for viewers of the one collection, new for those of the other. */
+/** Publishes a move: the item is deleted for viewers of the old collection, and new for those of the new one. */
 function publishMove(tx: Transaction, id: number, from: number, to: number): void {
   if (from === to) {
     tx.event(channels.collection(to), { action: 'update', item: { id, collection_id: to } })
@@ -185,7 +185,9 @@ export interface MoveOptions {
   quiet: boolean
 }
 
-/** How the mover processes an item. A row of a vanished file that has one of its new names is freed. */
+/**
+ * Describes an item's move to the mover. If the row of a vanished file has one of the new names, that name is freed.
+ */
 export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const { item, from, to, dir, names } = move
   const ways = item.files.map(

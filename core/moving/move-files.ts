@@ -14,7 +14,7 @@ import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { rowsHeld } from './moving.sql.ts'
 import { directoryOf, splitPath } from './paths.ts'
 
-/** One file to move. `size` in bytes, as it was when the move was planned. */
+/** A file to move. `size`: its size in bytes when the move was planned. */
 export interface FileWay {
   /** The source of a copy is unchanged. */
   operation: 'move' | 'copy'
@@ -78,7 +78,10 @@ export interface MoverParts {
   journal: Journal
 }
 
-/** The journal's rows of a unit, with new directories. Reads files to copy. `leaving`: names soon free. */
+/**
+ * Plans a unit: the journal's rows, including new directories. Reads the files to copy. `leaving`: paths that become
+ * free.
+ */
 async function plannedUnit(
   { disk, log }: MoverParts,
   of: FileUnit,
@@ -92,7 +95,7 @@ async function plannedUnit(
     if (found === null || found.kind !== 'file')
       throw new Failure('notFound', sentence`${displayPlace(from)} is not there.`)
     if (found.size !== size) throw new Failure('changed', sentence`${displayPlace(from)} has changed meanwhile.`)
-    // Files that leave a private directory move to a private one.
+    // A new directory gets the permissions of the source's, so that private files stay private.
     const like = operation === 'move' ? { like: directoryOf(from) } : {}
     const lost = disk.makeDirectory(directoryOf(to), like)
     if (lost !== null)
@@ -130,7 +133,7 @@ async function place({ disk, log }: MoverParts, { entries }: Planned, signal: Ab
     const written = await disk.copyTemporary(source, temporary, { keep: operation === 'move', signal })
     if (written.hash !== hash)
       throw new Failure('changed', sentence`${displayPlace(source)} has changed while it was copied.`)
-    // Written bytes may still not be readable: they are verified.
+    // Reads the copy back: bytes that were written may still not be readable.
     if ((await disk.hash(temporary)) !== hash)
       throw new Failure(
         'conflict',
@@ -198,7 +201,7 @@ async function attempt(
     } catch (error) {
       await journal.abandon(plan.unit)
       if (signal?.aborted === true) throw error
-      // The same device number, yet no rename between its parts: mounts of the same disk.
+      // Different mounts of one disk have the same device number, yet files cannot be renamed between them.
       if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.of)
       else outcomes.set(plan.of, failureOf(parts, error))
     }
@@ -226,7 +229,7 @@ async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Plan
       for (const { source } of entries.filter(isCopiedMove)) disk.remove(source)
       return true
     } catch (error) {
-      // Its row stays, and the next recovery tries again.
+      // The journal's row stays, so the next recovery tries again.
       if (!(error instanceof DiskError)) throw error
       log.warn('a file that was moved to another disk is still at its old place', { error })
       return false
@@ -268,7 +271,7 @@ export function createFileMover(parts: MoverParts) {
       for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {
           if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
-          // One created again by an undo would have other permissions.
+          // Private directories stay: an undo would create them again with other permissions.
           if (since === null && isPrivateDirectory(root, at)) break
           disk.removeDirectory({ root, path: at })
         } catch (error) {

@@ -5,14 +5,14 @@ import { keystrings } from '../../schema/tables/vocabulary.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, type RowIn, select } from '../kernel/database/statement.ts'
 
-/** Of a collection, in the order of their paths, without recycled and missing ones. */
+/** Items of a collection in the order of their paths, without recycled and missing ones. */
 export const itemsInOrder = select(
   { id: items.id },
   `FROM items JOIN dirs ON dirs.id = items.dir_id
    WHERE items.collection_id = ? AND items.deleted IS NULL AND items.missing IS NULL ORDER BY dirs.path, items.name, items.id`,
 )
 
-/** Binds a JSON list of ids; in its order. */
+/** Binds a JSON list of ids, and returns the items in its order. */
 export const movableItems = select(
   {
     ...columns(items, 'id', 'type', 'name', 'collectionId', 'deleted', 'missing'),
@@ -49,7 +49,7 @@ export const moveProblem =
 export const forgetEmptyDirectory = `DELETE FROM dirs WHERE collection_id = ? AND path_bytes = ?
   AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id) AND NOT EXISTS (SELECT 1 FROM files WHERE dir_id = dirs.id)`
 
-/** The directory is read again, whatever its fingerprint was. */
+/** Makes the next scan read the directory again, whatever its fingerprint was. */
 export const lookAgainAtDirectory = 'UPDATE dirs SET fingerprint = NULL WHERE id = ?'
 export const lookAgainAtPath = 'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?'
 

@@ -15,7 +15,7 @@ export interface Arriving {
   category: string | null
 }
 
-/** Directory and stem for it, with a number when the name is taken. Nothing is reserved. */
+/** Chooses directory and stem for an item, with a number if the name is taken. Reserves nothing. */
 export function newPlace(
   side: MoveSide,
   { dir, raws, taken, dated, category }: Arriving,

@@ -3,7 +3,7 @@ import type { DiskPlace } from '../files/anchor.ts'
 import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts'
 import { displayPath } from '../survey/found-unit.ts'
 
-/** Directory of a path, and its last name; both bytes. */
+/** Splits a path into its directory and its last name, both as bytes. */
 export function splitPath(path: Uint8Array): { dir: Buffer; name: Buffer } {
   const bytes = Buffer.from(path)
   const slash = bytes.lastIndexOf(0x2f)

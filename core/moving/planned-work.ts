@@ -33,10 +33,10 @@ const plannedFile = z.object({
   /** Null: a file that the library does not know yet. */
   item: z.int().nullable(),
   from: z.string(),
-  /** Null: it stays, for this reason. */
+  /** The target path; null: the file stays, for this reason. */
   to: z.string().nullable(),
   reason: z.string(),
-  /** It should be moved or copied, but can't be. */
+  /** The file should be moved or copied, but can't be. */
   fails: z.boolean().default(false),
   /** Size of the main file, modification time (seconds since the epoch, to the nanosecond), key of its content. */
   size: z.int().nullable(),
@@ -45,7 +45,7 @@ const plannedFile = z.object({
 })
 export type PlannedFile = z.output<typeof plannedFile>
 
-/** A plan as it is in a file. `schema` changes when a field changes its meaning. */
+/** A plan as it is stored in a file. `schema` changes when a field changes its meaning. */
 export const planDocument = z.object({
   type: z.literal('keepsake-plan'),
   schema: z.literal(1),
@@ -54,7 +54,7 @@ export const planDocument = z.object({
   /** The data directory of its library. */
   library: z.string(),
   work: plannedWork,
-  /** The collection that it works on, for users; its path must be the same when it is performed. */
+  /** The collection that the plan works on, for messages; its path must be the same when the plan is performed. */
   target: z.object({ name: z.string(), path: z.string() }),
   files: z.array(plannedFile),
 })
@@ -113,7 +113,7 @@ async function found(
   return files
 }
 
-/** What is there now; nulls when nothing can be read. */
+/** The current state of a file; nulls if it cannot be read. */
 function statFile({ disk }: PlannedWorkParts, place: DiskPlace | null): FileStat {
   if (place === null) return unknownStat
   try {
@@ -220,5 +220,5 @@ function differenceOf(before: PlannedFile | undefined, now: FileStat): string | 
   if (now.hash === null) return 'It cannot be read any more.'
   if (before.size !== now.size) return `It has ${now.size} bytes, and had ${before.size}.`
   if (before.hash !== now.hash) return 'Its content has changed.'
-  return before.modified === now.modified ? null : 'It was written anew.'
+  return before.modified === now.modified ? null : 'Its modification time has changed.'
 }

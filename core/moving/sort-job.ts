@@ -45,7 +45,7 @@ function requireSortable(db: LibraryDatabase, viewer: Viewer, id: number): Colle
 
 type PlannedMove = z.output<typeof plannedMove>
 
-/** Every move of a sort, of items that the viewer sees, and how many there are of these. */
+/** Plans every move of a sort among the items that the viewer sees; also returns the number of these items. */
 export async function sortPlan(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
@@ -104,11 +104,11 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
 
   async function runMoves(planned: readonly MoveEntry[]) {
-    // What was not shown before is not moved either.
+    // Items that were hidden in the plan that was shown are not moved either.
     const itemIds = planned.map(({ itemId }) => itemId)
     const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
-    // The plan assumed that their names become free.
+    // The plan assumed that the moves of hidden items free their names.
     if (unseen.size > 0) side.views.forget()
     const { moved, failed } = await moveBatch(parts, how, entries)
     for (const { item } of moved) left.set(rawOf(item.dir), item.dir)

@@ -4,7 +4,7 @@ import { notFound } from '../accounts/access.ts'
 import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 
-/** `gone`: the error when there is none. */
+/** `gone`: the error to throw if the collection does not exist. */
 export function requireCollection(db: LibraryDatabase, id: number, gone: Failure = notFound()): CollectionRow {
   const row = db.get(collectionById, id)
   if (row === null) throw gone
@@ -21,5 +21,5 @@ export function requireTarget(db: LibraryDatabase, id: number, gone?: Failure): 
   return row
 }
 
-/** For a job: the collection may have been removed since it was requested. */
+/** The error of a job whose collection was removed after the request. */
 export const goneSince = () => new Failure('notFound', 'The collection no longer exists.')

@@ -13,12 +13,14 @@ import { forgetDirectories, type ItemMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
 import { goneSince, requireCollection, requireTarget, requireWritableCollection } from './targets.ts'
-import { planTransfer } from './transfer-plan.ts'
+import { createTransferPlanner } from './transfer-plan.ts'
 
 const transferInput = z.object({
   collectionId: z.int().positive(),
   items: z.array(z.int().positive()),
-  /** The collections that contained them at the time of the request; items of others are not changed. */
+  /**
+   * The collections that contained the items at the time of the request; items of other collections are not changed.
+   */
   from: z.array(z.int().positive()),
   userId: z.int().nullable(),
   step: z.string(),
@@ -26,8 +28,8 @@ const transferInput = z.object({
 })
 export type TransferInput = z.output<typeof transferInput>
 
-/** Up to this many items are reported individually, so that cards appear and disappear. */
-const reportedSingly = 200
+/** A transfer of at most this many items publishes an event for each; a larger one publishes one per batch. */
+const maxSingleEvents = 200
 
 /**
  * Requests a transfer; returns the job. 404 for what the caller does not see, 403 without `create` on the target or
@@ -79,7 +81,7 @@ export async function transferPlan(
   ids: readonly number[],
 ): Promise<PlannedTransfer[]> {
   const { target, input } = await requireTransfer(parts, viewer, targetId, ids)
-  const entriesOf = planTransfer(parts.db, target, input)
+  const entriesOf = createTransferPlanner(parts.db, target, input)
   const plans: PlannedTransfer[] = []
   for (let at = 0; at < input.items.length; at += movesAtOnce) {
     for (const entry of entriesOf(input.items.slice(at, at + movesAtOnce))) {
@@ -96,11 +98,11 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   await journal.recover({ job: jobId, signal })
   const target = requireTarget(db, input.collectionId, goneSince())
   const actor = { userId: input.userId, step: input.step }
-  const entriesOf = planTransfer(db, target, input)
+  const entriesOf = createTransferPlanner(db, target, input)
   const counts = { selected: input.items.length, moved: 0, skipped: 0, failed: 0 }
   const skipped = new Map<string, number>()
-  const left = new Map<string, ItemMove>()
-  const quiet = input.items.length > reportedSingly
+  const vacated = new Map<string, ItemMove>()
+  const quiet = input.items.length > maxSingleEvents
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet }
 
   async function runMoves(ids: readonly number[]) {
@@ -112,7 +114,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
     }
     const { moved, failed } = await moveBatch(parts, how, entries)
-    for (const move of moved) left.set(`${move.from.collection.id} ${rawOf(move.item.dir)}`, move)
+    for (const move of moved) vacated.set(`${move.from.collection.id} ${rawOf(move.item.dir)}`, move)
     counts.moved += moved.length
     counts.failed += failed
   }
@@ -124,8 +126,8 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     await runMoves(ids)
     progress({ done: at + ids.length, counts: { ...counts } })
   }
-  // Folders that a managed collection created for files that are gone.
-  for (const { from, item } of left.values()) {
+  // Managed collections do not keep folders that these moves have emptied.
+  for (const { from, item } of vacated.values()) {
     if (from.collection.managed !== 1) continue
     const gone = mover.removeEmpty({ root: from.collection.path, path: item.dir })
     await db.transact(actor, tx => forgetDirectories(tx, from.collection.id, gone))
@@ -139,7 +141,7 @@ export function transferJob(parts: MovingParts): JobKind {
   return jobKind({
     kind: 'transfer',
     input: transferInput,
-    // It writes to all of these collections: none may be scanned or sorted meanwhile.
+    // The job writes to all of these collections, so none of them may be scanned or sorted meanwhile.
     lane: ({ collectionId, from }) => [...new Set([collectionId, ...from])].map(id => `collection-${id}`).join(' '),
     collectionId: ({ collectionId }) => collectionId,
     run: context => run(parts, context),

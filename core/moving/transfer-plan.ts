@@ -15,15 +15,15 @@ import { categoryOf } from './sort-plan.ts'
 
 export interface TransferRequest {
   items: readonly number[]
-  /** Collections that contained them at the time of the request; items of others are not changed. */
+  /** Collections that contained the items at the time of the request; items of other collections are not changed. */
   from: readonly number[]
   userId: number | null
-  /** The history's step: what an earlier attempt did is not repeated. */
+  /** The step of the history; moves that an earlier attempt recorded in it are not repeated. */
   step: string
 }
 
 /** Returns a function that plans moves of selected items, exactly as a transfer would do them in order. */
-export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferRequest) {
+export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow, input: TransferRequest) {
   const to = sideOf(db, target)
   const sides = createSides(db)
 

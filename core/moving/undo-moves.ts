@@ -42,7 +42,7 @@ function plan(
   const to = sides.of(before.collection)
   if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'
   const here = item.collectionId === after.collection ? from : to
-  // Read again each time: other files were moved back.
+  // Not cached: other files may have been moved back meanwhile.
   const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
   if (typeof unit === 'string') return 'changed'
   const isAt = ({ collection, files: [main = ''] }: FilesAt) =>
@@ -104,7 +104,7 @@ async function attempt(
   return { results, refused }
 }
 
-/** Folders that are empty now: each is removed once, however many files have left it. */
+/** Removes folders that are empty now, each once, however many files have left it. */
 async function removeFolders(
   { db, mover }: MovingParts,
   step: string,
@@ -129,9 +129,9 @@ async function removeFolders(
 }
 
 /**
- * Undo of `file.move`. An item whose files are no longer where the move had put them is 'changed', and so is one that
- * can't be moved back: its old name is taken, a collection is read-only, or the user has no right there. The caller
- * holds the lanes of both collections (`collectionsOfMoves`).
+ * Undo of `file.move`. The result is 'changed' for an item whose files are no longer where the move had put them, and
+ * for one that can't be moved back: its old name is taken, a collection is read-only, or the user has no right there.
+ * The caller holds the lanes of both collections (`collectionsOfMoves`).
  */
 export function moveUndo(parts: MovingParts): UndoOfFiles {
   return {
@@ -139,7 +139,7 @@ export function moveUndo(parts: MovingParts): UndoOfFiles {
       await parts.journal.recover({ signal })
       const { results, refused } = await attempt(parts, entries, actor, signal)
       if (entries.length === 1) return results
-      // The file in the way may have moved with another one of them.
+      // The file in the way may have been moved back for another entry: rejected entries are tried once more.
       for (const n of refused) {
         signal.throwIfAborted()
         const again = await attempt(parts, entries.slice(n, n + 1), actor, signal)

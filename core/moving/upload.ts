@@ -55,7 +55,7 @@ interface UploadStore extends Omit<MovingParts, 'mover'> {
   pool: DecodePool | null
 }
 
-/** For types with other names than their extension. */
+/** Extensions of types whose name is not their extension. */
 const extensions: Partial<Record<MediaType, string>> = {
   jpeg: 'jpg',
   tiff: 'tif',
@@ -165,7 +165,7 @@ async function read(
   return unit
 }
 
-/** Gives the file its name; another one when a concurrent request took it. */
+/** Gives the file its name, or another one if a concurrent request took that. */
 function chooseName(
   { db, disk }: UploadStore,
   collection: CollectionRow,
@@ -221,7 +221,7 @@ function record(
   return { id, name: displayRaw(raw), collectionId }
 }
 
-/** Everything after the bytes are received: inspected, compared, named, recorded. */
+/** Inspects, compares, names and records a file after its bytes were received. */
 async function storeUpload(
   store: UploadStore,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** Merges two people: everything of the other becomes the first's; and undoes it. */
+/** Merges two people: everything of the other one becomes the first one's. Undoes merges, too. */
 import { asc, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { isNowhere } from '../../schema/boxes.ts'
@@ -27,18 +27,18 @@ import {
 
 export const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
 
-/** The first entry of the step: undone last, when the items are restored. */
+/** The first entry of the step, which is undone last, when the items are restored. */
 const beginning = z.object({
   part: z.literal('begin'),
   into: personShape,
   other: personShape,
-  /** Faces of the other, with the regions that they were seen in. */
+  /** Faces of the other person, with the regions that they were seen in. */
   faces: z.array(z.object({ id: z.int(), region_id: z.int().nullable() })),
 })
-/** Names that the first got, and its birthdate after that. */
+/** Names that the first person got, and their birthdate after that. */
 const started = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
 
-/** The last entry of the step: undone first, so that the items' regions have a person to refer to. */
+/** The last entry of the step, which is undone first, so that the items' regions have a person to refer to. */
 const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
 const ended = z.object({ names: z.array(z.int()) })
 
@@ -47,7 +47,7 @@ const restored = z.object({
   part: z.enum(['begin', 'end']),
   into: z.int(),
   other: z.int(),
-  /** Those removed from the first: they are restored with their ids. */
+  /** Names removed from the first person, which are restored with their ids. */
   names: z.array(keptName),
 })
 
@@ -58,7 +58,7 @@ function requireBoth(tx: Transaction, { id, otherId }: MergedPair): { into: Pers
   return { into, other }
 }
 
-/** Gives the first the names that it lacks; `before` are former ones. Returns the ids of the new rows. */
+/** Gives the first person the names that they lack; `before` are former ones. Returns the ids of the new rows. */
 function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
   const own = personNamesOf(tx, id)
   const missing = personNamesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
@@ -93,7 +93,10 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   nameChanged(tx, 'person', id)
 }
 
-/** The regions with the other replaced by the first, one per position, and none without one beside one with. */
+/**
+ * Regions in which the first person replaces the other: one per position, and none without a position if there is one
+ * with a position.
+ */
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
@@ -127,7 +130,7 @@ export const peopleMerge: Merge = {
   end(tx, { id, otherId }) {
     const { into, other } = requireBoth(tx, { id, otherId })
     const names = personNamesOf(tx, otherId).map(({ person: _, ...name }) => name)
-    // Includes what the other got while the items were written.
+    // Includes names that the other person got while the items were written.
     const late = copyNames(tx, id, otherId)
     tx.orm.update(facesTable).set({ personId: id }).where(eq(facesTable.personId, otherId)).run()
     tx.orm
@@ -157,13 +160,16 @@ function restore(tx: Transaction, { person, names }: z.output<typeof ending>): v
 function takeNames(tx: Transaction, id: number, copies: readonly number[]): KeptName[] {
   const names = personNamesOf(tx, id)
   const taken = names.filter(name => copies.includes(name.id))
-  // Its own names were deleted since.
+  // The person's own names were deleted since.
   if (taken.length === names.length) return []
   for (const name of taken) deleteName(tx, name.id)
   return taken.map(({ person: _, ...name }) => name)
 }
 
-/** Removes from the first what it got: names, birthdate, and the faces except those of pictures that stayed with it. */
+/**
+ * Removes from the first person what they got by the merge: names, birthdate, and faces except those of pictures that
+ * stayed with them.
+ */
 function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof started>): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []
@@ -199,7 +205,7 @@ export const undoPeopleMerge: Undo = (tx, { before, after }) => {
   return 'undone'
 }
 
-/** Redoes the merge: first its first entry, after its items the last one. */
+/** Redoes a merge: its first entry first, and the last one after its items. */
 export const redoPeopleMerge: Undo = (tx, { after }) => {
   const { part, into: id, other: otherId, names } = restored.parse(after)
   if (personRow(tx, id) === null || personRow(tx, otherId) === null) return 'gone'
@@ -207,7 +213,7 @@ export const redoPeopleMerge: Undo = (tx, { after }) => {
     begin(tx, { id, otherId }, names)
     return 'undone'
   }
-  // A picture that shows the other since, or was changed since, stays so.
+  // A picture that shows the other person by now, or was changed since, is left unchanged.
   if (peopleMerge.next(tx, { id, otherId }, 1).length > 0) return 'changed'
   peopleMerge.end(tx, { id, otherId })
   return 'undone'

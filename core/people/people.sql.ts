@@ -16,13 +16,13 @@ export const namesOfPerson = select(name, `FROM person_names WHERE person_id = ?
 
 export const everybody = select({ id: people.id, birthdate: people.birthdate }, 'FROM people ORDER BY id')
 
-/** Binds the maximum number; -1: all. */
+/** Binds the maximum number; -1 means all. */
 export const unusedPeople = select(
   { id: people.id },
   'FROM people WHERE NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.person_id = people.id) ORDER BY id LIMIT ?',
 )
 
-/** Changes of names, newest first, that had such a text before. Binds a pattern. */
+/** Changes of names, newest first, whose former data match a text. Binds a pattern. */
 export const renamings = select(
   { before: string('before'), after: string('after') },
   `FROM history WHERE item_id IS NULL AND operation = 'person.names' AND before LIKE ? ESCAPE '!' ORDER BY id DESC`,
@@ -50,6 +50,8 @@ export const itemsWithPerson = select({ id: regions.itemId }, 'FROM regions WHER
 export const giveFaceBack = `UPDATE faces SET person_id = ?1 WHERE id = ?2 AND person_id = ?3
   AND NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = faces.region_id AND r.person_id = ?3)`
 
-/** Attaches a face without a region to this one, when it shows the person. Binds: the region, the person, the face. */
+/**
+ * Attaches a face without a region to this region, if it shows the person. Binds the region, the person and the face.
+ */
 export const giveBoxBack = `UPDATE faces SET region_id = (SELECT r.id FROM regions AS r WHERE r.id = ?1 AND r.person_id = ?2)
   WHERE id = ?3 AND region_id IS NULL AND person_id = ?2`

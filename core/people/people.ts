@@ -45,7 +45,7 @@ export function personRow(tx: Pick<Transaction, 'orm'>, id: number): PersonRow |
   return personById(tx).get({ id }) ?? null
 }
 
-/** On the person's own channel; subscribers of all people receive it too. */
+/** Publishes on the person's own channel, which subscribers of all people receive too. */
 export function publishPerson(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
   tx.event(channels.person(id), { action, person: { id } })
 }
@@ -53,7 +53,7 @@ export function publishPerson(tx: Transaction, action: 'create' | 'update' | 'de
 const mergesFollowed = 20
 const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), name: z.string() })) })
 
-/** Renamed people: files that have not been written since still have the old name. */
+/** The person who was renamed from this name: files that have not been written since still have the old name. */
 function renamedFrom(tx: Transaction, name: string): number | null {
   const key = keystringKey(name)
   for (const row of tx.all(renamings, `%${JSON.stringify(name).replace(/[%_!]/g, '!$&')}%`)) {
@@ -67,7 +67,7 @@ function renamedFrom(tx: Transaction, name: string): number | null {
   return null
 }
 
-/** The current person: the same one, or the one they were merged into, transitively; null when none exists. */
+/** The current id of a person: unchanged, or of the person they were merged into, transitively; null if none exists. */
 function personNow(tx: Transaction, person: number): number | null {
   for (let id: number | undefined = person, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
     if (personRow(tx, id) !== null) return id
@@ -76,7 +76,7 @@ function personNow(tx: Transaction, person: number): number | null {
   return null
 }
 
-/** The person whom a file names: who has or had this name or was renamed from it, else a new one. Null for ''. */
+/** The person whom a file names: who has or had this name or was renamed from it, else a new person. Null for ''. */
 export function personByName(tx: Transaction, raw: string): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
@@ -93,7 +93,10 @@ interface NewPerson {
   birthdate?: string | null | undefined
 }
 
-/** Removes duplicate names of the same time. `apart`: undoing the rest of the step leaves the person. */
+/**
+ * Creates a person, without duplicate names of the same time. `apart`: a separate step, so that undoing the rest keeps
+ * the person.
+ */
 export function newPerson(
   tx: Transaction,
   { names, birthdate, apart = false }: NewPerson & { apart?: boolean },
@@ -236,7 +239,7 @@ export function createPeople(store: PeopleStore) {
       return one(viewer, id)
     },
 
-    /** People whom `removeUnused` would delete. */
+    /** Ids of people whom `removeUnused` would delete. */
     unusedIds(viewer: Viewer): number[] {
       requireGlobalAdmin(viewer)
       return db.all(unusedPeople, -1).map(({ id }) => id)

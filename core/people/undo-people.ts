@@ -1,4 +1,4 @@
-/** Undoes changes of people that nothing has changed since; each undo can itself be undone. */
+/** Undoes changes of people, unless they were changed again since. Each undo can itself be undone. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { people, personNames } from '../../schema/tables/vocabulary.ts'

@@ -24,7 +24,7 @@ const fields = { name: 2, country: 3, alternative: 4, population: 9, longitude: 
 
 function* citiesOf(bytes: Uint8Array): Generator<City> {
   const pbf = new Pbf(bytes)
-  // Hundred-thousandths of a degree, as differences from the previous city.
+  // Hundred-thousandths of a degree, as difference to the previous city.
   let longitude = 0
   let latitude = 0
   while (pbf.pos < pbf.length) {

@@ -1,15 +1,15 @@
-/** Finds the city that names a position. */
+/** Finds the city after which a position is named. */
 import type { Database } from 'bun:sqlite'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { citiesWithin } from './places.sql.ts'
 
 type City = RowIn<typeof citiesWithin>
 
-/** Maximum distance of a city from a position named by it. Kilometres. */
+/** Maximum distance between a city and a position that is named after it. Kilometres. */
 const furthest = 30
 const kilometresOfDegree = 111.2
 
-/** Radius in kilometres of the area that a city names (Berlin: 9), so that its suburbs in the table do not. */
+/** Radius in kilometres of the area that is named after a city (Berlin: 9), rather than after suburbs in the table. */
 function reach({ population }: City): number {
   return Math.sqrt(population) / 200
 }
@@ -40,7 +40,7 @@ export function createNamer(db: Database): (latitude: number, longitude: number)
   function findNearest(latitude: number, longitude: number): string {
     const height = furthest / kilometresOfDegree
     const width = Math.min(180, height / Math.max(0.001, Math.cos((latitude * Math.PI) / 180)))
-    // Near the date line the nearest city may be on its other side.
+    // Near the date line, the nearest city may be on its other side.
     const cities = [0, 360, -360].flatMap(turn => {
       const [west, east] = [longitude - width + turn, longitude + width + turn]
       return east < -180 || west > 180 ? [] : near.all(latitude - height, latitude + height, west, east)

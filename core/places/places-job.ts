@@ -1,4 +1,7 @@
-/** Names positions without a place name by the nearest city: marked as automatic, and never over a user's name. */
+/**
+ * Names positions without a place name after the nearest city. The name is marked as automatic, and never replaces a
+ * user's.
+ */
 import { count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { placeDue } from '../../schema/tables/changes.ts'
@@ -42,7 +45,7 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
       named(tx).run({ id })
       const item = itemToEdit(tx, id)
       const place = item?.stored.Locations?.d
-      // Deleted since, moved without a position, or named by a user.
+      // The item was deleted since, lost its position, or was named by a user.
       if (item === null || place === undefined || place.placeName !== '' || place.auto === 1) continue
       if (place.latitude === null || place.longitude === null) continue
       const name = nameOf(place.latitude, place.longitude)

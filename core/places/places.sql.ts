@@ -20,7 +20,7 @@ const city = {
 /** Binds south, north, west and east. */
 export const citiesWithin = select(city, 'FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?')
 
-/** Largest first. Binds the first key, the upper bound of keys, and the maximum number. */
+/** Cities with a name, largest first. Binds the first key, the upper bound of keys, and the maximum number. */
 export const citiesNamed = select(
   city,
   `FROM (

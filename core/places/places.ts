@@ -12,7 +12,7 @@ import { citiesNamed } from './places.sql.ts'
 
 export type City = z.output<typeof place>
 
-/** Normalizes typed text: without case and accents. */
+/** Normalizes typed text: ignores case and accents. */
 export function placeKey(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

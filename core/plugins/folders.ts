@@ -10,10 +10,10 @@ import { folderName, type PluginManifest, parseManifest } from './manifest.ts'
 
 export interface FoundPlugin {
   folder: string
-  /** Null when there is a problem. */
+  /** Null if there is a problem. */
   manifest: PluginManifest | null
   problem: string | null
-  /** Changes when one of its files does: part of their addresses. */
+  /** A text that changes if one of the files does, as a part of their addresses. */
   reloads: string
 }
 
@@ -52,7 +52,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
         const entries = readdirSync(root, { withFileTypes: true })
         names = entries.filter(entry => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name)
       } catch {
-        // No such directory: no plugin is installed.
+        // Without this directory, no plugin is installed.
       }
       const good = names.filter(name => folderName.test(name)).sort()
       if (good.length < names.length) {
@@ -63,7 +63,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
       return new Map(good.map(folder => [folder, read(folder)]))
     },
 
-    /** Bytes of a file that the manifest names; null when it is gone or not a regular file. */
+    /** Bytes of a file that the manifest names; null if it is gone or not a regular file. */
     async bytesOf(folder: string, file: string): Promise<Uint8Array | null> {
       try {
         const opened = await disk.openAsync(place(folder, file))

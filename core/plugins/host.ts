@@ -1,4 +1,4 @@
-/** The API of a plugin's server module: everything it does goes through here, with the caller's rights. */
+/** The API of a plugin's server module, which does everything through it, with the caller's rights. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import type { OptionTree } from '../../schema/api/plugins.ts'

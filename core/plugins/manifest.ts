@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type OptionType, optionType } from '../../schema/api/plugins.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 
-/** Names of folders, elements, methods and files: they can't contain a path. */
+/** Names of folders, elements, methods and files, which cannot contain a path. */
 export const folderName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const fileName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/, 'is the name of a file in the plugin’s folder')
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,99}$/, 'is a name of letters, digits and -')

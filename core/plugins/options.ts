@@ -7,7 +7,7 @@ export type OptionTypes = ReadonlyMap<string, OptionType>
 /** By dotted name. */
 export type FlatOptions = ReadonlyMap<string, OptionValue>
 
-/** Why a value is invalid for an option; null when it is valid. */
+/** Why a value is invalid for an option; null if it is valid. */
 function fault(type: OptionType, value: OptionValue): string | null {
   if (type.type === 'choice') {
     const choices = type.choices ?? []
@@ -59,7 +59,7 @@ export function effectiveOptions(types: OptionTypes, stored: FlatOptions): FlatO
   return values
 }
 
-/** The same without secrets: for users. */
+/** Like `effectiveOptions`, without secrets: for users. */
 export function shownOptions(types: OptionTypes, stored: FlatOptions): FlatOptions {
   return new Map([...effectiveOptions(types, stored)].filter(([name]) => types.get(name)?.secret !== true))
 }

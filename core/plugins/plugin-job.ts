@@ -23,7 +23,7 @@ export function pluginJob({
 }: {
   db: LibraryDatabase
   plugins: Pick<Plugins, 'perform'>
-  /** The user with their current rights; null when the account is gone. */
+  /** The user with their current rights; null if the account is deleted or disabled. */
   viewerOf(userId: number): Viewer | null
 }): JobKind {
   async function run({ jobId, input: { userId, ...call }, progress, signal }: JobContext<Input>): Promise<JobEnd> {
@@ -32,7 +32,7 @@ export function pluginJob({
     const result = await plugins.perform(viewer, call, { progress, signal })
     signal.throwIfAborted()
     if (userId !== null) {
-      // All windows of that user get its result; its end is published on the job's own channel.
+      // All windows of that user get the result; the job's end is published on its own channel.
       await db.transact({ userId }, tx =>
         tx.event(channels.rpc(String(userId)), {
           action: 'complete',

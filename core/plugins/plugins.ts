@@ -65,7 +65,7 @@ function findPlugins(store: PluginStore): Map<string, FoundPlugin> {
 const rowsOf = ({ db }: PluginStore) => db.orm.select().from(plugins).orderBy(asc(plugins.folder)).all()
 const rowOf = ({ db }: PluginStore, id: number) => db.orm.select().from(plugins).where(eq(plugins.id, id)).get()
 
-/** Reads the folders again: new ones get a row, and rows without data of folders that are gone are deleted. */
+/** Reads the folders again: adds rows for new ones, and deletes rows without data whose folders are gone. */
 async function rescan(store: PluginStore): Promise<void> {
   const now = store.folders.find()
   store.found = now

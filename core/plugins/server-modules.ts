@@ -18,7 +18,7 @@ function exported(module: object, name: string): ((...given: unknown[]) => unkno
   return typeof found === 'function' ? (...given) => Reflect.apply(found, undefined, given) : null
 }
 
-/** Handlers of the whole process, so there is one set of them for all libraries. */
+/** Logs by directory of a module. Error handlers belong to the whole process, so all libraries share these. */
 const guarded = new Map<string, Log>()
 
 function onLost(error: unknown) {
@@ -30,14 +30,14 @@ function onLost(error: unknown) {
   }
   const [log] = guarded.values()
   log?.error('an error was lost', { error })
-  // Apparently not from a plugin: the default behaviour without any plugin.
+  // The error seems not to come from a plugin: the process ends, as it would without plugins.
   if (stack !== '') {
     console.error(error)
     process.exit(1)
   }
 }
 
-/** From now on an uncaught error of a module in this directory is only logged. */
+/** Registers a directory: from now on, uncaught errors of its modules are only logged. */
 function guard(directory: string, log: Log) {
   if (guarded.size === 0) {
     process.on('uncaughtException', onLost)
@@ -53,7 +53,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     const { path, stamp } = folders.moduleAt(folder, file)
     // A worker that runs a job exits with it: there, an uncaught error fails the job.
     if (host !== null) guard(folders.pathOf(folder), log)
-    // A module is imported once for each address: another stamp is another address.
+    // A module is imported once per address: another version has another address.
     const exports: object = await import(`${path}?v=${encodeURIComponent(stamp)}`)
     if (host !== null) await exported(exports, 'activate')?.(host)
     return { exports, stamp }
@@ -69,13 +69,16 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     }
   }
 
-  /** `host` is the argument of `activate`; null, for a process that runs a job: it is not called. Throws on failure. */
+  /**
+   * Imports a module, unless it is loaded. `host` is the argument of `activate`, which is not called for null, in a
+   * process that runs a job. Throws on failure.
+   */
   async function get(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const known = loaded.get(folder)
     if (known !== undefined) {
       const module = await known.catch(() => null)
       if (module !== null && module.stamp === folders.moduleAt(folder, file).stamp) return module
-      // Another call may have loaded the new one meanwhile.
+      // Another call may have loaded the new version meanwhile.
       if (loaded.get(folder) === known) await unload(folder)
       else return get(folder, file, host)
     }
@@ -94,7 +97,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     unload,
     loaded: (): string[] => [...loaded.keys()],
     load: get,
-    /** A method of the module, or null when it has none of that name. */
+    /** A method of the module; null if it has none with this name. */
     async method(folder: string, file: string, name: string, host: BaseHost | null) {
       const { exports } = await get(folder, file, host)
       return reserved.has(name) ? null : exported(exports, name)

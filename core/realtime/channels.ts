@@ -1,4 +1,6 @@
-/** Who may subscribe to a channel, and what each subscriber receives of a message: decided again on delivery. */
+/**
+ * Who may subscribe to a channel, and what each subscriber receives of a message, which is decided at each delivery.
+ */
 import { z } from 'zod'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { type KeyKind, keyOf } from '../../schema/keys.ts'
@@ -22,9 +24,9 @@ import { homesOf, itemsAmong, keyedAmong } from './realtime.sql.ts'
 const numberedKinds = ['collection', 'task', 'person', 'object'] as const
 const plainKinds = ['keystrings', 'plugins', 'slideshow', 'users', 'audit', 'faceGroups', 'files'] as const
 
-/** The channel of a name. Internal channels and invalid names are null. */
+/** A parsed channel. Internal channels and invalid names are null. */
 type Channel =
-  /** 0: all that the subscriber may receive. */
+  /** Id 0 means all that the subscriber may receive. */
   { of: (typeof numberedKinds)[number]; id: number } | { of: (typeof plainKinds)[number] } | { of: 'rpc'; sub: string }
 
 function channelOf(name: string): Channel | null {
@@ -37,7 +39,9 @@ function channelOf(name: string): Channel | null {
   return sub === undefined ? null : { of: 'rpc', sub }
 }
 
-/** The channel for all collections, tasks, people or objects that also gets an event on one of them; else null. */
+/**
+ * The channel for all collections, tasks, people or objects that also gets an event on one of them; null for others.
+ */
 export function channelOfAll(name: string): string | null {
   const channel = channelOf(name)
   return channel !== null && 'id' in channel && channel.id !== 0 ? channels[channel.of](0) : null
@@ -50,7 +54,7 @@ export function isPersonal(name: string): boolean {
 }
 
 const withId = z.object({ id: z.int() })
-/** `left`: it was in everybody's list until this change hid it. */
+/** `left`: the item was in everybody's list until this change hid it. */
 const itemOf = z.object({ id: z.int(), left: z.boolean().optional() })
 const pluginOf = z.object({ id: z.int(), active: z.boolean().optional() })
 
@@ -123,7 +127,7 @@ function messageFor(
   return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, row, { fewRows: true })}`
 }
 
-/** Those of the items that the viewer sees in one of these lists. */
+/** The items that the viewer sees in one of these lists. */
 function among(
   sources: Sources,
   viewer: Viewer,
@@ -139,7 +143,7 @@ function among(
   return seen
 }
 
-/** Whether it is on an item that the viewer sees. */
+/** Whether a key is on an item that the viewer sees. */
 function seesKey(sources: Sources, viewer: Viewer, kind: KeyKind, id: number): boolean {
   // People and places of some collections are hidden from visitors.
   const kept = kind === 'keystring' ? [] : sources.items.placesKeptFrom(viewer)
@@ -151,12 +155,15 @@ function seesSubject(sources: Sources, viewer: Viewer, of: 'person' | 'object', 
   return isThere(sources, of, id) && (editsSomewhere(viewer) || seesKey(sources, viewer, of, id))
 }
 
-/** A task's channel is only for the user who started it; other administrators see it in the list of jobs. */
+/**
+ * Whether the viewer started a task: only they may subscribe to its channel. Other administrators see it in the list of
+ * jobs.
+ */
 function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
   return isSignedIn(viewer) && viewer.userId !== null && jobs.row(id)?.userId === viewer.userId
 }
 
-/** The current file may belong to an item that a keystring hides. */
+/** A message about a task; without the current file if that may belong to an item that a keystring hides. */
 function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
   const { data: job } = jobShape.safeParse(message.job)
   if (job === undefined || namesFiles(db, viewer)) return about(message, { job: message.job })
@@ -165,7 +172,7 @@ function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage):
   return visible
 }
 
-/** Whether the viewer may subscribe. The same result for a forbidden channel and for one that does not exist. */
+/** Whether the viewer may subscribe. The result is the same for a forbidden channel and for one that does not exist. */
 function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
   const channel = channelOf(name)
   switch (channel?.of) {
@@ -196,7 +203,7 @@ function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
 
 function collectionMessage(viewer: Viewer, id: number, message: RealtimeMessage): RealtimeMessage {
   const visible = about(message, { collection: { id } })
-  // Its texts may contain paths, which are for its administrators.
+  // Texts may contain paths, which only administrators of the collection may see.
   if (!rightsOn(viewer, id).admin) delete visible.message
   return visible
 }
@@ -210,7 +217,7 @@ function subjectMessage(
 ): RealtimeMessage | null {
   const visible = about(message, { [of]: { id } })
   if (seesSubject(sources, viewer, of, id)) return visible
-  // A subscriber of just this one knew of it; of all of them, those who may see all of them.
+  // Subscribers of this one channel knew that it exists; subscribers of all of them only if they may see all.
   const isGone = !isThere(sources, of, id)
   return isGone && (!onAll || editsSomewhere(viewer)) ? visible : null
 }
@@ -222,7 +229,8 @@ function keystringMessage(sources: Sources, viewer: Viewer, message: RealtimeMes
   if (row !== undefined && (!row.isHidden || viewer.unlockValue !== null)) {
     if (edits || seesKey(sources, viewer, 'keystring', row.id)) return about(message, { keystring: { id } })
   }
-  // Hidden, or deleted and possibly hidden: only the fact of a change, and only to those who list them all.
+  // The keystring is hidden, or deleted and possibly hidden: only editors, who list all keystrings, get the mere fact
+  // of a change.
   return edits ? { action: 'update' } : null
 }
 
@@ -230,7 +238,7 @@ function pluginMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage
   const { data: plugin } = pluginOf.safeParse(message.plugin)
   if (plugin === undefined) return null
   const isActive = pluginById(db, plugin.id)?.active === true
-  // Clients that loaded it must learn that it was switched off.
+  // Clients that have loaded the plugin must be notified that it was switched off.
   return viewer.globalAdmin || isActive || plugin.active === false ? about(message, { plugin }) : null
 }
 
@@ -253,7 +261,7 @@ function lazily<T>(make: () => T): () => T {
   }
 }
 
-/** Loads once what these events are about; returns, per viewer, the message for each event. */
+/** Loads once the data that these events are about; returns, per viewer, the message for each event. */
 function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
   const ids = new Set<number>()
   for (const { channel, message } of events) {
@@ -280,24 +288,27 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
         return about(message, { item: { id, collection_id: home } })
       const left: RealtimeMessage = { action: 'delete', item: { id, collection_id: collectionId } }
       if (home === undefined) {
-        // It is permanently deleted, so whether it was hidden is unknown. Only those who may read the recycle bin knew
-        // of it.
+        // The item is permanently deleted, so whether it was hidden is unknown. Only users who may read the recycle bin
+        // knew of it.
         if (!rightsOn(viewer, collectionId).update) return null
         return isUnlocked ? left : { action: 'update', collection: { id: collectionId } }
       }
       if (!isUnlocked && !open().has(id) && item.left !== true) return null
-      // Recycled, or moved to where this viewer sees nothing: reported as gone, without the new place.
+      // The item was recycled, or moved to where this viewer does not see it: reported as gone, without the new place.
       return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
     }
 
-    /** The message for this viewer; null: none. `onAll`: they subscribe to all channels of the kind. */
+    /**
+     * Returns the message of an event for this viewer; null for none. `onAll`: they subscribe to all channels of the
+     * kind.
+     */
     return ({ channel: name, message }: LibraryEvent, onAll = false): RealtimeMessage | null => {
       const channel = channelOf(name)
       switch (channel?.of) {
         case undefined:
           return null
         case 'collection':
-          // This right was required to subscribe to this one alone.
+          // To subscribe to a single collection, this right was required already.
           if (onAll && !rightsOn(viewer, channel.id).view) return null
           if (message.item !== undefined) return itemMessage(channel.id, message)
           return collectionMessage(viewer, channel.id, message)

@@ -1,4 +1,4 @@
-/** The current user and rights of an open connection, rather than those at its start. */
+/** The current user and rights of an open connection, rather than those when it was opened. */
 import { anonymousWith, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import type { Sessions } from '../accounts/sessions.ts'
@@ -36,7 +36,7 @@ export function createLiveViewers({
   }
 
   return {
-    /** The user of this token; null when it is not valid. */
+    /** Identifies the user of this token; null if it is not valid. */
     async identify(token: string): Promise<Identity | null> {
       const viewer = (await sessions.of(token))?.viewer
       if (viewer === undefined) return null

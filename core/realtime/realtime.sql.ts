@@ -2,11 +2,11 @@
 import { sessions, users } from '../../schema/tables/users.ts'
 import { number, select, stringOrNull } from '../kernel/database/statement.ts'
 
-/** Those of the ids (JSON) that are visible. */
+/** Ids of the items (JSON) that are visible. */
 export const itemsAmong = (condition: string) =>
   select({ id: number('i.id') }, `FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value WHERE ${condition}`)
 
-/** Whether a key is on a visible item, in none of the collections whose ids are bound last, as JSON. */
+/** Whether a key is on a visible item, except in the collections whose ids are bound last, as JSON. */
 export const keyedAmong = (condition: string) =>
   select(
     { id: number('i.item_id') },

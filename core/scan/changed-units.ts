@@ -20,7 +20,7 @@ function isChanged(
   if (head.role === 'none') return false
   const files = byItem.get(head.itemId) ?? []
   if (head.role !== 'main') {
-    // Paired by identifier with a picture of another name, which still exists and is unchanged.
+    // The video was paired by identifier with a picture of another name, which still exists and is unchanged.
     const owner = files.find(file => file.role === 'main')
     return head.role !== 'motion' || owner === undefined || !same.has(owner.raw)
   }

@@ -110,7 +110,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (dirById(tx, unit.dirId) === undefined) return
   const stamp = { jobId, nowMs: clock.now(), now: seconds(clock), fileWins }
   if (isRotten(tx, unit, stamp)) {
-    // Other changes beside it are read once it is readable again.
+    // The unit's other changes are read once the damaged file is readable again.
     toReadAgain.add(unit.dirId)
     counts.failed++
     return
@@ -127,7 +127,10 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (problemsToTell(unit).some(({ code }) => code === 'damaged' || placeholderCodes.has(code))) counts.failed++
 }
 
-/** A file's current facts; null if it is gone or no longer a file. If they cannot be read, those that were listed. */
+/**
+ * Returns a file's current facts; null if it is gone or no longer a file. If they cannot be read, returns the listed
+ * ones.
+ */
 function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null | undefined {
   try {
     const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -144,7 +147,7 @@ async function read(scanning: Scanning, directory: UnitDirectory, unit: Unit, kn
   for (const raw of membersOf(unit)) {
     const now = factsNow(joinPath(directory.bytes, bytesOfRaw(raw)), directory.files.get(raw))
     if (now === null) {
-      // Gone since it was listed: the next scan decides.
+      // The file is gone since it was listed: the next scan decides.
       scanning.toReadAgain.add(directory.id)
       return
     }
@@ -210,7 +213,7 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const isUnreported = unreported(changed, look.inHand)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
-  // Read again, once their new place is known.
+  // Files in the journal are read again once their new place is known.
   const isInHand = (raw: string) => look.inHand.has(joinPath(changed.path, bytesOfRaw(raw)))
   if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) toReadAgain.add(id)
   const files = reportedFiles(listed, isUnreported)

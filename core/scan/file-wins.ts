@@ -1,6 +1,6 @@
 /**
- * Metadata import: values of a file or its sidecar replace those of users. Fields that the file lacks are kept. It is
- * recorded in the history, so that an import can be undone.
+ * Metadata import: values of a file or its sidecar replace those of users. Fields that the file lacks are kept. The
+ * history records each change, so that an import can be undone.
  */
 
 import { and, eq, ne } from 'drizzle-orm'
@@ -28,7 +28,7 @@ function spokenOf(metadata: ItemMetadata, boxes: readonly SubjectBox[]): Set<key
   return new Set(stated.flatMap(([name, is]) => (is ? name : [])))
 }
 
-/** The tags without users' versions of what the file contains; null if there are none. Regions are removed too. */
+/** The tags without users' versions of what the file contains; null if there are none. Removes regions of users too. */
 export function replaceValues(
   tx: Transaction,
   itemId: number,

@@ -12,7 +12,7 @@ const slash = 0x2f
 
 type Candidate = RowIn<typeof itemsOfContent>
 
-/** A file that may have been another item's. */
+/** A file on the disk that may belong to an item from another place. */
 export interface FoundFile {
   collectionId: number
   content: string
@@ -20,7 +20,7 @@ export interface FoundFile {
   name: string
   dirId: number
   type: 'image' | 'video'
-  /** Of its picture data; 0 when there is none. */
+  /** Hash of its picture data; 0 if it has none. */
   pictureHash: number
 }
 
@@ -62,8 +62,8 @@ function holdsOthers(db: LibraryDatabase, { id, root, collectionId }: Candidate)
 }
 
 /**
- * Whether the file is really gone, and not just out of reach. Its place is checked first: of copies, most are where
- * they were. Its collection's directory must exist and not be empty: a file on an unmounted disk has not moved.
+ * Whether the file is really gone, and not just out of reach. Its old place is checked first, because most copies are
+ * still in theirs. Its collection's directory must exist and not be empty: a file on an unmounted disk has not moved.
  */
 function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   if (isInPlace(candidate, file, isSameContent)) return false
@@ -77,13 +77,13 @@ function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSa
 /** Whether the candidate's file is in its place: a file with different content there does not count. */
 function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   const { content, size, name: found, dirId } = file
-  // It was missing, and this is where it was.
+  // The item was missing, and the found file is in its old place.
   if (candidate.dirId === dirId && candidate.name === found) return false
   if (candidate.dirBytes === null) return false
   try {
     if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dirBytes)) return false
-    // One that is missing, or whose place another file has taken in this scan, has no row of its own any more; it may
-    // be back.
+    // An item that is missing, or whose place another file has taken in this scan, has no row for its file; the file
+    // may be back.
     const name = candidate.nameBytes ?? Buffer.from(candidate.name)
     const path = joinPath(Buffer.from(candidate.root), candidate.dirBytes, name)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
@@ -91,7 +91,8 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
     if (!isSameContent) return true
     const mtime = BigInt(candidate.mtime ?? 0) * 1_000_000_000n + BigInt(candidate.mtimeNs ?? 0)
     if (Number(now.size) !== size) return false
-    // When another file is there: the two changed places, or it was only touched, and is a copy's original.
+    // If another file is there, the two have changed places. If only its date differs, it may be the original of a
+    // copy.
     return now.mtimeNs === mtime || contentAt(path) === content
   } catch {
     // No permission, an I/O error: there may be a file.
@@ -100,10 +101,10 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
 }
 
 /**
- * The item that a file belonged to before, or null for a new one: one of the same content, or for a content that no
- * item has the only one with the same picture data, which other software edited and moved. Of several with one content,
- * that of the same name, then of the same directory, then the oldest. `own`: the item at this place, which a file with
- * another content still belongs to. `claimed`: items that other files were matched with.
+ * The item that a file belonged to before, or null for a new file. An item with the same content; if no item has this
+ * content, the only item with the same picture data, whose file other software edited and moved. Among several items
+ * with one content: the one with the same name, then with the same directory, then the oldest. `own`: the item at this
+ * place, to which a file with changed content still belongs. `claimed`: items that other files were matched with.
  */
 export function itemBefore(
   db: LibraryDatabase,

@@ -48,7 +48,7 @@ export function sizesFor(files: number): readonly FixedSize[] {
   return files <= fewFiles ? shownSizes : listSizes
 }
 
-/** Maximum size of a sidecar: it is text about one picture. */
+/** Maximum size of a sidecar, which is text about one picture. */
 const largestSidecar = 4 * 1024 * 1024
 
 function absolute(dir: UnitDirectory, raw: string): Buffer {
@@ -90,8 +90,8 @@ async function open(
 }
 
 /**
- * Cached renditions are not created again, so there may be no thumbhash. The same content has one in the database,
- * unless its item was purged: only then the picture is decoded again for it.
+ * Adds the thumbhash. Cached renditions are not created again, so the decoder may not have returned one. The database
+ * has it for the same content, unless the item was purged: then the picture is decoded again.
  */
 async function withHash(
   reading: Reading,
@@ -133,7 +133,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
   return { data, problems }
 }
 
-/** `companions` provide its date when it has none itself. */
+/** A file as a possible half of a Live Photo; `companions` provide the date if it has none itself. */
 function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): HalfOfLive {
   const [date] = [metadata, ...companions].flatMap(data => data?.dates ?? [])
   const guessed = date === undefined || isGuess(date.source)
@@ -207,7 +207,7 @@ function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Ot
   }
 }
 
-/** Opens everything of a unit. Returns two when the video beside a picture does not belong to it. */
+/** Opens all files of a unit. Returns two units if the video beside a picture does not belong to it. */
 export async function readUnit(
   reading: Reading,
   dir: UnitDirectory,

@@ -17,7 +17,7 @@ const atOnce = 16
 /** Number of items without a medium picture. */
 export const mediumDue = (db: Pick<ScanParts['db'], 'get'>): number => db.get(mediumDueCount)?.n ?? 0
 
-/** Items without it, in the order of their ids. */
+/** A page of items without a medium picture, in the order of their ids. */
 export const duePage = (db: Pick<ScanParts['db'], 'all'>, after: number) => db.all(mediumDuePage, after)
 
 async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd> {
@@ -35,7 +35,7 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
     const { id, content } = item
     const result = await pool.decode({ ...taskOf(item), content, cache, sizes: ['medium'] })
     const bits = renditionBits(result.made)
-    // One that cannot be created is not retried repeatedly: small is used instead, and a full scan tries again.
+    // A rendition that cannot be created is not retried: the small one is used instead, and a full scan tries again.
     writer.add(tx => {
       touched = item.collectionId
       tx.run(addRenditions, bits | 4, id, content)

@@ -48,7 +48,7 @@ export function renditionBits(sizes: readonly RenditionSize[]): number {
 
 type KnownItem = RowIn<typeof knownItem>
 
-/** The resulting tag: a user's is kept; else the file's, with a new version only when it differs. */
+/** The resulting tag: a user's tag is kept; otherwise the file's, with a new version only if it differs. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
   if (JSON.stringify(normalized(before?.d)) === JSON.stringify(now)) return before
@@ -173,7 +173,7 @@ export interface ScanStamp {
   fileWins?: boolean
 }
 
-/** Another item's file is where this one's was: it is missing, unless the two changed places. */
+/** Marks an item as missing whose place another item's file has taken, unless the two changed places. */
 function displace(tx: Transaction, id: number, now: number): void {
   if (tx.get(mainFileOf, id) !== null) return
   tx.run(setMissing, now, id)
@@ -208,8 +208,8 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const write = (columns: Partial<typeof items.$inferInsert>) =>
     tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
-  // Later the library has precedence: rotating a picture back does not wait for its file. The item of a video that
-  // becomes its picture's has no rotation for the picture.
+  // Only a new item takes the file's rotation: later the library has precedence, and rotating a picture back does not
+  // wait for its file. When a video's item becomes the item of its picture, its rotation does not apply to the picture.
   if (own === null && rotation !== null) write({ rotation })
   // In a new library the item gets the full time in the bin again: its sidecar may come from another library.
   if (known === null && recycled === true) write({ deleted: stamp.now })
@@ -220,13 +220,13 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeBoxesOfFile(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : reconcileFaces(tx, itemId, learnt)
   if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
-  // New regions provide known faces.
+  // New regions may turn faces into known ones.
   seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
   remembered(tx, edited, itemId, gone)
   if (known === null) return 'new'
-  // One that was missing and is back at its place has not moved.
+  // An item that was missing and is back at its place has not moved.
   return unit.movedFrom === null || (known.dirId === row.dirId && known.name === row.name) ? 'changed' : 'moved'
 }

@@ -122,7 +122,7 @@ async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise
     accepted: scan.context.input.acceptMissing,
   })
   if (reason === null) return null
-  // Shown everywhere until a scan succeeds.
+  // The stop is shown everywhere until a scan succeeds.
   await finishScan(scan, { safetyStop: reason, safetyStopItems: vanishing?.length ?? before }, vanishing ?? [])
   return { state: 'stopped', message: reason }
 }
@@ -139,7 +139,7 @@ function noteUnreadable({ db, clock, collection, context, below }: Scan, { unrea
   })
 }
 
-/** Reads and writes what has changed; afterwards `vanishing` has what was not found any more. */
+/** Reads and writes what has changed, and collects in `vanishing` what was not found any more. */
 async function readChanged(scan: Scan, look: Survey, vanishing: Vanishing): Promise<number> {
   const { db, log, collection, context, counts } = scan
   const { input, signal, jobId } = context
@@ -179,8 +179,8 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const { db, clock } = parts
   const { input, signal, jobId } = context
   const collection = collectionOf(db, input.collectionId)
-  // The data directory was moved into it: a scan would treat cached pictures as the collection's, and create more each
-  // time.
+  // If the data directory was moved into the collection, a scan would treat cached pictures as the collection's, and
+  // create more each time.
   if (parts.data !== undefined) requireCollectionsApart(parts.data, [collection])
   // Files of an interrupted sort or transfer would look as if a user had moved them.
   await parts.journal.recover({ job: jobId, signal })

@@ -19,11 +19,11 @@ export const forgetFilmTimes = `UPDATE files SET mtime_ns = -1 WHERE item_id IN 
 export const addStoppedItems =
   'INSERT INTO safety_stop_items (collection_id, item_id) SELECT ?, value FROM json_each(?)'
 
-/** Of unreadable directories, below a path; '' for all. */
+/** Problems of unreadable directories below a path; '' for all. */
 export const forgetUnreadable = `DELETE FROM problems
   WHERE collection_id = ?1 AND code = 'directory' AND (?2 = '' OR path = ?2 OR path LIKE ?2 || '/%')`
 
-/** The item of a main file, unless it is missing already. */
+/** The item of a main file, unless it is already missing. */
 export const presentItemOf = select(
   { id: items.id },
   'FROM files JOIN items ON items.id = files.item_id WHERE files.id = ? AND items.missing IS NULL',

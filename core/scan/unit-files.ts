@@ -34,8 +34,8 @@ export function itemOf(tx: Transaction, unit: FoundUnit, main: UnitFile): number
 }
 
 /**
- * The item that another part of this one had so far: a video or a RAW that existed before its picture. It becomes the
- * item of all of them, so that its address, shares and edits stay valid.
+ * The existing item of another part of this unit: of a video or a RAW that was there before its picture. It becomes the
+ * item of all parts, so that its address, shares and edits stay valid.
  */
 export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): number | null {
   for (const { file, role } of unit.files) {
@@ -50,7 +50,10 @@ export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): num
   return film.itemId
 }
 
-/** A video or a RAW with a separate item loses it to its picture; one with metadata of users only becomes missing. */
+/**
+ * Removes the separate item of a video or a RAW that becomes part of its picture. An item with users' metadata only
+ * becomes missing.
+ */
 function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | null): void {
   const before = tx.get(fileAt, dirId, name)
   if (before?.role !== 'main' || before.itemId === null || before.itemId === itemId) return
@@ -77,7 +80,8 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
     const isPaired = role === 'motion' && pair !== null && pair === unit.files[0]?.pair
     if (dirId === unit.dirId && (isPaired || kept.includes(rawOf(nameBytes)))) continue
     tx.run(dropFile, id)
-    // It may be unavailable temporarily, and this may be its copy: then it is found when it is back.
+    // The old file may be unavailable temporarily, and this one a copy of it: its directory is read again, so that it
+    // is found when it is back.
     if (dirId !== unit.dirId) tx.run(setFingerprint, null, dirId)
   }
 }
@@ -91,7 +95,7 @@ export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlyS
   const taken = new Set<number>()
   let unmade = 0
   for (const { still, stillFile, film, filmFile, tags, added } of tx.all(pairsIn, dirId)) {
-    // A missing picture has no video.
+    // A missing picture gets no video.
     if (gone.has(stillFile)) continue
     if (taken.has(still) || taken.has(film) || isEditedByUser(tags)) continue
     taken.add(still).add(film)

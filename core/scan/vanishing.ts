@@ -1,4 +1,4 @@
-/** Collects what a scan did not find, and marks it missing once nothing can have moved and no disk is away. */
+/** Collects what a scan did not find, and marks it missing once nothing can have moved and every disk is available. */
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
@@ -16,7 +16,7 @@ import { fileRowsOfItem } from './unit-files.sql.ts'
 /** Maximum number of items that a transaction marks. */
 const batch = 200
 
-/** Only facts: rows of files that are not on the disk, and directories that were removed with them. */
+/** Knows rows of files that are not on the disk, and directories that were removed with them. */
 export function createVanishing(parts: {
   db: LibraryDatabase
   clock: Clock
@@ -60,7 +60,7 @@ export function createVanishing(parts: {
       for (const some of chunksOf(ids, batch)) {
         await db.transact({ userId: null }, tx => {
           for (const id of some) {
-            // Its other files may still exist: their directories are read again.
+            // The item's other files may still exist: their directories are read again.
             for (const file of tx.all(fileRowsOfItem, id)) if (!gone.has(file.id)) fingerprints.delete(file.dirId)
             markItemMissing(tx, clock, id)
           }

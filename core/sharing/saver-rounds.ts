@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { permuted } from '../kernel/permutation.ts'
 
-/** Up to this many items a round is a list of them; with more, ids are tried in an order determined by a seed. */
+/**
+ * With up to this many items a round is a list of them; with more, ids are tried in an order that a seed determines.
+ */
 export const mostListed = 10_000
 
 const recent = z.array(z.int())
@@ -21,19 +23,19 @@ export type Round = z.output<typeof roundShape>
 
 /** The items that match a saver's filter now. */
 export interface SaverItems {
-  /** All of them, or null when there are more than `most`. */
+  /** All of them; null if there are more than `most`. */
   few(most: number): number[] | null
-  /** Those of the ids that match, in order. */
+  /** The given ids that match, in order. */
   matching(ids: readonly number[]): number[]
   highestId(): number
-  /** The newest that match after a position. */
+  /** The newest items that match, after a position. */
   newest(after: RoundPosition | null, most: number): { ids: number[]; last: RoundPosition | null }
 }
 
-/** Number of ids that are tried at a time: few at first, as usually nearly all of them match. */
+/** Number of ids that are tried at a time: few at first, because usually nearly all of them match. */
 const leastTried = 40
 const mostTried = 4_000
-/** When hardly any id matches, a batch ends after this many, as soon as it has anything. */
+/** If hardly any id matches, a batch ends after this many tries, as soon as it is not empty. */
 const enoughTried = 40_000
 
 function shuffled(ids: readonly number[]): number[] {
@@ -84,7 +86,7 @@ function tried(
   }
 }
 
-/** The next batch of a round, and the round after it; nothing when it is over. */
+/** The next batch of a round, and the updated round; nothing if the round is over. */
 function nextOfRound(items: SaverItems, round: Round, most: number): { ids: number[]; round: Round } {
   if (round.by === 'newest') {
     const { ids, last } = items.newest(round.after, most)
@@ -100,7 +102,7 @@ function nextOfRound(items: SaverItems, round: Round, most: number): { ids: numb
   return { ids, round: { by: 'ids', seed, size, at: next, recent: ids } }
 }
 
-/** The next batch, of this round or of a new one when it is over. `round` null: there is nothing to show. */
+/** The next batch, of this round or, if it is over, of a new one. `round` is null if there is nothing to show. */
 export function nextBatch(
   items: SaverItems,
   kept: Round | null,

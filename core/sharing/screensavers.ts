@@ -1,4 +1,4 @@
-/** Screen savers: their filters, what they show next, and what a device may load of them. */
+/** Screen savers: their filters, which items they show next, and what a device may load of them. */
 import { and, count, eq, isNull, lte, min, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type FilterQuery, filterQuery, type Item } from '../../schema/api/items.ts'
@@ -31,7 +31,7 @@ export interface SaverRequest extends FilterQuery {
   onthisdayTz?: string | undefined
 }
 
-/** Maximum attempts of two concurrent requests, which take turns. */
+/** Maximum number of attempts when concurrent requests conflict. */
 const mostTries = 10
 
 /** The two stored filters in the form of the API. */
@@ -56,7 +56,7 @@ function filtersOf(request: SaverRequest): SaverFilters {
   }
 }
 
-/** The reverse. Only this module writes the column. */
+/** The inverse of `filtersOf`. Only this module writes the column. */
 function queryOf(filters: SaverFilters): FilterQuery {
   const { filtergroups, searchInTags } = filters
   return {
@@ -66,7 +66,7 @@ function queryOf(filters: SaverFilters): FilterQuery {
     timestampEnd: filters.dateEnd,
     latitude: filters.latitude,
     longitude: filters.longitude,
-    // Older versions stored a radius without a position, which filters nothing.
+    // Older versions stored a radius without a position, which has no effect.
     radius: filters.latitude === undefined ? undefined : filters.radius,
     q: filters.q,
   }
@@ -101,7 +101,7 @@ interface SaverStore {
   madeByVisitors: ReturnType<typeof createFailureCounter>
 }
 
-/** The caller's own, or their browser's. Devices and the terminal own none. */
+/** Whether a saver is the caller's own, or their browser's. Devices and the terminal own none. */
 function isOwner({ clock }: SaverStore, viewer: Viewer, row: SaverRow): boolean {
   if (row.expiresAt !== null && row.expiresAt <= seconds(clock)) return false
   if (row.userId !== null) return row.userId === viewer.userId
@@ -114,13 +114,13 @@ function owned(store: SaverStore, tx: Reading, viewer: Viewer, id: number): Save
   return row
 }
 
-/** The saver that a device is bound to, as long as its owner has it. */
+/** The saver to which a device is bound, while the device's owner has it. */
 function deviceSaver({ db }: SaverStore, { device }: Viewer): SaverRow | null {
   const row = db.get(saverById, device?.saverId ?? null)
   return row !== null && row.userId === device?.ownerId ? row : null
 }
 
-/** The user that a saver shows items for, with their current rights and never unlocked. */
+/** The user for whom a saver shows items, with their current rights and never unlocked. */
 function viewerOf({ db, rights }: SaverStore, viewer: Viewer, { userId }: SaverRow): Viewer | null {
   return userId === null ? viewer : viewerOfUser(db, rights, userId)
 }
@@ -158,13 +158,13 @@ function itemsOf(store: SaverStore, owner: Viewer, row: SaverRow): SaverItems {
     highestId: items.highestId,
     newest(after, most) {
       const { ids, last } = items.idsOf(owner, collectionId, query, { most, also, after })
-      // Sorted by date: the position is a time.
+      // The list is sorted by date, so the value of a position is a time.
       return { ids, last: last === null ? null : { value: Number(last.value), id: last.id } }
     },
   }
 }
 
-/** Ids of the next batch; two devices, or two tabs, of one saver never get the same. */
+/** Ids of the next batch; two devices, or two tabs, with one saver never get the same items. */
 async function nextItems(store: SaverStore, owner: Viewer, id: number): Promise<number[]> {
   const { db } = store
   for (let attempt = 0; attempt < mostTries; attempt++) {
@@ -209,7 +209,7 @@ function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visi
   })
 }
 
-/** Counts a saver that a visitor is about to create; the result reverts it. */
+/** Counts a saver that a visitor is about to create; returns a function that reverts it. */
 function countVisitor({ madeByVisitors }: SaverStore, { userId, address = '' }: Viewer): () => void {
   if (userId !== null || address === '') return () => {}
   const place = addressKey(address)
@@ -242,7 +242,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
   const store = { ...ground, madeByVisitors: createFailureCounter(ground.clock, limits.saversAnHour, 3600) }
   const { db, items } = store
   return {
-    /** The caller's own, oldest first; a device gets the one that it is bound to. */
+    /** The caller's own savers, oldest first; a device gets the one to which it is bound. */
     list(viewer: Viewer): Screensaver[] {
       if (viewer.kind === 'device') {
         const row = deviceSaver(store, viewer)
@@ -252,7 +252,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       return rows.filter(row => isOwner(store, viewer, row)).map(saverJson)
     },
 
-    /** A visitor needs the key of their browser (`Viewer.visitor`). */
+    /** Creates a saver. A visitor needs the key of their browser (`Viewer.visitor`). */
     async create(viewer: Viewer, request: SaverRequest & { name: string }): Promise<Screensaver> {
       if (viewer.kind === 'device') throw new Failure('unauthenticated', 'Sign in first.')
       if (viewer.userId === null && viewer.visitor === undefined) {
@@ -266,7 +266,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       })
     },
 
-    /** Changes the given fields; the filters only with `setfilters`, and then all of them. */
+    /** Changes the given fields; filters only with `setfilters`, and then all of them. */
     async save(
       viewer: Viewer,
       id: number,
@@ -277,7 +277,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       return db.transact(viewer, tx => {
         const row = owned(store, tx, viewer, id)
         const random = request.random ?? row.random === 1
-        // Other items, or another order: the current round is discarded.
+        // With other items, or another order, the current round is discarded.
         const isOther = random !== (row.random === 1) || (filters !== undefined && filters !== row.filters)
         const { name, seconds } = request
         const changes = { name, random, seconds, filters, ...(isOther ? { queue: null } : {}) }
@@ -293,7 +293,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       })
     },
 
-    /** The next items, as its owner sees them now; a device gets only what its screen shows. */
+    /** The next items, as the saver's owner sees them now; a device gets only the fields that its screen shows. */
     async next(viewer: Viewer, id: number): Promise<Item[]> {
       const row = viewer.kind === 'device' ? deviceSaver(store, viewer) : owned(store, db, viewer, id)
       if (row === null || row.id !== id) throw notFound()
@@ -305,14 +305,14 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
 
     /**
      * What sending a picture to a device needs: only items of its saver, re-encoded or without metadata (a public
-     * screen needs no coordinates, and a thief of the device has its token), and never cached.
+     * screen needs no coordinates, and a thief of the device would have its token), and never cached.
      */
     findForBytes(viewer: Viewer, itemId: number): ItemForBytes | null {
       const row = deviceSaver(store, viewer)
       const owner = row === null ? null : viewerOf(store, viewer, row)
       if (row === null || owner === null) return null
       const { collectionId, query, also } = filterOf(store, owner, row)
-      // A batch that was just sent is shown to its end, even after midnight or a change of the filter.
+      // A batch that was just sent is shown to its end, even after midnight or after a change of the filter.
       const isOfSaver = roundOf(row)?.recent.includes(itemId)
         ? items.visibleIds(owner, [itemId], undefined)
         : items.matching(owner, collectionId, query, { ids: [itemId], also })

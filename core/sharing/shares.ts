@@ -24,7 +24,7 @@ interface ShareStore {
   settings: TranscodeParts['settings']
   items: Items
   rights: RightsTable
-  /** Tokens of shares give access, so the database has them encrypted, as it has passwords hashed. */
+  /** Tokens of shares give access, so the database stores them encrypted, as it stores passwords hashed. */
   seal: Seal
 }
 
@@ -33,8 +33,8 @@ function shareJson({ item, username, created, expires }: ShareRow, name: string)
 }
 
 /**
- * The share of a token and its creator, with current rights and not unlocked. Null when it has expired, its creator may
- * not see the item any more, or the token is unknown: callers can't tell which.
+ * The share of a token, and its creator with current rights and not unlocked. Null if it has expired, its creator may
+ * not see the item any more, or the token is unknown; callers can't distinguish these.
  */
 function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (ShareRow & { sharer: Viewer }) | null {
   const row = db.get(shareByLookup, seal.lookupOf(name))
@@ -70,17 +70,17 @@ export function createShares(store: ShareStore) {
       })
     },
 
-    /** Valid shares, newest first: one's own, everybody's for global admins. */
+    /** Valid shares, newest first: the viewer's own, or everybody's for global admins. */
     list(viewer: Viewer): Share[] {
       requireSignedIn(viewer)
       return db.all(sharesToList, seconds(clock), viewer.globalAdmin ? 1 : 0, viewer.userId).flatMap(row => {
-        // Null: encrypted with the key of another `secrets.json`. Its link can't be restored.
+        // Null if it was encrypted with the key of another `secrets.json`: its link can't be restored.
         const name = seal.unseal(row.sealedName ?? '')
         return name === null || opened(store, name) === null ? [] : [shareJson(row, name)]
       })
     },
 
-    /** Ends a share at once: one's own, anybody's for global admins. */
+    /** Ends a share at once: the viewer's own, or anybody's for global admins. */
     async remove(viewer: Viewer, { id, name }: { id: number; name: string }): Promise<void> {
       requireSignedIn(viewer)
       const isMine = viewer.globalAdmin ? undefined : sql`${shares.userId} = ${viewer.userId}`
@@ -91,14 +91,14 @@ export function createShares(store: ShareStore) {
       })
     },
 
-    /** What is shared under a token: its type, size and date, for anybody. */
+    /** Describes to anybody what is shared under a token: its type, size and date. */
     get(name: string): SharedItem {
       const share = opened(store, name)
       const [item] = share === null ? [] : items.byIds(share.sharer, [share.item], undefined)
       if (share === null || item === undefined) throw notFound()
       const { type, width, height, taken_at, duration, reloads } = item
-      // A version that does not identify the file: holders of a copy could recognize it otherwise. The motion part of a
-      // still has metadata: it is shared only when it can be removed.
+      // A version that does not identify the file: otherwise, owners of a copy could recognize it. The motion part of a
+      // still has metadata, so it is shared only if that can be removed.
       return {
         name,
         type,
@@ -112,7 +112,10 @@ export function createShares(store: ShareStore) {
       }
     },
 
-    /** What sending a shared item's pictures needs: re-encoded without metadata, and never cached. Null as above. */
+    /**
+     * What sending a shared item's pictures needs: re-encoded without metadata, and never cached. Null for the same
+     * reasons as in `opened`.
+     */
     findForBytes(name: string): ItemForBytes | null {
       const share = opened(store, name)
       const item = share === null ? null : items.findForBytes(share.sharer, share.item)

@@ -14,7 +14,7 @@ const savers = 'FROM screensavers LEFT JOIN users ON users.id = screensavers.use
 
 export const saverById = select(saver, `${savers} WHERE screensavers.id = ?`)
 
-/** Binds a user and a visitor. */
+/** Savers of an owner. Binds a user and a visitor. */
 export const saversOf = select(
   saver,
   `${savers} WHERE screensavers.user_id = ? OR screensavers.visitor = ? ORDER BY screensavers.id`,

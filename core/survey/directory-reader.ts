@@ -13,11 +13,11 @@ export type IgnoredName = (raw: string, kind: EntryKind) => boolean
 export interface OpenDirectory {
   /** Device number as text, the same as from node:fs. */
   readonly device: string
-  /** It holds a descriptor of the system, of which there are few. */
+  /** Whether the directory keeps a file descriptor open, of which a process has few. */
   readonly holds: boolean
   /** Adds the next entries, unordered; false when there are no more. */
   readSome(entries: WalkedEntry[], ignored: IgnoredName): boolean
-  /** Opens a directory within; throws a DiskError. A link is never followed. */
+  /** Opens a subdirectory; throws a DiskError. Never follows a link. */
   child(raw: string): OpenDirectory
   close(): void
 }
@@ -55,7 +55,7 @@ const twoTo32 = 4_294_967_296
 const pieceLength = 65_536
 
 function callingReader(calls: SystemCalls): DirectoryReader {
-  // One for all directories: a chunk is read and processed before anything else is read.
+  // One buffer for all directories: a chunk is processed before anything else is read.
   const piece = Buffer.alloc(pieceLength)
   const pieceAddress = calls.addressOf(piece)
   const stat = new Uint32Array(statxPlaces.length)
@@ -74,7 +74,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
     const result = calls.statx(fd, pieceAddress + nameStart, stat)
     if (result !== 0) {
       const code = codeOfNumber(-result)
-      // Else it was removed since the directory was read.
+      // ENOENT: the entry was removed since the directory was read.
       if (code !== 'ENOENT') entries.push(...entriesOfFailure(raw, type, code))
       return
     }
@@ -154,7 +154,7 @@ function requireOpen(fd: number): number {
 /** Number of files that are read before yielding. */
 const atOnce = 500
 
-/** Without system calls: whole paths. Paths longer than the system allows (4,096 bytes) are errors. */
+/** Reads by whole paths, without system calls. Paths longer than the system allows (4,096 bytes) are errors. */
 const plainReader: DirectoryReader = {
   open(root, names) {
     let path: Buffer = Buffer.from(root)
@@ -167,7 +167,7 @@ const plainReader: DirectoryReader = {
   },
 }
 
-/** Throws unless it is a directory itself, and not a link to one. Returns its device. */
+/** Throws unless the path is a directory, and not a link to one. Returns its device. */
 function requireDirectory(path: Buffer): string {
   const stat = lstatSync(path, { bigint: true })
   if (!stat.isDirectory()) throw new DiskError('ENOTDIR', '')

@@ -58,7 +58,7 @@ export function foldersOf(format: string, { taken, category }: FolderFacts): str
     Year: year,
     Month: month,
     MonthName: monthNames[Number(month) - 1] ?? '',
-    // A slash in a category must not become a folder's.
+    // A slash in a category must not separate folders.
     Category: category === null ? '' : safeFolder(category),
   }
   return format
@@ -66,7 +66,7 @@ export function foldersOf(format: string, { taken, category }: FolderFacts): str
     .map(part => {
       const filled = part.replace(/\{(\w+)\}/g, (_, token: string) => values[token] ?? '')
       const isPart = part.includes('{Category}') && values.Category === ''
-      // '{Year}-{Category}' is '2019' then.
+      // Without a category, '{Year}-{Category}' becomes '2019'.
       return safeFolder(isPart ? filled.replace(/^[-_\s]+|[-_\s]+$/g, '') : filled)
     })
     .filter(folder => folder !== '')
@@ -88,12 +88,12 @@ export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The name of a stem when others have taken it: 2 is the first number. */
+/** Adds a number to a stem that is taken; the first number is 2. */
 export function numbered(stem: string, n: number): string {
   return n === 1 ? stem : `${stem}_${n}`
 }
 
-/** Whether this is already the requested name, with or without a number. Then a sort does not change it. */
+/** Whether a stem is the wanted one already, with or without a number: a sort does not change it. */
 export function isNumbered(stem: string, wanted: string): boolean {
   const key = nameKey(stem)
   const base = nameKey(wanted)

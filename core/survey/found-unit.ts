@@ -23,15 +23,15 @@ export interface UnitFile {
 export interface FoundUnit {
   collectionId: number
   dirId: number
-  /** Of the directory, for display: problems are listed by path. */
+  /** Path of the directory, for display: problems are listed by path. */
   dirPath: string
   files: UnitFile[]
   kind: MediaKind
   result: DecodeResult
   metadata: ItemMetadata
-  /** A video belongs to the picture, or is inside its file. */
+  /** Whether a video belongs to the picture, or is inside its file. */
   motion: boolean
-  /** Item whose file moved: this is the file. */
+  /** The item whose file moved here. */
   movedFrom: number | null
   problems: { raw: string; code: string; reason: string }[]
 }
@@ -45,12 +45,12 @@ export function displayPath(dirPath: string, name: string): string {
 
 const isNoMedia = (code: string) => code === 'empty' || code === 'not-media'
 
-/** Nothing to show now or later: no item, only its problem. */
+/** Whether a file has nothing to show, now or later: it gets no item, only a problem. */
 export function isNoItem({ files, problems }: FoundUnit): boolean {
   return problems.some(({ raw, code }) => raw === files[0]?.file.raw && isNoMedia(code))
 }
 
-/** Files without an extension are only probed: that one is not a media file is normal and not reported. */
+/** The problems to report. Files without an extension are only probed, so it is normal that one is not a media file. */
 export function problemsToTell({ files, problems }: FoundUnit): FoundUnit['problems'] {
   const guessed = new Set(files.filter(({ file }) => extensionOf(file.name) === '').map(({ file }) => file.raw))
   return problems.filter(({ raw, code }) => !(guessed.has(raw) && isNoMedia(code)))

@@ -29,7 +29,7 @@ const rawExtensions = new Set(
   ),
 )
 
-/** Of several pictures of one stem, the RAW belongs to the first of these. */
+/** Of several pictures with one stem, the RAW belongs to the one whose extension comes first here. */
 const companionOrder = ['jpg', 'jpeg', 'jpe', 'heic', 'heif', 'hif', 'avif', 'jxl', 'tif', 'tiff', 'png', 'webp']
 
 /** True for a camera's own format, of which only the embedded preview is shown. */
@@ -109,7 +109,7 @@ export function membersOf({ main, companions, film, sidecars, filmSidecars }: Un
   return [main, ...companions, ...(film === null ? [] : [film]), ...sidecars, ...filmSidecars]
 }
 
-/** What decides whether a video is a picture's motion part. */
+/** The facts that decide whether a video is a picture's motion part. */
 export interface HalfOfLive {
   /** Seconds, local time read as if UTC; null when only a guess is known. */
   taken: number | null

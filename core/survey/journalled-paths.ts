@@ -22,8 +22,8 @@ function beginningsOf(root: string): string[] {
 }
 
 /**
- * Sources and destinations of moves, destinations of copies, and removals. Read before a directory: files in the
- * journal may appear or disappear while it is read. `root` is absolute.
+ * Reads the journal's paths below a directory: sources and destinations of moves, destinations of copies, and removals.
+ * Call it before reading the directory: files in the journal may appear or disappear meanwhile. `root` is absolute.
  */
 export function inHandBelow(db: Pick<LibraryDatabase, 'all'>, root: string): InHand {
   const rows = db.all(journalPaths)

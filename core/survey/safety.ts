@@ -66,7 +66,7 @@ const vanishingShare = 0.1
  */
 export function stopReason(look: {
   root: RootState
-  /** Of the last scan; null before the first. */
+  /** Device number at the last scan; null before the first. */
   knownDevice: string | null
   /** Items of the collection that were not missing before this scan, including recycled ones. */
   items: number

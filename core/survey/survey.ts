@@ -42,7 +42,7 @@ export interface ChangedDirectory {
   path: Buffer
   fingerprint: Uint8Array
   files: PackedFiles
-  /** Files whose size could not be read. */
+  /** Names of files whose size could not be read. */
   blind: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'bli
   return (raw: string) => unseen.has(raw) || (!inHand.isEmpty && inHand.has(joinPath(path, bytesOfRaw(raw))))
 }
 
-/** The same files without those whose state is unknown. */
+/** The files without those whose state is unknown. */
 export function reportedFiles(
   files: ReadonlyMap<string, DiskFile>,
   isUnreported: (raw: string) => boolean,
@@ -70,7 +70,7 @@ export interface Survey {
   seen: Set<number>
   /** Directories that could not be read, and why. */
   unreadable: { path: Buffer; display: string; reason: string }[]
-  /** Journal entries at its start: directories that are renamed are not gone. */
+  /** Journal entries when the survey began: directories that are being renamed are not gone. */
   inHand: InHand
 }
 
@@ -83,7 +83,7 @@ export async function survey(options: {
   collectionId: number
   root: string
   below: Buffer
-  /** Only that one directory, and none of those in it. */
+  /** Surveys only that directory, without its subdirectories. */
   shallow?: boolean
   full: boolean
   signal: AbortSignal

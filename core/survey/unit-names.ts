@@ -12,7 +12,7 @@ export function stemAndExtension(raw: string): { stem: string; extension: string
   return dot <= 0 ? { stem: raw, extension: '' } : { stem: raw.slice(0, dot), extension: raw.slice(dot) }
 }
 
-/** What a sidecar is named after: one of the item's media files, or its stem. */
+/** The media file, or the stem, that a sidecar is named after. */
 function sidecarName(
   raw: string,
   media: readonly string[],
@@ -28,14 +28,14 @@ function sidecarName(
     if (raw.startsWith(`${own}.`) && !raw.slice(own.length + 1, -4).includes('.'))
       return `${stem}${raw.slice(own.length)}`
   }
-  // Truncated and numbered names of Takeout; complete ones are found as well.
+  // A truncated or numbered name of Takeout: the new one is complete, which scans find as well.
   const [main = ''] = media
   return `${renamed.get(main)}${stemAndExtension(raw).extension}`
 }
 
 /**
- * Every file's new name when the main file's stem becomes `stem`; with an unchanged stem, all keep their names. Null
- * when two would get the same one. The main file comes first in `members`.
+ * The new names of all files when the main file's stem becomes `stem`; with an unchanged stem, all keep their names.
+ * Null if two would get the same name. The main file comes first in `members`.
  */
 export function namesWithStem(members: readonly NamedMember[], stem: string): Map<string, string> | null {
   const [main] = members

@@ -25,7 +25,10 @@ export interface WalkedDirectory {
   entries: WalkedEntry[]
   /** 8 bytes over its files (fingerprint.ts); unique while a file's size and time can't be read. */
   fingerprint: Uint8Array
-  /** The file in it that excludes the directory: it counts as empty, and what is below it is not visited. */
+  /**
+   * Name of the file that excludes the directory: the directory counts as empty, and its subdirectories are not
+   * visited.
+   */
   endedBy: string | null
   /** Device number as text. */
   device: string
@@ -45,7 +48,7 @@ export interface WalkOptions {
   calls?: SystemCalls | null
 }
 
-/** `.nomedia` is supported by phones and other galleries, the other one is ours. */
+/** `.nomedia` is supported by phones and other galleries, the other marker only by Keepsake. */
 export const usualEndMarkers: ReadonlySet<string> = new Set(['.nomedia', '.keepsake-ignore'])
 
 /** Interval of yielding while a tree is walked (milliseconds). */
@@ -69,7 +72,7 @@ export async function* walk(
   const source = sourceOf(root, options)
   const levels: Level[] = []
   let lastTurn = performance.now()
-  /** Before anything is opened that would stay open if this threw. */
+  /** Must be called before anything is opened that would stay open if this throws. */
   async function yieldNow() {
     signal?.throwIfAborted()
     if (performance.now() - lastTurn <= turnMs) return
@@ -115,7 +118,9 @@ export async function* walk(
   }
 }
 
-/** One directory, as `walk` would yield it, without those in it; at once. Null when it does not exist. */
+/**
+ * Reads one directory synchronously, as `walk` would yield it, without its subdirectories. Null if it does not exist.
+ */
 export function listDirectory(
   root: string | Uint8Array,
   path: Uint8Array,
@@ -139,7 +144,7 @@ export function listDirectory(
 interface Level {
   path: Buffer
   names: Buffer[]
-  /** Null when it is not needed any more, or was closed to limit open directories. */
+  /** Null if it is no longer needed, or was closed to limit the number of open directories. */
   open: OpenDirectory | null
   /** Raw names, the next one last. */
   pending: string[]
@@ -174,7 +179,7 @@ function sourceOf(root: string | Uint8Array, options: WalkOptions): Source {
 /** Removed, or a link or a file by now: all mean that the directory is gone. */
 const vanishedCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
-/** The result of `work`; null when it does not exist, and the reason for a disk error. */
+/** Returns the result of `work`; null if the directory does not exist, the reason after a disk error. */
 function attempt<T extends OpenDirectory | boolean>(work: () => T, wasDirectory: boolean): T | string | null {
   try {
     return work()
@@ -192,7 +197,7 @@ function closeWhenDone(level: Level) {
   level.open = null
 }
 
-/** The topmost is needed last. */
+/** Closes open directories beyond the limit, the topmost first: they are needed last. */
 function closeSurplus(levels: readonly Level[]) {
   const open = levels.filter(level => level.open?.holds)
   if (open.length < openAtMost) return

@@ -36,8 +36,8 @@ export function entryOfKind(raw: string, kind: EntryKind): WalkedEntry {
 }
 
 /**
- * The entry when size and time could not be read. It may be a directory if the kind is unknown too: then it is listed
- * as both, so that neither a file nor what is below a directory is treated as gone.
+ * The entries of a name whose size and time could not be read. If its kind is unknown too, it is listed both as a file
+ * and as a directory, so that neither a file nor anything below a directory is treated as gone.
  */
 export function entriesOfFailure(raw: string, kind: EntryKind | null, code: string): WalkedEntry[] {
   const file = new WalkedEntry(raw, 'file', 0, 0, 0, new DiskError(code, '').reason)

@@ -3,7 +3,7 @@ import { realtimePath } from '../../schema/realtime.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { GroupHandlers } from '../accounts/caller.ts'
 import type { Users } from '../accounts/users.ts'
-import type { MapGrounds } from '../items/map/map-ground.ts'
+import type { MapGroundService } from '../items/map/map-ground.ts'
 import { built, version } from '../kernel/build-info.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { newestEvent } from '../kernel/events.ts'
@@ -12,7 +12,7 @@ interface SystemParts {
   db: LibraryDatabase
   settings: Settings
   users: Users
-  mapGround: MapGrounds
+  mapGround: MapGroundService
 }
 
 export function systemCalls({ db, settings, users, mapGround }: SystemParts): GroupHandlers<'system'> {
@@ -23,7 +23,7 @@ export function systemCalls({ db, settings, users, mapGround }: SystemParts): Gr
       api: '',
       websocket,
       mapbox_token: settings.mapbox_token,
-      map: mapGround.now(),
+      map: mapGround.current(),
       registration: users.any() ? settings.registration : 'first',
       recycleSeconds: settings.recycle_days,
       maxFileSize: settings['files.maxFileSize'],

@@ -1,4 +1,4 @@
-/** Checks whether a library is in order, and says what to do. Changes only permissions that are too wide. */
+/** Checks whether a library is in order, and recommends what to do. Changes only permissions that are too wide. */
 
 import { Database } from 'bun:sqlite'
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
@@ -35,7 +35,7 @@ export interface Check {
   check: string
   state: 'ok' | 'warn' | 'fail'
   message: string
-  /** What to do; '' when it is in order. */
+  /** What to do; '' if the check succeeded. */
   remedy: string
 }
 
@@ -89,7 +89,7 @@ function* directoryChecks(data: string): Generator<Check> {
       `${path} is not there.`,
       `Take it from a backup before the next start, which otherwise makes a new one: then ${secretsCost}.`,
     )
-  // Only in a library's own directory: a mistyped --data may be a user's folder.
+  // Only for a library's own directory: a mistyped --data may be a user's folder.
   if (isOurs(join(data, 'library.db'))) yield privacyCheck(data)
 }
 
@@ -125,7 +125,7 @@ function spaceCheck(path: string): Check {
   return ok(message)
 }
 
-/** Maximum share of the cache that is not needed by lists. */
+/** Reports the limit of renditions made on demand, beside those that lists need. */
 function cacheCheck(data: string, { cache_size: size }: Settings): Check {
   const { ok } = about('cache')
   if (size === null) return ok('no limit for what is made on demand (cache_size)')
@@ -133,7 +133,7 @@ function cacheCheck(data: string, { cache_size: size }: Settings): Check {
   return ok(`at most ${sizeText(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
 }
 
-/** On a separate connection, which opens no library. */
+/** Queries a separate connection, which does not open the library. */
 function all<Row>(db: Database, { sql }: Query<Row>, ...bindings: string[]): Row[] {
   return db.query<Row, string[]>(sql).all(...bindings)
 }
@@ -169,7 +169,7 @@ function isEmpty(path: string): boolean {
   }
 }
 
-/** Whether the keys are those that links and PINs were encrypted with. */
+/** Checks whether the keys are those with which links and PINs were encrypted. */
 function* sealCheck(db: Database, data: string): Generator<Check> {
   const path = join(data, 'secrets.json')
   const { sealKey } = (existsSync(path) ? readSecrets(path) : null) ?? {}
@@ -186,7 +186,7 @@ function* sealCheck(db: Database, data: string): Generator<Check> {
     )
 }
 
-/** Files that a verification, or a scan that read them again, has found damaged. */
+/** Reports files that a verification, or a scan that read them again, has found damaged. */
 function* rotCheck(db: Database): Generator<Check> {
   const rotten = all(db, problemsOfCode, rotCode)[0]?.n
   if (rotten !== undefined && rotten > 0)
@@ -196,7 +196,7 @@ function* rotCheck(db: Database): Generator<Check> {
     )
 }
 
-/** Tags that the files of collections with write-back do not contain yet. */
+/** Reports tags that the files of collections with write-back do not contain yet. */
 function* writeBackCheck(db: Database, data: string): Generator<Check> {
   const waiting = all(db, unwrittenItems)[0]?.n ?? 0
   if (waiting === 0) return
@@ -207,7 +207,7 @@ function* writeBackCheck(db: Database, data: string): Generator<Check> {
     : warn(message, 'keepsake scan --all writes them. If some remain, see: keepsake problems')
 }
 
-/** More than one night to the next, even if one night was missed. Milliseconds. */
+/** More than the time from one night to the next, even if one night was missed. Milliseconds. */
 const copyIsOld = 2 * 86_400_000
 
 function copiesCheck(data: string, now: number): Check {
@@ -224,7 +224,7 @@ function copiesCheck(data: string, now: number): Check {
   return ok(`${copies.length}, the newest of ${copyTime(newest.at)}`)
 }
 
-/** A read-only connection: the check migrates and creates nothing. */
+/** Checks the database on a read-only connection, which neither migrates nor creates anything. */
 function* databaseChecks(data: string): Generator<Check> {
   const { ok, warn, fail } = about('database')
   const path = join(data, 'library.db')
@@ -232,7 +232,7 @@ function* databaseChecks(data: string): Generator<Check> {
   try {
     loss = lossOf(data)
   } catch {
-    // The check of the data directory has reported already that this user may not read it.
+    // The check of the data directory has already reported that this user may not read it.
     return
   }
   if (loss !== null) {
@@ -326,7 +326,7 @@ function clockCheck(now: number, data: string): Check {
   return ok(text)
 }
 
-/** All checks, one after the other. `data`: the flag. Invalid settings are a failed check too. */
+/** Runs all checks, one after the other. `data`: the flag. Invalid settings are a failed check too. */
 export async function* examine(
   flag: string | undefined,
   environment: Record<string, string | undefined>,

@@ -91,7 +91,7 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   }
 }
 
-/** Recognizes moved files like a scan, but only by their whole content: more would take as long as the scan. */
+/** Recognizes moved files like a scan, but only by equal content: more would take as long as the scan. */
 function recognise({ db, collection, request, report, result, gone, added }: Foreseeing) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
@@ -113,7 +113,7 @@ function recognise({ db, collection, request, report, result, gone, added }: For
     claimed.add(id)
     const from = gone.get(id) ?? displayPath(before.dir, before.name)
     gone.delete(id)
-    // One that was missing and is back at its place has not moved.
+    // An item that was missing and is back at its place has not moved.
     const isBack = before.dirId === here.dirId && before.name === name
     result[isBack ? 'changed' : 'moved']++
     if (isBack) report({ change: 'changed', path })

@@ -15,7 +15,7 @@ import { planExport } from '../write-back/export-plan.ts'
 import { planReading } from '../write-back/import-plan.ts'
 import { forecast } from './forecast.ts'
 
-/** When nothing is read but the scanned records of a collection: all of it. */
+/** The whole collection. */
 const everywhere = Buffer.alloc(0)
 
 export function createPlans(parts: ScanParts & ImportPlanParts & { collections: Collections; rights: RightsTable }) {
@@ -27,8 +27,8 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       async scan({ collection, ...options }, { signal, report }) {
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
-        // Like the current file of a running job: while a keystring hides items, names are only for those who may see
-        // them.
+        // While a keystring hides items, file names are only for viewers who may see them, as for the current file of a
+        // running job.
         const maySeeFiles = namesFiles(db, viewer)
         const seen = await forecast(
           db,
@@ -53,7 +53,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const files: PlannedReadings['unreadable'] = []
         for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
           if (mayKnow(reading.item)) report(reading)
-        // It is a scan, with the same safety stop.
+        // A metadata import is a scan, with the same safety stop.
         const request = { below: everywhere, full: true, acceptMissing: false, signal }
         const { stop, unreadable } = await forecast(db, row, request, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)
@@ -69,13 +69,13 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
 
   return {
     as,
-    /** As this user, whose session is unlocked or not; null: the terminal. */
+    /** Plans as this user, whose session is unlocked or not; null is the terminal. */
     asUser(userId: number | null, unlockValue: string | null): Planner {
       const user = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
       if (user === null) throw notFound()
       return as({ ...user, unlockValue })
     },
-    /** A directory of this machine, too. */
+    /** Also plans the import of a directory of this machine. */
     import: (viewer: Viewer, request: ImportRequest, options: Parameters<typeof planImport>[3]) =>
       planImport(parts, viewer, request, options),
   }

@@ -8,23 +8,23 @@ import type { JobKind } from '../work/job-kind.ts'
 import { collectionsUnder, fewItemsOf, sweepJob } from './key-sweep.ts'
 import { countItemsAnew, recountHiding } from './vocabulary.sql.ts'
 
-/** All of a keystring's items are marked: from now on their rows alone decide who sees them. */
+/** Called when all items of a keystring are marked: from now on their rows alone determine who sees them. */
 function finish(tx: Transaction, key: number): void {
   tx.orm
     .delete(pendingHide)
     .where(eq(pendingHide.keystringId, key >> 2))
     .run()
-  // Deleting this row makes hidden items stay hidden: cached counts are wrong now.
+  // Cached counts are wrong once this row is deleted, because the items stay hidden by their rows.
   tx.run(countItemsAnew)
   publishCollections(tx, collectionsUnder(tx, key))
 }
 
-/** Makes a keystring hide its items or stop hiding them at once. True when marking is left to the job. */
+/** Makes a keystring hide its items at once, or stop hiding them. True if marking is left to the job. */
 export function hidingChanged(tx: Transaction, keystring: number): boolean {
   const key = keyOf('keystring', keystring)
   const { changes } = tx.orm.insert(pendingHide).values({ keystringId: keystring }).onConflictDoNothing().run()
   const few = fewItemsOf(tx, key)
-  // An existing row belongs to the job, which may be working on it.
+  // An existing row belongs to the job, which may be processing it.
   if (changes === 0 || few === null) {
     publishCollections(tx, collectionsUnder(tx, key))
     return true

@@ -29,11 +29,11 @@ function without(frame: Frame, collections: readonly number[]): Frame {
 
 interface VisibleCounts {
   frame: Frame
-  /** Keys of keystrings that are hiding items now, though the items' rows are not updated yet. */
+  /** Keys of keystrings that are hiding items now, before the items' rows are updated. */
   hiding: readonly number[]
 }
 
-/** Collections counted for the viewer; people and objects only where the viewer may see them. */
+/** Counts of the collections that the viewer sees; of people and objects only where the viewer may see them. */
 function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): VisibleCounts {
   const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
   const hiding = not(rest)
@@ -54,14 +54,14 @@ interface Remembered {
   counts: BeingHidden
 }
 
-/** For each open library, the last counts of a few frames; valid until anything changes. */
+/** For each open library, the last counts of a few frames; valid until the next change. */
 const remembered = new WeakMap<LibraryDatabase, Map<string, Remembered>>()
 const mostRemembered = 20
 
 /** Number of items whose keys are read at once. */
 const atOnce = 5_000
 
-/** All keys at once: a screen requests keystrings, people and objects one after the other. */
+/** Counts all kinds of keys at once: a page requests keystrings, people and objects one after the other. */
 function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
   const { text, values } = sql`x.key IN ${idsIn(hiding)} AND ${inFrame(frame, 'x')}`
   const ids: number[] = JSON.parse(db.get(itemsWhere(text), ...values)?.ids ?? '[]')
@@ -107,7 +107,7 @@ export function countByKey(
   const counted = db.all(countsOf(tables[kind], keyKinds[kind], text), ...values)
   const counts = new Map(counted.map(({ id, n }) => [id, n]))
   if (hiding.length === 0) return counts
-  // While items are being hidden the counters are too high.
+  // While items are being hidden, the counters are too high.
   const hidden = beingHidden(db, frame, hiding)
   for (const [id, n] of counts) {
     let left = n

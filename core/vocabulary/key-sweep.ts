@@ -15,7 +15,7 @@ import {
   nextItemsOfKey,
 } from './vocabulary.sql.ts'
 
-/** By the kind in a key: its name in messages, and the channel of its changes. */
+/** By the kind of a key: its name in messages, and the channel of its changes. */
 const announced: Record<number, { name: CountedKind; channel: (id: number) => string }> = {
   [keyKinds.keystring]: { name: 'keystring', channel: () => channels.keystrings },
   [keyKinds.person]: { name: 'person', channel: channels.person },
@@ -24,7 +24,7 @@ const announced: Record<number, { name: CountedKind; channel: (id: number) => st
 
 type Reading = Pick<LibraryDatabase, 'all' | 'get'>
 
-/** Ids of the items with a key, in any state; null when there are too many for one transaction. */
+/** Ids of the items with a key, in any state; null if there are too many for one transaction. */
 export function fewItemsOf(tx: Reading, key: number): number[] | null {
   const rows = tx.all(itemsOfKey, key, batchItems + 1)
   return rows.length > batchItems ? null : rows.map(({ id }) => id)
@@ -46,13 +46,13 @@ interface Sweep {
   due(db: LibraryDatabase): number[]
   item(tx: Transaction, id: number): void
   batch?(tx: Transaction): void
-  /** All items of the key are done, and the data that they depend on has not changed meanwhile. */
+  /** Called when all items of the key are done, and the data that they depend on has not changed meanwhile. */
   finish(tx: Transaction, key: number): void
 }
 
 /**
- * Does the work for every item of a key, oldest first, and again from the start when the data it uses has changed.
- * Items that get the key meanwhile may be skipped: their writer does the work.
+ * Does the work for every item of a key, oldest first, and starts again if the data it uses has changed. Items that get
+ * the key meanwhile may be skipped: whoever adds the key does the work.
  */
 async function sweepKey(
   db: LibraryDatabase,
@@ -106,7 +106,7 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
   return jobKind({ kind, input, lane: () => kind, run: context => run(db, sweep, context) })
 }
 
-/** Whether a change of this thing was published after an event: sweeps publish theirs in the transaction. */
+/** Whether a change of this thing was published after an event; changes are published in their transaction. */
 function announcedSince(tx: Reading, event: number, key: number): boolean {
   const kind = announced[key & 3]
   const id = key >> 2

@@ -82,7 +82,7 @@ function json(row: KeystringRow, itemcount: number): Keystring {
   }
 }
 
-/** Those in use on items that the viewer sees, under these tag sets (bits). */
+/** Ids of keystrings on items that the viewer sees, under these tag sets (bits). */
 function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
   const showsHidden = seesHidden(viewer, includeHidden)
   const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden, tags })
@@ -92,7 +92,10 @@ function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | unde
     .map(row => json(row, counts.get(row.id) ?? 0))
 }
 
-/** A keystring flagged hidden is visible to global admins, who manage the flags, and in unlocked sessions. */
+/**
+ * Whether the viewer sees a keystring: one flagged hidden is visible to global admins, who manage the flags, and in
+ * unlocked sessions.
+ */
 function sees(viewer: Viewer, isHidden: boolean): boolean {
   return !isHidden || viewer.globalAdmin || viewer.unlockValue !== null
 }
@@ -109,7 +112,7 @@ function cleanContent(wanted: string): string {
   return content
 }
 
-/** The hidden keystring with this content, when the viewer does not see it; null: there is none. */
+/** The hidden keystring with this content, if the viewer does not see it; null otherwise. */
 function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
   const other = otherNamed(tx, id, content)
   return other === undefined || sees(viewer, other.isHidden) ? null : other.id
@@ -134,7 +137,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
     byTag: (viewer: Viewer, tag: (typeof keystringTags)[number], query: HiddenRequest): Keystring[] =>
       inUse(db, viewer, query.includeHidden, tagBits[tag]),
 
-    /** All, in use or not; those flagged hidden for global admins and unlocked sessions only. */
+    /** Lists all keystrings, in use or not; those flagged hidden for global admins and unlocked sessions only. */
     listAll(viewer: Viewer, query: HiddenRequest): Keystring[] {
       requireUpdateSomewhere(viewer)
       const showsHidden = seesHidden(viewer, query.includeHidden)
@@ -144,9 +147,9 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
     },
 
     /**
-     * Renames it, hides it or its items. The name of a hidden keystring that the viewer does not see is accepted like
-     * any other: items that the viewer may tag get the hidden one instead. 409 for showing what it hides in a locked
-     * session.
+     * Renames a keystring, hides it or its items. The name of a hidden keystring that the viewer does not see is
+     * accepted like any other: items that the viewer may tag get the hidden one instead. 409 for showing what it hides
+     * in a locked session.
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       requireUpdateSomewhere(viewer)
@@ -181,7 +184,8 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
       const changed = json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
       const editable = collectionsWith(viewer, 'update')
       if (into !== null && editable !== 'all') {
-        // Other items keep the word, so that users cannot hide items of collections they have no rights in.
+        // Items of other collections keep the word, so that users cannot hide items of collections in which they have
+        // no rights.
         const merge = { id: into, otherId: id, userId: null, step: crypto.randomUUID(), collections: editable }
         await jobs.enqueue(terminalViewer, 'merge-keystrings', merge)
       }

@@ -1,4 +1,6 @@
-/** Merging two people, or two keystrings: the parts that both jobs share. One step of the history, in small batches. */
+/**
+ * Merging two people, or two keystrings: what both jobs share. A merge is one step of the history, in small batches.
+ */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -13,23 +15,23 @@ import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job
 import type { Jobs } from '../work/jobs.ts'
 import { itemsUnder } from './key-sweep.ts'
 
-/** Everything of `otherId` becomes `id`'s. */
+/** Merges `otherId` into `id`. */
 export interface MergedPair {
   id: number
   otherId: number
 }
 
-/** Merging two things of a kind; each part within a transaction. */
+/** How to merge two things of a kind; each function runs within a transaction. */
 export interface Merge {
   kind: 'person' | 'keystring'
-  /** Of its rows in the history. The first has `part: 'begin'`, the last `part: 'end'`. */
+  /** Operation of its rows in the history. The first has `part: 'begin'`, the last `part: 'end'`. */
   operation: string
   begin(tx: Transaction, pair: MergedPair): void
-  /** Ids of items that still have the other; with `among` those of these collections that nothing hides. */
+  /** Ids of items that still have the other thing; with `among` only items of these collections that nothing hides. */
   next(tx: Transaction, pair: MergedPair, most: number, among?: readonly number[]): number[]
-  /** Replaces the other by the first on an item. Returns its collection. */
+  /** Replaces the other thing by the first on an item. Returns the item's collection. */
   item(tx: Transaction, pair: MergedPair, itemId: number): number
-  /** No item has the other any more: it is deleted. */
+  /** Deletes the other thing, which is on no item any more. */
   end(tx: Transaction, pair: MergedPair): void
 }
 
@@ -37,9 +39,12 @@ const input = z.object({
   id: z.int().positive(),
   otherId: z.int().positive(),
   userId: z.int().nullable(),
-  /** The history's step: a resumed job continues it. */
+  /** The step of the history, which a resumed job continues. */
   step: z.string(),
-  /** Only items of these collections that nothing hides; the other stays while any item has it. */
+  /**
+   * Restricts the merge to items of these collections that nothing hides; the other thing is kept while any item has
+   * it.
+   */
   collections: z.array(z.int()).optional(),
 })
 type Input = z.output<typeof input>
@@ -54,7 +59,7 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
     if (parts.length === 0 && collections === undefined) merge.begin(tx, pair)
     return parts.some(({ part }) => part === 'end')
   })
-  // The previous process died after the work, before it recorded that.
+  // The previous process died after the work, before it recorded its end.
   if (isEnded) return { state: 'done' }
   context.progress({ done: 0, total: itemsUnder(db, keyOf(merge.kind, pair.otherId)) })
   await inBatches(db, actor, context.signal, 0, (tx, before, isOver) => {
@@ -77,7 +82,7 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
   return { state: 'done' }
 }
 
-/** The other can be merged once only: it holds the lane. */
+/** The lane of a merge, so that a thing is merged into only one other at a time. */
 const laneOf = (kind: string, otherId: number) => `${kind}-${otherId}`
 
 export function mergeJob({ db }: { db: LibraryDatabase }, kindName: string, merge: Merge): JobKind {

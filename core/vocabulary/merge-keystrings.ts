@@ -1,4 +1,6 @@
-/** Merges two keystrings with the same meaning: items of the other get the first instead; and undoes it. */
+/**
+ * Merges two keystrings with the same meaning, so that items of the other get the first instead. Undoes merges, too.
+ */
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -24,7 +26,9 @@ export const keystringShape = z.object({
   is_associated_items_hidden: z.int(),
 })
 
-/** The first entry of the step: undone last, so that nothing becomes visible that still has the first. */
+/**
+ * The first entry of the step. It is undone last, so that no item becomes visible that still has the first keystring.
+ */
 const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
 const started = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
@@ -46,7 +50,7 @@ export const keystringsMerge: Merge = {
   kind: 'keystring',
   operation: 'keystring.merge',
 
-  /** What one of them hides is hidden under both at once. */
+  /** Both keystrings hide from now on what one of them hides. */
   begin(tx, { id, otherId }) {
     const { into, other } = requireBoth(tx, id, otherId)
     const flags = {
@@ -77,7 +81,7 @@ export const keystringsMerge: Merge = {
     for (const name of keystringTags) {
       const word = item.parts.tags[name]
       if (word?.d === undefined || !word.d.includes(otherId)) continue
-      // When an item has both, the earlier of the two positions is kept.
+      // If an item has both, the earlier of the two positions is kept.
       const list = swapped(word.d, [id, otherId], [id])
       if (list !== null) tags[name] = { ...word, d: list }
     }
@@ -103,7 +107,7 @@ export const keystringsMerge: Merge = {
   },
 }
 
-/** A unique content: the word may have been created again since, by a file that still has it. */
+/** A unique content: a file that still has the word may have created it again. */
 function freeContent(tx: Transaction, content: string): string {
   for (let n = 1; ; n++) {
     const wanted = n === 1 ? content : `${content} ${n}`
@@ -133,7 +137,7 @@ export function mergeUndoShows({ before, after }: Pick<UndoEntry, 'before' | 'af
   return Math.min(into.is_associated_items_hidden, other.is_associated_items_hidden) < hides
 }
 
-/** Whether an item of the step stayed with the first, because it was changed since. */
+/** Whether an item of the step still has the first keystring, because it was changed since. */
 function someStay(tx: Transaction, step: string): boolean {
   const stays = and(eq(history.step, step), isNotNull(history.itemId), isNull(history.undoneBy))
   return tx.orm.select().from(history).where(stays).limit(1).get() !== undefined
@@ -164,17 +168,17 @@ export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
   const { into, other } = beginning.parse(before)
   const left = started.parse(after)
   const isOther = restoreFlags(tx, other, left)
-  // Items that stay were hidden by the other: they would become visible.
+  // Items that keep the first keystring were hidden by the other, and would become visible.
   const isInto = !someStay(tx, step) && restoreFlags(tx, into, left)
   remember(tx, { part: 'begin', into: into.id, other: other.id })
   return isOther && isInto ? 'undone' : 'changed'
 }
 
-/** Redoes the merge: first its first entry, after its items the last one. */
+/** Redoes a merge: its first entry first, and the last one after its items. */
 export const redoKeystringsMerge: Undo = (tx, { after }) => {
   const { part, into: id, other: otherId } = restored.parse(after)
   if (keystringRow(tx, id) === null || keystringRow(tx, otherId) === null) return 'gone'
-  // An item that got the other since, or was changed since, keeps it.
+  // An item that got the other keystring since, or was changed since, keeps it.
   if (part === 'end' && keystringsMerge.next(tx, { id, otherId }, 1).length > 0) return 'changed'
   keystringsMerge[part](tx, { id, otherId })
   return 'undone'

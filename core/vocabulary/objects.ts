@@ -37,7 +37,7 @@ const byKey = prepared(orm =>
     .prepare(),
 )
 
-/** The object of this name, created if necessary; `ofFile`: also one renamed from it. Null for ''. */
+/** The object of this name, created if necessary; `ofFile`: also one that was renamed from it. Null for ''. */
 export function objectByName(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
@@ -67,12 +67,12 @@ function propertiesOf({ orm }: Pick<LibraryDatabase, 'orm'>, id: number): Object
   return own.orderBy(asc(name), asc(propertyId)).all()
 }
 
-/** On the object's own channel; subscribers of all objects receive it too. */
+/** Publishes on the object's own channel, which subscribers of all objects receive too. */
 export function publishObject(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
   tx.event(channels.object(id), { action, object: { id } })
 }
 
-/** The normalized name, which must be unique, since files refer to objects by name. */
+/** The normalized name. It must be unique, since files refer to objects by name. */
 function requireName(tx: Transaction, wanted: string, exceptId: number): string {
   const name = cleanKeystring(wanted)
   if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
@@ -83,7 +83,7 @@ function requireName(tx: Transaction, wanted: string, exceptId: number): string 
   return name
 }
 
-/** An object's parent must exist, and not be part of the object itself. */
+/** Throws unless the parent exists, and is not a part of the object itself. */
 function requireParent(tx: Transaction, parent: number, id: number): void {
   const seen = new Set<number>()
   for (let at: number | null = parent; at !== null && !seen.has(at); ) {
@@ -133,7 +133,7 @@ function list(db: LibraryDatabase, viewer: Viewer, query: HiddenRequest): ThingO
   const ids = new Set<number | null>(known.map(({ id }) => id))
   return known.map(row => {
     const own = (properties.get(row.id) ?? []).map(({ objectId: _, ...rest }) => rest)
-    // The viewer may not know its parent.
+    // The viewer may not see the parent.
     const parent_id = ids.has(row.parent_id) ? row.parent_id : null
     return json({ ...row, parent_id }, own, counts.get(row.id) ?? 0)
   })
@@ -163,7 +163,7 @@ async function removeFromItems(
 
 function createProperties(db: LibraryDatabase) {
   return {
-    /** The properties that the viewer sees, by name. */
+    /** Names of the properties that the viewer sees. */
     propertyNames(viewer: Viewer, query: HiddenRequest): string[] {
       const names = list(db, viewer, query).flatMap(({ properties }) => properties.map(({ name }) => name))
       return [...new Set(names)].sort((a, b) => a.localeCompare(b))
@@ -242,7 +242,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       return one(db, viewer, id)
     },
 
-    /** Deletes an object; one that is on items, in whichever state, only with `force`, which removes it from them. */
+    /** Deletes an object. If it is on items, in any state, only with `force`, which removes it from them. */
     async remove(viewer: Viewer, id: number, options: { force: boolean }): Promise<void> {
       requireGlobalAdmin(viewer)
       requireObject(db, id)
@@ -256,7 +256,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       await removeFromItems(db, actor, id)
       await db.transact(actor, tx => {
         const before = { ...requireObject(tx, id), properties: propertiesOf(tx, id) }
-        // It was added to an item meanwhile.
+        // The object was added to an item meanwhile.
         if (tx.get(itemsOfObject, id, 1) !== null) throw refuse(1)
         tx.orm.update(objects).set({ parentId: null }).where(eq(objects.parentId, id)).run()
         tx.orm

@@ -1,4 +1,4 @@
-/** Updates after a renaming: search text of its items is rebuilt, and their files are due. */
+/** Follows a renaming: rebuilds the search text of its items, and marks their files as due. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'
@@ -23,12 +23,12 @@ function finish(tx: Transaction, key: number): void {
   tx.orm.delete(textDue).where(eq(textDue.key, key)).run()
 }
 
-/** For the transaction of a renaming. True when search text is left to the job, and still contains the old word. */
+/** Called in the transaction of a renaming. True if search text is left to the job, and still contains the old word. */
 export function nameChanged(tx: Transaction, kind: CountedKind, id: number): boolean {
   const key = keyOf(kind, id)
   const { changes } = tx.orm.insert(textDue).values({ key }).onConflictDoNothing().run()
   const few = fewItemsOf(tx, key)
-  // An existing row belongs to the job, which may be working on it.
+  // An existing row belongs to the job, which may be processing it.
   if (changes === 0 || few === null) return true
   for (const item of few) rewrite(tx, item)
   finish(tx, key)

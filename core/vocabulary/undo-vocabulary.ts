@@ -1,4 +1,4 @@
-/** Undoes changes of keystrings that nothing has changed since; each undo can itself be undone. */
+/** Undoes changes of keystrings, unless they were changed again since. Each undo can itself be undone. */
 import { channels } from '../../schema/realtime.ts'
 import type { Undo, UndoTable } from '../editing/undo.ts'
 import { type KeystringRow, keystringRow, otherNamed, setContent, setHiding } from './keystring-table.ts'

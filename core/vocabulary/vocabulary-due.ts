@@ -1,4 +1,4 @@
-/** Ensures that pending work of a vocabulary change has a job, even after a crash between the two. */
+/** Ensures that pending work after a change of the vocabulary has a job, even after a crash in between. */
 import { desc, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { placeDue, textDue } from '../../schema/tables/changes.ts'
@@ -10,7 +10,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Jobs } from '../work/jobs.ts'
 
-/** Tables of pending work, by the kind of the job, which is its lane too. */
+/** Tables of pending work, by the kind of the job, which is also its lane. */
 const dueIn = { hide: pendingHide, text: textDue, places: placeDue }
 
 /** Retry interval after a failure (milliseconds). */

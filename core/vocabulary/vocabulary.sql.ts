@@ -15,7 +15,7 @@ const keystring = {
   is_associated_items_hidden: keystrings.isAssociatedItemsHidden,
 }
 export const keystringById = select(keystring, 'FROM keystrings WHERE id = ?')
-/** Binds whether those flagged hidden are included, too. */
+/** Binds whether keystrings flagged hidden are included, too. */
 export const keystringsByContent = select(keystring, 'FROM keystrings WHERE is_hidden <= ? ORDER BY content_key, id')
 
 const object = { id: objects.id, name: objects.name, description: objects.description, parent_id: objects.parentId }
@@ -29,15 +29,17 @@ export const itemsOfObject = query(
 )
 
 const id = keyed.itemId
-/** Binds the key, and the maximum number. */
+/** Items with a key. Binds the key, and the maximum number. */
 export const itemsOfKey = select({ id }, 'FROM keyed WHERE key = ? LIMIT ?')
-/** Of some collections (JSON), without hidden ones. Binds the key, the collections, and the maximum number. */
+/** Items of some collections (JSON), without hidden ones. Binds the key, the collections, and the maximum number. */
 export const shownItemsOfKey = select(
   { id },
   `FROM keyed WHERE key = ? AND item_id IN (SELECT id FROM items AS i WHERE i.id = keyed.item_id
      AND i.collection_id IN (SELECT value FROM json_each(?)) AND NOT ${isHiddenItem}) LIMIT ?`,
 )
-/** Oldest first, after a position. Binds the key, the position's two values, and the maximum number. */
+/**
+ * Items with a key, oldest first, after a position. Binds the key, the position's two values, and the maximum number.
+ */
 export const nextItemsOfKey = select(
   { taken: keyed.taken, item_id: id },
   'FROM keyed WHERE key = ? AND (taken, item_id) > (?, ?) ORDER BY taken, item_id LIMIT ?',
@@ -60,7 +62,7 @@ export const recountHiding = `UPDATE items SET hidden_by = c.n, version = versio
         WHERE i.id = ? AND (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) AS c
   WHERE items.id = ? AND items.hidden_by <> c.n`
 
-/** Cached totals and names are no longer valid. */
+/** Marks cached totals and names as invalid. */
 export const countItemsAnew = 'UPDATE change_counts SET items = items + 1'
 
 /** A list of all items, as JSON. `where` is a condition on `x`, a row of `keyed`. */
@@ -85,7 +87,7 @@ export const countsOf = (table: 'keystrings' | 'people' | 'objects', kind: numbe
 export const countWhere = (where: string) =>
   query({ n: number('n') }, `SELECT coalesce(sum(c.n), 0) AS n FROM key_count AS c WHERE ${where}`)
 
-/** Items with the key, without those that one of the other keys hides. */
+/** Number of items with the key, without those that one of the other keys hides. */
 export const countUnhidden = (key: number, frame: Frame, hiding: readonly number[]) =>
   bound(
     { n: number('n') },

@@ -1,8 +1,8 @@
 /** Lists of keystrings as users edit them: unseen entries are kept, replaced ones keep their position. Pure. */
 
 /**
- * The requested list with those entries of the old one that its author does not see: each stays after its predecessor,
- * at the start if it was first, and at the end when its predecessor is gone.
+ * The requested list with those entries of the old one that its author does not see. Each stays after its predecessor:
+ * at the start if it was first, at the end if its predecessor is gone.
  */
 export function withUnseen(old: readonly number[], wanted: readonly number[], unseen: ReadonlySet<number>): number[] {
   const wantedIds = new Set(wanted)
@@ -24,7 +24,7 @@ export function withUnseen(old: readonly number[], wanted: readonly number[], un
   return [...list, ...[...behind.values()].flat()]
 }
 
-/** The list with `to` in the position of the first of `from` that it has; null when it has none of them. */
+/** The list with `to` in the position of the first of `from` that it contains; null if it contains none of them. */
 export function swapped(list: readonly number[], from: readonly number[], to: readonly number[]): number[] | null {
   const old = new Set(from)
   const at = list.findIndex(id => old.has(id))

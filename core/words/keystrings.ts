@@ -7,7 +7,7 @@ import { keystringsNamed } from './words.sql.ts'
 
 export const keystringByKey = findBy(keystrings, keystrings.contentKey)
 
-/** Normalizes a keystring: NFC, single spaces, no control characters. '' when nothing is left. */
+/** Normalizes a keystring: NFC, single spaces, no control characters. '' if nothing is left. */
 export function cleanKeystring(content: string): string {
   return (
     content
@@ -16,7 +16,7 @@ export function cleanKeystring(content: string): string {
       // Control characters and the two noncharacters, which XML does not allow.
       .replace(/[\p{Cc}\ufffe\uffff\s]+/gu, ' ')
       .trim()
-      // Real keywords fit; only nonsense is truncated.
+      // Long enough for real keywords; only nonsense is truncated.
       .slice(0, limits.keystringLength)
       .trim()
   )
@@ -28,8 +28,8 @@ export function keystringKey(content: string): string {
 }
 
 /**
- * Ids of keystrings, creating missing ones; empty ones and duplicates are dropped, the order is kept. `meant` returns
- * the keystring that a word refers to, by its key, when it is another one; null: its own.
+ * Ids of keystrings, creating missing ones; empty texts and duplicates are dropped, the order is kept. `meant` returns
+ * the keystring to which a word refers, by its key, if it is not that of the same name; null otherwise.
  */
 export function keystringIds(
   tx: Transaction,

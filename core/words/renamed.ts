@@ -1,4 +1,4 @@
-/** Resolves words of files after a rename or merge: files that were not written since have the old one. */
+/** Resolves words of files after a rename or merge: files that were not written since still have the old word. */
 import { eq } from 'drizzle-orm'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
@@ -7,7 +7,7 @@ import { keystringMergedInto, keystringsNamed, wordsGivenUp } from './words.sql.
 
 type Vocabulary = 'keystring' | 'object'
 
-/** Paths of the words in the history, before and after. */
+/** Where the history has the words, before and after. */
 const vocabularies = {
   keystring: { field: 'content', table: keystrings },
   object: { field: 'name', table: objects },
@@ -15,7 +15,7 @@ const vocabularies = {
 
 const mergesFollowed = 20
 
-/** Old words → their former owners, latest first. Nothing is renamed while a scan writes its results. */
+/** Old words and their former owners, latest first. No renaming happens while a scan writes its results. */
 const known = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
 
 function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
@@ -33,7 +33,7 @@ function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
   return words
 }
 
-/** The current thing: itself, or the one it was merged into, transitively; null when none exists. */
+/** The current id of a thing: unchanged, or of the one it was merged into, transitively; null if none exists. */
 function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   const { table } = vocabularies[kind]
   for (let id: number | undefined = old, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
@@ -44,7 +44,7 @@ function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   return null
 }
 
-/** Id of the thing that was renamed from a word that nothing has now, of those that `isMeant` accepts. */
+/** Id of the thing that was renamed from a word that no thing has now, among those that `isMeant` accepts. */
 export function renamedFrom(
   tx: Transaction,
   kind: Vocabulary,
@@ -59,9 +59,9 @@ export function renamedFrom(
 }
 
 /**
- * Ids of the keystrings that an item's file refers to by these words, in order; missing ones are created. `has` are
- * those of the item: an old word refers to one of them, also when the file has both, as before a merge. On an item
- * without any of them the word stands for itself.
+ * Ids of the keystrings to which an item's file refers by these words, in order; missing ones are created. `has` are
+ * those of the item: an old word refers to one of them, even if the file has both words, as before a merge. On an item
+ * without any of them, a word refers to the keystring of that name.
  */
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
   if (has.length === 0) return keystringIds(tx, contents)

@@ -21,7 +21,7 @@ import {
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/** Closed collections without a group of the viewer. Users without groups see what visitors see. */
+/** The collections of `closed` in which the viewer has no group. Users without groups see what visitors see. */
 function hiddenFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number[] {
   if (viewer.globalAdmin) return []
   if (closed.length === 0 || !isSignedIn(viewer)) return closed
@@ -57,18 +57,18 @@ export function createVocabulary(db: LibraryDatabase) {
     }
   }
 
-  /** Collections whose people and places are hidden from this viewer, see `keptFrom`. */
+  /** Collections whose people and places are hidden from this viewer. */
   function privateFrom(viewer: Viewer): number[] {
     const closed = [...cache.collections()].filter(([, { keepPrivate }]) => keepPrivate).map(([id]) => id)
     return hiddenFrom(db, viewer, closed)
   }
 
-  /** What a filter of this viewer may not use. */
+  /** What this viewer may not use in a filter. */
   function kept(viewer: Viewer, showsHidden: boolean): Kept {
     return {
       collections: privateFrom(viewer),
       keystrings: showsHidden ? [] : cache.hidden(),
-      // Their old words may still be in the search index, and are unknown.
+      // Old words of renamed hidden keystrings may still be in the search index, and are unknown.
       unsure: !showsHidden && db.get(hiddenTextDue) !== null,
       keystringsLike: matches => idsOf(db.all(keystringsShown).filter(({ content }) => matches(content))),
     }

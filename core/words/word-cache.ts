@@ -1,4 +1,4 @@
-/** A cache of names, cleared as soon as a word changes. */
+/** A cache of names, cleared whenever a word changes. */
 import { eq } from 'drizzle-orm'
 import { collections } from '../../schema/tables/collections.ts'
 import { objects } from '../../schema/tables/vocabulary.ts'
@@ -42,7 +42,10 @@ export function createWordCache(db: LibraryDatabase) {
     return fresh
   }
 
-  /** Drops what has changed; to be called once per request. While the returned text is the same, so are all lists. */
+  /**
+   * Drops names that have changed; to be called once per request. While the returned text is the same, so are all
+   * lists.
+   */
   function refresh(): string {
     const now = db.get(wordCounts)
     if (now === null) throw new Error('the row of change_counts is gone')
@@ -66,7 +69,7 @@ export function createWordCache(db: LibraryDatabase) {
     return words.keystrings.get(id) ?? null
   }
 
-  /** The name a person had then (as `items.taken`); of several the latest to begin, then the first to end. */
+  /** The name of a person at a time (as `items.taken`): of several the latest to begin, then the first to end. */
   function personName(id: number, taken: number): string {
     let names = words.people.get(id)
     if (names === undefined) {

@@ -1,4 +1,4 @@
-/** Calls about jobs and the problems with files that they found. */
+/** Calls about jobs, and about problems with files. */
 import type { GroupHandlers } from '../accounts/caller.ts'
 import type { Jobs } from './jobs.ts'
 import type { Problems } from './problems.ts'

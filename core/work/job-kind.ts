@@ -17,11 +17,11 @@ export interface Progress {
   counts?: Record<string, number>
 }
 
-/** How a job ended that did not fail: `stopped` is a safety stop, which a user has to check. */
+/** How a job ended without failing: `stopped` is a safety stop, which a user has to check. */
 export interface JobEnd {
   state: 'done' | 'stopped'
   message?: string
-  /** Number of problems it found; it is done all the same. */
+  /** Number of problems that the job found; they do not make it fail. */
   problems?: number
 }
 
@@ -31,9 +31,9 @@ export interface JobKind<Input = unknown> {
   /** At most one running job per lane; null: any number may run at once. Several lanes are separated by spaces. */
   lane(input: Input): string | null
   collectionId(input: Input): number | null
-  /** One of this kind runs at a time, whatever it works on: the others wait for it. */
+  /** Whether one job of this kind runs at a time, whatever it works on; others wait for it. */
   single?: boolean
-  /** When its process died: it can be run again from the start, or it ends as failed. */
+  /** What happens after its process died: the job can be run again from the start, or it ends as failed. */
   afterRestart: 'resume' | 'fail'
   run(context: JobContext<Input>): Promise<JobEnd>
 }
@@ -45,7 +45,7 @@ export function jobKind<Shape extends z.ZodType>(kind: Declaration<z.output<Shap
   return { lane: () => null, collectionId: () => null, afterRestart: 'resume', ...kind }
 }
 
-/** Work on the files of one collection: a collection has one writer, so its scan and all others share a lane. */
+/** Work on the files of one collection: a collection has one writer, so its scan and all other jobs share a lane. */
 export const onCollection = {
   lane: ({ collectionId }: { collectionId: number }) => `collection-${collectionId}`,
   collectionId: ({ collectionId }: { collectionId: number }) => collectionId,

@@ -28,7 +28,7 @@ export function jobJson(row: JobRow): Job {
   }
 }
 
-/** Lanes that a job holds, all of them or none. */
+/** The lanes of a job, which holds all of them or none. */
 export function lanesOf(lane: string | null): string[] {
   return lane === null ? [] : lane.split(' ')
 }
@@ -38,7 +38,9 @@ export function ownerHere(): string {
   return `${hostname()} ${ownIdentity()} ${crypto.randomUUID()}`
 }
 
-/** Whether the process that owns a lease still exists. Only known on the same machine; elsewhere the lease decides. */
+/**
+ * Whether the process that owns a lease no longer exists. Only known on the same machine; for others the lease decides.
+ */
 export function ownerIsGone(owner: string | null): boolean {
   if (owner === null) return true
   const [host, identity] = owner.split(' ')

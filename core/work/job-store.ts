@@ -16,10 +16,10 @@ export interface JobStore {
   db: LibraryDatabase
   clock: Clock
   log: Log
-  /** Owner of the jobs that run here. */
+  /** The owner in the rows of jobs that run in this process. */
   me: string
   kinds: ReadonlyMap<string, JobKind>
-  /** A job was requested here that will make this step of the history. */
+  /** Called when a job is requested in this process that will create this step of the history. */
   onStep?: ((step: string, job: number) => void) | undefined
 }
 
@@ -107,7 +107,7 @@ export function inLane(
   return null
 }
 
-/** Ends queued jobs of a kind in a lane, in favour of one that is about to run. */
+/** Ends queued jobs of a kind in a lane, because one of this kind is about to run. */
 function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
   tx.orm
     .update(jobs)
@@ -116,17 +116,19 @@ function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
     .run()
 }
 
-/** The history's step that a job will make, mostly from its input. An undo has the undone step as well. */
+/**
+ * The history's step that a job will create, mostly from its input. The input of an undo has the undone step as well.
+ */
 function stepOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null || 'undoStep' in input || !('step' in input)) return null
   return typeof input.step === 'string' ? input.step : null
 }
 
 /**
- * Queues a job; a server's supervisor or `run` runs it. `busy` when the lane has a job already: one collection has one
- * writer, and a second scan of it would find nothing new. With `here`, this process claims the job at once (`run` must
- * follow): other queued jobs of the lane stay queued, and a queued one of the same kind is cancelled. `also` runs in
- * the same transaction.
+ * Queues a job, which a server's supervisor or `run` runs. Throws `busy` if the lane has a job already: one collection
+ * has one writer, and a second scan of it would find nothing new. With `here`, this process claims the job at once
+ * (`run` must follow): other queued jobs of the lane stay queued, and a queued one of the same kind is cancelled.
+ * `also` runs in the same transaction.
  */
 export async function enqueue(
   store: JobStore,
@@ -180,7 +182,7 @@ function isRunning({ orm }: Transaction, kind: string): boolean {
   return orm.select({ id: jobs.id }).from(jobs).where(running).limit(1).get() !== undefined
 }
 
-/** Claims a queued job; false when it can't run now, or another process has it. */
+/** Claims a queued job; false if it can't run now, or another process has claimed it. */
 export async function claim(store: JobStore, id: number): Promise<boolean> {
   return store.db.transact({ userId: null }, tx => {
     const row = jobRow(tx, id)
@@ -205,7 +207,7 @@ export async function claim(store: JobStore, id: number): Promise<boolean> {
   })
 }
 
-/** Releases a job of this process for another one; false when that is impossible, or it was cancelled meanwhile. */
+/** Releases a job of this process for another one; false if that is impossible, or it was cancelled meanwhile. */
 export async function releaseJob({ db, me }: JobStore, id: number, kind: JobKind): Promise<boolean> {
   if (kind.afterRestart !== 'resume') return false
   return db.transact({ userId: null }, tx => {

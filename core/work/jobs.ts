@@ -10,12 +10,12 @@ import { type JobRow, jobJson, ownerHere } from './job-row.ts'
 import { enqueue, inLane, inState, type JobStore, jobRow, publishJob, recoverJobs } from './job-store.ts'
 import { runJob } from './run-job.ts'
 
-/** Whether progress may show file names to the viewer. Not while keystrings hide items from them. */
+/** Whether progress may contain file names for the viewer: not while keystrings hide items from them. */
 export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
   return showsHiddenTo(viewer) || !hidesAnything(db)
 }
 
-/** The job without the name of the current file, when the viewer may not see it. */
+/** The job without the name of the current file, if the viewer may not see it. */
 export function withoutNames(job: Job, showNames: boolean): Job {
   return showNames || job.state !== 'running' ? job : { ...job, message: '' }
 }
@@ -29,7 +29,10 @@ function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
 const mostListed = 500
 
 function createJobList({ db, clock }: JobStore) {
-  /** While it runs, a job has the name of the current file, which may be of an item that a keystring hides. */
+  /**
+   * Jobs for the viewer: a running one has the name of the current file, which may belong to an item that a keystring
+   * hides.
+   */
   function shown(viewer: Viewer, rows: readonly JobRow[]): Job[] {
     const maySeeFiles = namesFiles(db, viewer)
     return rows.filter(row => mayManage(viewer, row)).map(row => withoutNames(jobJson(row), maySeeFiles))
@@ -53,7 +56,7 @@ function createJobList({ db, clock }: JobStore) {
       return shown(viewer, rows)
     },
 
-    /** Those that have ended, newest first. */
+    /** Jobs that have ended, newest first. */
     ended(viewer: Viewer, most: number): Job[] {
       requireSignedIn(viewer)
       const ended = db.orm.select().from(jobs).where(isNotNull(jobs.finishedAt))

@@ -1,4 +1,4 @@
-/** Problems with files: listed for administrators, removed when the file is good again. */
+/** Problems with files: listed for administrators, and removed when a check finds the file in order. */
 import { count, desc } from 'drizzle-orm'
 import type { Problem } from '../../schema/api/jobs.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -30,7 +30,7 @@ export function setProblems(
 
 export function createProblems({ db }: { db: LibraryDatabase }) {
   return {
-    /** How many there are in each collection of a viewer who may see them all. */
+    /** Number of problems in each collection, for a viewer who may see all of them. */
     counts(viewer: Viewer): Map<number, number> {
       requireGlobalAdmin(viewer)
       const of = problems.collectionId
@@ -63,7 +63,10 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       })
     },
 
-    /** Problems of a collection (0: all) that the viewer administers, by collection and path; none of hidden items. */
+    /**
+     * Problems of a collection (0: all) that the viewer administers, by collection and path; without those of hidden
+     * items.
+     */
     list(viewer: Viewer, collectionId: number): Problem[] {
       requireSignedIn(viewer)
       const mine = collectionsWith(viewer, 'admin')

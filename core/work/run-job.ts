@@ -36,7 +36,7 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
           publishJob(tx, id, 'update')
         }),
       )
-      // A database that is busy for seconds must not end the job: the next heartbeat tries again.
+      // The database is busy, which must not end the job: the next heartbeat tries again.
       .catch((error: unknown) => log.warn('progress could not be written', { job: id, error }))
     return writing
   }
@@ -52,7 +52,7 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
   }
 }
 
-/** Why a job of this process must not continue; null when it may. */
+/** Why a job of this process must not continue; null if it may. */
 function stopOf({ db, me }: JobStore, id: number): Failure | null {
   const row = jobRow(db, id)
   if (row?.cancel === true) return new Failure('interrupted', 'Cancelled')
@@ -61,9 +61,8 @@ function stopOf({ db, me }: JobStore, id: number): Failure | null {
 }
 
 /**
- * Runs a queued job to its end; returns its row, null when another process has it, and throws its Failure. `signal`
- * cancels it; with `givesBack` the signal means that this process is stopping, and the job stays queued for the next
- * one.
+ * Runs a queued job to its end; returns its row, or null if another process has it, and throws its Failure. `signal`
+ * cancels the job; with `givesBack` it means that this process is stopping, and the job stays queued for another one.
  */
 export async function runJob(store: JobStore, id: number, options: RunOptions = {}): Promise<JobRow | null> {
   const { db, log, me } = store

@@ -11,7 +11,7 @@ import { presentCount, presentFiles, presentIds, stopOf, stoppedItems } from './
 type SafetyFilePage = z.output<(typeof collectionCalls)['safetyFiles']['output']>
 
 export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
-  /** Those of them that keystrings hide from the viewer; nothing is read when nothing is hidden. */
+  /** Number of these items that keystrings hide from the viewer; nothing is read while no keystring hides anything. */
   function hiddenAmong(viewer: Viewer, idsOf: () => { id: number }[]): number[] {
     if (showsHiddenTo(viewer) || !hidesAnything(db)) return []
     const ids = idsOf().map(row => row.id)
@@ -19,11 +19,11 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
   }
 
   return {
-    /** How many of those counted by the stop the viewer may see. */
+    /** How many of the items that the stop counted the viewer may see. */
     countFor: (viewer: Viewer, id: number, counted: number): number =>
       Math.max(0, counted - hiddenAmong(viewer, () => db.all(stoppedItems, id)).length),
 
-    /** A page of them, by path: all of the collection's if its directory was gone. `notFound` without a stop. */
+    /** A page of these files, by path: all of the collection's if its directory was gone. `notFound` without a stop. */
     list(
       viewer: Viewer,
       id: number,

@@ -13,7 +13,7 @@ export const problemColumns = {
   ...columns(problems, 'path', 'code', 'reason', 'at'),
 }
 
-/** Of one collection, or of all for 0; binds it twice. */
+/** Problems of one collection, or of all for 0; binds it twice. */
 export const problemsOf = select(
   problemColumns,
   'FROM problems WHERE collection_id = ? OR ? = 0 ORDER BY collection_id, path, code',
@@ -21,12 +21,12 @@ export const problemsOf = select(
 
 export const forgetProblems = 'DELETE FROM problems WHERE collection_id = ? AND path = ?'
 
-/** Two with one code are shown as one. */
+/** Two problems of a file with the same code are merged into one. */
 export const addProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = reason || ' ' || excluded.reason`
 
-/** Of a collection whose scan stopped: whether the missing items are known. No row for one that did not stop. */
+/** For a collection whose scan stopped: whether the missing items are known. No row if its scan did not stop. */
 export const stopOf = select(
   { isKnown: number('EXISTS (SELECT 1 FROM safety_stop_items WHERE collection_id = c.id)') },
   'FROM collections AS c WHERE c.id = ? AND c.safety_stop IS NOT NULL',
@@ -37,7 +37,7 @@ export const stoppedItems = select(
   'FROM safety_stop_items AS s JOIN items ON items.id = s.item_id WHERE s.collection_id = ?',
 )
 
-/** Items of a collection that are not missing: those that the stop was about, or all; except these ids, as JSON. */
+/** Items of a collection that are not missing: those of the stop, or all; except those whose ids are bound as JSON. */
 const present = (onlyStopped: boolean) => `FROM items JOIN dirs ON dirs.id = items.dir_id
   WHERE items.collection_id = ?1 AND items.missing IS NULL AND items.id NOT IN (SELECT value FROM json_each(?2))
     ${onlyStopped ? 'AND items.id IN (SELECT item_id FROM safety_stop_items WHERE collection_id = ?1)' : ''}`

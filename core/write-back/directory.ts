@@ -19,7 +19,7 @@ export interface MetadataDirectory {
   known: Map<string, KnownFile>
   /** Sidecars of an item by its main file, in the order in which a scan reads them. */
   sidecars: Map<string, string[]>
-  /** Its companions: the RAW beside a JPEG. */
+  /** Companions by main file: the RAW beside a JPEG. */
   companions: Map<string, string[]>
   /** Names of sidecars that a main file's tags may be written to, in order of preference. */
   targets(raw: string): string[]
@@ -71,7 +71,7 @@ export function readDirectory(
   return { ...dir, files, known, sidecars, companions, targets }
 }
 
-/** Whether the file matches the library's record. A file that neither has is unchanged. */
+/** Whether a file matches the library's record. A file that is in neither counts as unchanged. */
 export function isAsKnown({ files, known }: MetadataDirectory, raw: string): boolean {
   const now = files.get(raw)
   const before = known.get(raw)

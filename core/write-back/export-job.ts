@@ -24,7 +24,7 @@ const itemsAtOnce = 16
 const bytesAtOnce = 48 * 1024 * 1024
 /** Items with nothing to write but something to record. */
 const notesAtOnce = 200
-/** One directory after another. */
+/** The items of a collection, one directory after another. */
 function* itemsOf(
   parts: Pick<ScanParts, 'db' | 'clock'>,
   collectionId: number,
@@ -56,7 +56,7 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
     inspectItem({ ...parts, disk, collection, pool }, at, row, whyNotInFile)
 
   return {
-    /** One after the other; a directory is read once for all of its items. */
+    /** Processes items one after the other; each directory is read once for all of its items. */
     async *all(onlyDue: boolean, signal: AbortSignal): AsyncGenerator<{ row: ExportedRow; found: Found }> {
       let directory: MetadataDirectory | string | null = null
       let inspected = 0
@@ -143,7 +143,9 @@ function createWriter(
   jobId: number,
   lookAgain: (row: ExportedRow, whyNotInFile: string) => Promise<Found>,
 ) {
-  /** `sidecars`: items whose tags were written beside files. `incomplete`: without all of their metadata. */
+  /**
+   * `sidecars`: items whose tags were written into sidecars. `incomplete`: items written without all of their metadata.
+   */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
   let writes: { row: ExportedRow; item: ItemWrites }[] = []
   let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []

@@ -57,7 +57,9 @@ export async function* planReading(
   const pool = parts.openPool(true)
   const reading: Reading = { ...parts, pool, collectionId: collection.id, sizes: [] }
 
-  /** Saves the unit in a transaction that is rolled back. Nothing for a file that is no item, or changes none. */
+  /**
+   * Saves the unit in a transaction that is rolled back, and returns what changed. Empty for a file without an item.
+   */
   async function changesOf(unit: FoundUnit): Promise<PlannedReading[]> {
     const planned: PlannedReading[] = []
     function save(tx: Transaction) {

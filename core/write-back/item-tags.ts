@@ -15,7 +15,7 @@ type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
 /** The columns that `wantedTags` uses. */
 export type TaggedRow = RowIn<typeof taggedItem>
 
-/** Everything of an item that is written to files. Names of places that the library looked up are not. */
+/** All metadata of an item that is written to files, without names of places that the library looked up. */
 export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const tags = parseTags(row.tags)
   const words = (ids: readonly number[] = []) =>
@@ -24,7 +24,7 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const boxes = regionsOf(db, row)
   const nowhere = (kind: ItemRegion['kind']) =>
     [...new Set(boxes.filter(box => box.kind === kind && !hasPlace(box)).map(({ name }) => name))].filter(
-      // A person with a region needs no second mention.
+      // A person with a region is not listed a second time.
       name => !boxes.some(box => box.kind === kind && hasPlace(box) && box.name === name),
     )
   return {

@@ -16,12 +16,12 @@ export interface MetadataParts {
 }
 
 /** Retry interval after a job that failed as a whole (for example with an unavailable disk). Milliseconds. */
-const patience = 15 * 60_000
+const retryAfter = 15 * 60_000
 
 export function createMetadataWork({ db, clock, collections, jobs }: MetadataParts) {
   function due(): number[] {
     const now = clock.now()
-    return db.all(dueCollections, { now, before: now - patience }).map(({ id }) => id)
+    return db.all(dueCollections, { now, before: now - retryAfter }).map(({ id }) => id)
   }
 
   return {
@@ -38,7 +38,7 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
       }
     },
 
-    /** Starts writing everything that the files of a collection lack; returns the job. Its admins only. */
+    /** Starts writing everything that the files of a collection lack; returns the job. For admins of the collection. */
     async startExport(viewer: Viewer, id: number): Promise<number> {
       const collection = collections.requireRight(viewer, id, 'admin')
       if (collection.readonly === 1) {
@@ -51,8 +51,8 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
     },
 
     /**
-     * Starts reading the metadata of a collection's files again; returns the job. Admins of it only. The files'
-     * keywords replace those that hide items, so a locked session gets 409 where items are hidden.
+     * Starts reading the metadata of a collection's files again; returns the job. For admins of the collection. The
+     * files' keywords replace those that hide items, so a locked session gets 409 if the collection has hidden items.
      */
     async startImport(viewer: Viewer, id: number): Promise<number> {
       collections.requireRight(viewer, id, 'admin')

@@ -31,7 +31,7 @@ export type ExportedRow = RowIn<typeof chosenPage>
 export type Found =
   | { kind: 'same'; wanted: WantedTags; beside: FileNotes['beside'] }
   | { kind: 'write'; item: ItemWrites }
-  /** A temporary obstacle: retried. */
+  /** A temporary obstacle: the item is retried. */
   | { kind: 'skipped' | 'failed'; reason: string }
   | { kind: 'unrepresentable'; reason: string; wanted: WantedTags }
 
@@ -40,11 +40,11 @@ export interface LookParts {
   disk: Disk
   clock: Clock
   collection: CollectionRow
-  /** For videos, which external tools read better than our own readers. */
+  /** For videos, which external tools read better than Keepsake's readers. */
   pool: () => DecodePool
 }
 
-/** Larger files get a sidecar: rewriting needs them in memory twice. */
+/** Larger files get a sidecar, because rewriting needs them in memory twice. */
 const largestFile = 256 * 1024 * 1024
 const largestSidecar = 4 * 1024 * 1024
 
@@ -111,14 +111,14 @@ async function inspect(
   })
   const left = positionLeft(parts, row, main, metadata, plan?.content ?? null, wanted)
   if (plan === null) {
-    // The reason that kept the tags out of the file still holds, as long as they are beside it.
+    // As long as the tags are in a sidecar, the reason for not writing them into the file still applies.
     const hasSidecar = sidecarRaws.some(name => /\.xmp$/i.test(name))
     const isOpen = left === null && hasSidecar && parts.collection.write_back === 'file'
     return { kind: 'same', wanted, beside: isOpen ? undefined : left }
   }
   const touched = [raw, ...sidecarRaws, ...(plan.sidecar === null ? [] : [plan.sidecar.raw])]
   if (!touched.every(name => isAsKnown(directory, name))) return { kind: 'skipped', reason: changedReason }
-  // If it were rewritten, damage would become the file's content.
+  // Rewriting a damaged file would make the damage a part of its content.
   if (bytes !== null && plan.content !== null && row.content !== '' && contentKeyOf(bytes) !== row.content)
     return { kind: 'failed', reason: rotReason }
   if (plan.content === null && plan.sidecar === null) {

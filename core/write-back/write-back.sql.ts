@@ -49,7 +49,7 @@ export const dueCollections = select(
    ORDER BY collections.id`,
 )
 
-/** Words of these ids (JSON), in order. */
+/** Keystrings of these ids (JSON), in order. */
 export const wordsOf = select(
   { content: keystrings.content },
   'FROM json_each(?) AS j JOIN keystrings ON keystrings.id = j.value ORDER BY j.key',
@@ -63,7 +63,7 @@ export const boxesToWrite = select(
   'FROM regions WHERE item_id = ? ORDER BY id',
 )
 
-/** A person's name on a day; when they had none then, the first one known: any name finds them again. */
+/** A person's name on a day; if they had none then, the first one known. A scan finds the person by any name. */
 const isActive = '((active_from IS NULL OR active_from <= ?2) AND (active_to IS NULL OR active_to > ?2))'
 export const nameOn = select(
   { name: personNames.name },

@@ -29,7 +29,7 @@ import { taggedItem } from './write-back.sql.ts'
 export interface MetadataWrite {
   raw: string
   bytes: Uint8Array
-  /** Its state when it was read; null for a new file. */
+  /** State of the file when it was read; null for a new file. */
   before: FileFacts | null
   /** The main file keeps its time: undated pictures are sorted by it, and backups notice the other size. */
   isMain: boolean
@@ -50,7 +50,7 @@ export interface ItemWrites extends ReadItem {
 /** The resulting state of an item's files. */
 export interface WriteOutcome {
   item: ItemWrites
-  /** Of the files that were written, in order. */
+  /** Facts of the written files, in order. */
   facts: PlaceFacts[]
   /**
    * Which file could not be written, and why. `hopeless`: the disk accepts nothing more, so the others need not be
@@ -173,10 +173,10 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
   } else {
     finishItem(tx, item)
     const { shortfall, beside } = item
-    const said = shortfall === null ? null : `Not all of its tags could be written: ${shortfall}`
-    noteProblems(tx, where, item, { shortfall: said, beside })
+    const shortfallText = shortfall === null ? null : `Not all of its tags could be written: ${shortfall}`
+    noteProblems(tx, where, item, { shortfall: shortfallText, beside })
   }
-  // Of several files, those that were written before one failed are recorded.
+  // Files that were written before one failed are recorded, too.
   outcome.facts.forEach((facts, n) => {
     const write = item.writes[n]
     if (write === undefined) return
@@ -193,14 +193,14 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
   })
 }
 
-/** Removes an item's due mark, unless it was edited since it was read, or a name on it has changed. */
+/** Removes an item's due mark, unless the item was edited since it was read, or a name on it has changed. */
 export function finishItem(tx: Transaction, { itemId, wanted }: Pick<ItemWrites, 'itemId' | 'wanted'>): void {
   const row = tx.get(taggedItem, itemId)
   if (row !== null && JSON.stringify(wantedTags(tx, row)) !== JSON.stringify(wanted)) return
   tx.orm.delete(metadataDue).where(eq(metadataDue.itemId, itemId)).run()
 }
 
-/** Those of the file's earlier content; another copy of it may still need them. */
+/** Removes renditions of the file's earlier content, unless another copy of that content may need them. */
 function dropOldRenditions({ db, cache }: WriteParts, { content, writes }: ItemWrites): void {
   if (!writes.some(({ isMain }) => isMain)) return
   const other = db.orm.select({ id: items.id }).from(items).where(eq(items.content, content)).limit(1).get()

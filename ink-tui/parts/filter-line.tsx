@@ -134,7 +134,7 @@ export function useFilterLine(
     keysFor(stage, hasOptions)('tab', 'complete', 'accept the first completion, or the chosen one', complete),
     choosing('down ctrl-n', 'choose', 'next completion, or a newer filter', () => choose(1), '↑↓'),
     choosing('up ctrl-p', '', 'previous completion, or an older filter', () => choose(-1)),
-    key('esc ctrl-c', 'leave it', 'back to the previous filter', () => set({ input: null })),
+    key('esc ctrl-c', 'cancel', 'back to the previous filter', () => set({ input: null })),
   ]
   function onTyped(press: Press) {
     const { input } = now.current

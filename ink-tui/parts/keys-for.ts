@@ -35,16 +35,6 @@ export function detailsKey<T>(key: KeyMaker<T>, about: string, isOpen: boolean, 
   return key('enter', isOpen ? 'close' : 'details', about, () => set(!isOpen))
 }
 
-export function findKey(
-  key: KeyMaker<Stage>,
-  { about, hint, value, set }: { about: string; hint: string; value: string; set: (text: string) => void },
-): Binding {
-  return key('/', 'find', about, async stage => {
-    const text = await stage.prompt({ label: 'Find', value, history: 'find', hint })
-    if (text !== null) set(text)
-  })
-}
-
 /** ] and [ choose the next and the previous one; so do Tab and Shift-Tab unless `tab` is false. */
 export function choiceKey<Choice>(
   short: string,

@@ -67,7 +67,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
     keysFor(stage, word !== undefined && isRight)('enter', yes, yes, () => answer(true)),
     keysFor(stage, word !== undefined && !isRight)('enter', '', yes, () => setOther(true)),
     yesKey('y', yes, yes, () => answer(true)),
-    key(word === undefined ? 'esc n q' : 'esc', 'leave it', 'leave it', () => answer(false)),
+    key(word === undefined ? 'esc n q' : 'esc', 'cancel', 'cancel', () => answer(false)),
     scrolling('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
     scrolling('up', '', 'the lines above', () => setScrolled(Math.max(0, top - 1))),
   ]
@@ -101,7 +101,7 @@ export function Choose({ request, answer, width, height }: ChooseProps): ReactEl
     key('g home', '', 'the first', () => setCursor(0)),
     key('G end', '', 'the last', () => setCursor(last)),
     key('enter space', 'take it', 'choose it', () => answer(choices[cursor]?.id ?? null)),
-    key('esc q ctrl-c', 'leave it', 'cancel', () => answer(null)),
+    key('esc q ctrl-c', 'cancel', 'cancel', () => answer(null)),
   ]
   useKeys({ title: 'Choice', closed: true, bindings }, 'overlay')
   const room = Math.max(1, height - 1)

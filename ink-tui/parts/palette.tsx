@@ -90,7 +90,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
   const bindings = [
     key('enter', 'do it', 'run the command', submit),
     key('tab', 'complete', 'complete the name', complete),
-    key('esc ctrl-c', 'leave it', 'back to the screen', onClose),
+    key('esc ctrl-c', 'cancel', 'back to the screen', onClose),
     key('up ctrl-p', '', 'the one above', () => setCursor(Math.max(0, at - 1))),
     key('down ctrl-n', '', 'the one below', () => setCursor(Math.min(count - 1, at + 1))),
   ]

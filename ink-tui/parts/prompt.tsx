@@ -92,7 +92,7 @@ export function Prompt({ request, answer, onHeight, width, height }: PromptProps
   const recalling = keysFor(stage, has)
   const bindings = [
     key('enter', 'take it', 'accept the input', submit),
-    key('esc ctrl-c', 'leave it', 'cancel', () => answer(null)),
+    key('esc ctrl-c', 'cancel', 'cancel', () => answer(null)),
     completing('tab', 'complete', 'complete the input', () => completion(1)),
     completing('backtab', '', 'previous completion', () => completion(-1)),
     recalling('up', 'before', 'previous input', () => recall(1)),

@@ -13,7 +13,7 @@ const lines = new Map<string, string>()
 const free: number[] = []
 let next = 0
 
-/** Lines by placeholder, until they are released. */
+/** Returns a placeholder for the line. Call `giveBack` when the line is no longer shown. */
 export function standIn(line: string): string {
   const number = free.pop() ?? next++
   // More than any screen has: then Ink gets the line itself.
@@ -37,7 +37,7 @@ export function filled(frame: string): string {
       let at = 0
       for (let start = row.indexOf(lead); start !== -1; start = row.indexOf(lead, at)) {
         const line = lines.get(row.slice(start, start + 2)) ?? ''
-        // Beside placeholders there are only spaces: a character is a column.
+        // A row with placeholders otherwise has only spaces, so an index in the row is also a screen column.
         if (line !== '') output += start === 0 ? line : `\u001b[${start + 1}G${line}`
         at = start + 2
       }

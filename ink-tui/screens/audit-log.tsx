@@ -8,10 +8,11 @@ import { channels } from '../../schema/realtime.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { useLive } from '../live.ts'
-import { choiceKey, detailsKey, findKey, keysFor } from '../parts/keys-for.ts'
+import { choiceKey, detailsKey, keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
 import { LogList } from '../parts/log-list.tsx'
 import { labelled } from '../parts/rows.tsx'
+import { useFind } from '../parts/use-find.ts'
 import type { TuiSession } from '../session.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
@@ -73,7 +74,8 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
 export function AuditLog({ width, height, onSwitch }: { width: number; height: number; onSwitch: Binding }) {
   const stage = useStage()
   const [kind, setKind] = useState<Kind>('everything')
-  const [wanted, setWanted] = useState('')
+  const find = useFind(stage, 'only entries of a name, a word or an address', 'show all entries')
+  const { wanted } = find
   const [pages, setPages] = useState(1)
   const [isOpen, setIsOpen] = useState(false)
   const { value, error } = useLive(
@@ -91,7 +93,7 @@ export function AuditLog({ width, height, onSwitch }: { width: number; height: n
     if (isAtEnd) setPages(known => known + 1)
   }, [isAtEnd])
 
-  const anew = () => {
+  const showNewest = () => {
     setPages(1)
     list.set(0)
   }
@@ -107,19 +109,11 @@ export function AuditLog({ width, height, onSwitch }: { width: number; height: n
       kind,
       next => {
         setKind(next)
-        anew()
+        showNewest()
       },
       { tab: false },
     ),
-    findKey(keysFor(stage, stage), {
-      about: 'only entries of a name, a word or an address',
-      hint: 'Who, what or an address. Empty: all of them.',
-      value: wanted,
-      set: text => {
-        setWanted(text.trim())
-        anew()
-      },
-    }),
+    ...find.keys(showNewest),
     entryKey('y', '', 'copy the entry', ({ at, who, address, text }) =>
       stage.copy(`${wholeTime(at * 1000)} ${who} ${address} ${text}`.replaceAll('  ', ' ')),
     ),

@@ -5,10 +5,11 @@ import type { Binding } from '../keys.ts'
 import type { Line, Style } from '../line.ts'
 import { coalesced, liveMs } from '../live.ts'
 import type { LogLine } from '../machine/log-tail.ts'
-import { choiceKey, detailsKey, findKey, keysFor } from '../parts/keys-for.ts'
+import { choiceKey, detailsKey, keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
 import { LogList } from '../parts/log-list.tsx'
 import { labelled } from '../parts/rows.tsx'
+import { useFind } from '../parts/use-find.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
@@ -75,7 +76,7 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
   const { session } = stage
   const [lines, setLines] = useState<LogLine[]>([])
   const [least, setLeast] = useState<Level>('info')
-  const [wanted, setWanted] = useState('')
+  const find = useFind(stage, 'only lines that contain a word', 'show all lines')
   const [following, setFollowing] = useState(true)
   const [isOpen, setIsOpen] = useState(false)
 
@@ -89,11 +90,8 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
     }
   }, [session])
 
-  const word = wanted.toLowerCase()
   const rows = lines.filter(
-    line =>
-      levels.indexOf(line.level) >= levels.indexOf(least) &&
-      (word === '' || `${line.message} ${fieldsText(line)}`.toLowerCase().includes(word)),
+    line => levels.indexOf(line.level) >= levels.indexOf(least) && find.matches(`${line.message} ${fieldsText(line)}`),
   )
   const room = isOpen ? Math.max(3, Math.floor((height - 2) / 2)) : height - 2
   const list = useRows(rows, room)
@@ -121,12 +119,7 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
     detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
     key('f', following ? 'hold' : 'follow', 'follow new lines, or pause', () => setFollowing(!following)),
     choiceKey('level', 'lowest level shown', levels, least, setLeast, { tab: false }),
-    findKey(key, {
-      about: 'only lines that contain a word',
-      hint: 'Empty: all of them.',
-      value: wanted,
-      set: setWanted,
-    }),
+    ...find.keys(),
     lineKey('y', '', 'copy the line', line =>
       stage.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
     ),
@@ -135,7 +128,7 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
 
   const state = [
     `${plural(rows.length, 'line')} from ${least} on`,
-    word === '' ? '' : `with '${wanted}'`,
+    find.wanted === '' ? '' : `with '${find.wanted}'`,
     following ? 'following' : 'held',
   ]
   return (

@@ -1,5 +1,5 @@
 /** People: their item counts, their names, and merging. */
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import { birthdate, type Person } from '../../schema/api/people.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import { exactly } from '../filter-completion.ts'
@@ -7,11 +7,12 @@ import type { StartedJob } from '../items/item-actions.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
-import { findKey, keysFor } from '../parts/keys-for.ts'
+import { keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { useFind } from '../parts/use-find.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import type { TuiEvent } from '../session.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
@@ -115,15 +116,14 @@ function personKeys(
 export function People({ width, height }: ScreenProps): ReactElement {
   const stage = useStage()
   const { client } = stage.session
-  const [wanted, setWanted] = useState('')
+  const find = useFind(stage, 'find a name', 'show everybody')
   const { line: jobLine, begin } = useStartedJob()
   const { value, error, reload } = useLive(
     async () => (await client.people.list()).toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))),
     ofPeople,
   )
   const all = value ?? []
-  const word = wanted.toLowerCase()
-  const rows = all.filter(({ names }) => names.some(({ name }) => name.toLowerCase().includes(word)))
+  const rows = all.filter(({ names }) => names.some(({ name }) => find.matches(name)))
   const list = useRows(rows, Math.max(1, height - 3 - (jobLine === null ? 0 : 1)), byId)
   const key = keysFor(stage, stage, reload)
   const bindings: Binding[] = [
@@ -131,13 +131,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
     keysFor(stage, list.here)('enter', 'items', 'items of the person', person =>
       stage.go('items', { q: `person:${exactly(nameOf(person)).trim()}` }),
     ),
-    findKey(keysFor(stage, stage), {
-      about: 'find a name',
-      hint: 'Empty: all of them.',
-      value: wanted,
-      set: text => setWanted(text.trim()),
-    }),
-    keysFor(stage, wanted !== '')('esc', '', 'show everybody', () => setWanted('')),
+    ...find.keys(),
     key('n', 'new', 'add a person', async () => {
       const name = await stage.prompt({ label: 'Name:', check: nameCheck })
       if (name === null) return
@@ -158,11 +152,11 @@ export function People({ width, height }: ScreenProps): ReactElement {
   ]
   useKeys({ title: 'People', bindings })
   const head: Line = spread(
-    [' ', wanted === '' ? { text: 'Everybody', style: 'dim' } : { text: `/ ${wanted}`, style: 'plain' }],
+    [' ', find.wanted === '' ? { text: 'Everybody', style: 'dim' } : { text: `/ ${find.wanted}`, style: 'plain' }],
     [value === null ? '' : plural(rows.length, 'person', 'people'), ' '],
     width,
   )
-  const words = value === null ? '' : wanted === '' ? 'Nobody yet. n adds a person.' : 'Nobody has this name.'
+  const words = value === null ? '' : find.wanted === '' ? 'Nobody yet. n adds a person.' : 'Nobody has this name.'
   return (
     <>
       <Row line={head} width={width} />

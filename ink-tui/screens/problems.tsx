@@ -8,10 +8,11 @@ import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
 import { ofCollections, ofJobs, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
-import { choiceKey, findKey, keysFor } from '../parts/keys-for.ts'
+import { choiceKey, keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
 import { labelled, Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { useFind } from '../parts/use-find.ts'
 import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
@@ -43,7 +44,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   const stage = useStage()
   const { client } = stage.session
   const [only, setOnly] = useState(Number(params.collection ?? 0))
-  const [wanted, setWanted] = useState('')
+  const find = useFind(stage, 'only those whose path or reason contains a word', 'show all problems')
   const { value, error } = useLive(
     async () => {
       const [, ...collections] = await client.collections.list()
@@ -53,11 +54,8 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   )
   const all = value?.problems ?? []
   const names = new Map(value?.collections.map(({ id, name }) => [id, name]))
-  const word = wanted.toLowerCase()
   const rows = all.filter(
-    one =>
-      (only === 0 || one.collection_id === only) &&
-      (word === '' || `${one.path} ${one.reason}`.toLowerCase().includes(word)),
+    one => (only === 0 || one.collection_id === only) && find.matches(`${one.path} ${one.reason}`),
   )
   const room = Math.max(3, height - detailRows - 3)
   const list = useRows(rows, room, byId)
@@ -83,15 +81,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
       marking.clear()
       stage.notice(`${plural(count, 'problem')} removed from the list.`)
     }),
-    findKey(keysFor(stage, stage), {
-      about: 'only those whose path or reason contains a word',
-      hint: 'Empty: all of them.',
-      value: wanted,
-      set: text => {
-        setWanted(text)
-        list.set(0)
-      },
-    }),
+    ...find.keys(() => list.set(0)),
     choiceKey('which', 'one collection, or all', [0, ...within], only, turn, { when: within.length > 1 }),
     ...marking.keys,
     key('y', '', 'copy the path', ({ path }) => stage.copy(`${collection?.path ? `${collection.path}/` : ''}${path}`)),
@@ -100,7 +90,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   if (value === null) return <Row line={['   ', { text: error ?? '', style: 'amber' }]} width={width} />
 
   const what = only === 0 ? 'of all collections' : `of ${names.get(only) ?? 'this collection'}`
-  const found = word === '' ? '' : `, with '${wanted}'`
+  const found = find.wanted === '' ? '' : `, with '${find.wanted}'`
   const marked = marking.marked.length > 0 ? `, ${figure(marking.marked.length)} marked` : ''
   const head: Line = [
     ' ',

@@ -71,7 +71,7 @@ describe('history', () => {
     return Array.isArray(steps) ? steps : []
   }
 
-  test('leaves out changes of hidden items: whole steps, parts of a step, and parts that can be undone', async () => {
+  test('leaves out changes to hidden items: their steps are not listed, mixed steps list and undo only visible items', async () => {
     const rate = (items: number[], token: string) =>
       ask('PUT', '/v1/item/tags', token, { items, changes: [{ tagName: 'Rating', mode: 'set', data: 4 }] })
     expect((await rate([hidden, shown], unlocked)).status).toBeLessThan(300)

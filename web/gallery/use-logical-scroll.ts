@@ -8,7 +8,7 @@ const restAfter = 150
 
 interface ScrollPlace {
   position: number
-  /** The last position. */
+  /** The largest position: the content's height less the view's. */
   last: number
   /** The height before the spacer's start. */
   offset: number
@@ -26,7 +26,7 @@ export interface LogicalScroll {
 interface Held {
   extent: Extent
   offset: number
-  at: number
+  movedAt: number
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -40,11 +40,11 @@ function halt(root: HTMLElement | null): void {
 }
 
 function createScroll(element: () => HTMLElement | null, onMove: (fitting: boolean) => void, onRest: () => void) {
-  const held: Held = { extent: { content: 0, view: 0 }, offset: 0, at: 0, timer: undefined }
-  const now = signal<ScrollPlace>({ position: 0, last: 0, offset: 0, speed: 0 })
+  const held: Held = { extent: { content: 0, view: 0 }, offset: 0, movedAt: 0, timer: undefined }
+  const current = signal<ScrollPlace>({ position: 0, last: 0, offset: 0, speed: 0 })
 
-  function settle(position: number, speed: number, fitting = false): void {
-    now.value = { position, last: lastPosition(held.extent), offset: held.offset, speed }
+  function publish(position: number, speed: number, fitting = false): void {
+    current.value = { position, last: lastPosition(held.extent), offset: held.offset, speed }
     onMove(fitting)
   }
 
@@ -54,7 +54,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
     const wanted = place(position, held.extent)
     held.offset = wanted.offset
     if (root !== null) root.scrollTop = wanted.scrollTop
-    settle(
+    publish(
       positionOf({ offset: held.offset, scrollTop: root?.scrollTop ?? wanted.scrollTop }, held.extent),
       speed,
       fitting,
@@ -62,21 +62,21 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
   }
 
   function rest(): void {
-    const { position } = now.value
+    const { position } = current.value
     if (place(position, held.extent).offset !== held.offset) put(position, 0)
-    else if (now.value.speed !== 0) settle(position, 0)
+    else if (current.value.speed !== 0) publish(position, 0)
     onRest()
   }
 
   return {
-    place: now,
+    place: current,
     jump(position: number) {
       clearTimeout(held.timer)
-      if (now.value.speed !== 0) halt(element())
+      if (current.value.speed !== 0) halt(element())
       put(position, 0)
       held.timer = setTimeout(rest, restAfter)
     },
-    fit(extent: Extent, position = now.value.position) {
+    fit(extent: Extent, position = current.value.position) {
       held.extent = extent
       put(position, 0, true)
     },
@@ -85,22 +85,25 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
       if (root === null) return
       const where = { offset: held.offset, scrollTop: root.scrollTop }
       const position = positionOf(where, held.extent)
-      const at = performance.now()
-      const moved = position - now.value.position
-      const speed = moved / Math.max(8, at - held.at)
-      held.at = at
+      const time = performance.now()
+      const moved = position - current.value.position
+      const speed = moved / Math.max(8, time - held.movedAt)
+      held.movedAt = time
       clearTimeout(held.timer)
       held.timer = setTimeout(rest, restAfter)
       // Our own scrolling causes an event, too, which is no movement.
       if (Math.abs(moved) < 0.5) return
       if (runsOut(where, held.extent)) put(position, speed)
-      else settle(position, speed)
+      else publish(position, speed)
     },
     stop: () => clearTimeout(held.timer),
   }
 }
 
-/** `onMove` is called within the scroll event, to draw in its frame (or, `fitting`, in React's); `onRest` at rest. */
+/**
+ * `onMove` is called within the scroll event, so that the caller can draw in the same frame, or with `fitting` from
+ * `fit`, when React renders anyway. `onRest` is called when scrolling has stopped.
+ */
 export function useLogicalScroll(
   scroller: RefObject<HTMLElement | null>,
   onMove: (fitting: boolean) => void,

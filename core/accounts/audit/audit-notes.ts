@@ -14,7 +14,7 @@ import type { Log } from '../../kernel/log.ts'
 import { addressKey } from '../client-address.ts'
 
 const writeEveryMs = 1_000
-/** Equal entries within this time are one row. Seconds. */
+/** Equal entries within this time are merged into one row. Seconds. */
 const joinSeconds = 60
 /** Different entries of one action within that time; further ones are merged into one row without address and detail. */
 const differentMost = 100
@@ -23,14 +23,17 @@ type AuditRow = typeof auditLog.$inferInsert
 
 interface Entry extends Required<Omit<AuditRow, 'id' | 'count'>> {
   key: string
-  /** How many are not written yet. */
+  /** Number of entries that are not written yet. */
   unwritten: number
   id: number | null
 }
 
 type Facts = Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>
 
-/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one seen. */
+/**
+ * Key of an entry: those with the same key are merged. An IPv6 /64 counts as one address; the row has the first one
+ * seen.
+ */
 function keyOf({ action, actor, userId, address, detail }: Facts): string {
   return JSON.stringify([action, actor, userId, addressKey(address), detail])
 }
@@ -53,7 +56,10 @@ function writeEntries(tx: Transaction, due: readonly { was: Entry }[]): number[]
 
 export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; clock: Clock; log: Log }) {
   const entries = new Map<string, Entry>()
-  /** A note taken during a dry run must not be written as part of it: `db.rehearse` marks what it calls. */
+  /**
+   * Runs a callback outside of a dry run: notes taken during one must not be part of it (`db.rehearse` marks what it
+   * calls).
+   */
   const outside = AsyncLocalStorage.snapshot()
   let timer: Timer | null = null
   let writing: Promise<void> | null = null
@@ -65,7 +71,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
     const known = entries.get(key)
     if (known !== undefined && known.at > now - joinSeconds) known.unwritten++
     else {
-      // An older unwritten entry gets another key.
+      // An older unwritten entry is stored under another key.
       if (known !== undefined && known.unwritten > 0) entries.set(`${known.at} ${key}`, known)
       entries.set(key, { ...entry, key, at: now, unwritten: 1, id: null })
     }
@@ -79,8 +85,8 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   }
 
   /**
-   * Notes an entry of the audit log; it is written within about a second. `by.userId` is null for an unknown name, and
-   * `told` never contains such a name: people type passwords there.
+   * Notes an entry of the audit log; it is written within about a second. `by.userId` is null for an unknown name. The
+   * details must never contain such a name: people type passwords there.
    */
   function note(action: AuditAction, by: Actor, details: Record<string, unknown> = {}): void {
     if (isClosed) return
@@ -109,7 +115,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
         entry.id = ids[n] ?? null
       }
     } catch (error) {
-      // They are written with the next one.
+      // The entries are written with the next ones.
       log.warn('entries of the audit log could not be written', { error })
     }
     const since = seconds(clock) - joinSeconds
@@ -118,7 +124,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
 
   /** Writes pending entries: every second, and before the log is read. Never fails. */
   function write(): Promise<void> {
-    // When none is running, the transaction starts within this call, because closing the library does not wait.
+    // If no write is running, the transaction starts within this call, because closing the library does not wait.
     const started = writing === null ? outside(writeNow) : writing.then(() => outside(writeNow))
     const done: Promise<void> = started.then(() => {
       if (writing === done) writing = null

@@ -29,17 +29,17 @@ import { userById, userNamed } from '../user-rows.ts'
 
 type AuditRow = Omit<typeof auditLog.$inferSelect, 'userId'> & { username: string | null }
 
-/** Bytes of a row besides its texts: numbers, header, and its entries in two indexes. */
+/** Bytes of a row in addition to its texts: numbers, header, and its entries in two indexes. */
 const rowBytes = 64
 
-/** Entries that are counted or deleted at once, so that other work is not blocked. */
+/** Number of entries that are counted or deleted at once, so that other work is not blocked. */
 const slice = 1000
 
 function isIn<T extends string>(values: readonly T[], value: string): value is T {
   return values.some(one => one === value)
 }
 
-/** Contains the text, whatever its case (ASCII). */
+/** Condition: the column contains the text, ignoring case (ASCII). */
 function like(column: SQLiteColumn, text: string): SQL {
   return sql`${column} LIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`
 }
@@ -48,7 +48,7 @@ function actionsOf(word: NonNullable<AuditQuery['action']>): readonly AuditActio
   return isIn(auditActions, word) ? [word] : auditKinds[word]
 }
 
-/** Entries of accounts, actions, actors or addresses that contain the text. */
+/** Condition: account, action, actor or address contain the text. */
 function found({ orm }: LibraryDatabase, text: string): SQL | undefined {
   const ids = orm
     .select({ id: users.id })
@@ -57,7 +57,7 @@ function found({ orm }: LibraryDatabase, text: string): SQL | undefined {
     .all()
     .map(({ id }) => id)
   const [actions, actors] = [auditActionsLike(text), auditActorsLike(text)]
-  // Empty lists are left out: at half a million rows they cost as much as others.
+  // Empty lists are omitted: at half a million rows they cost as much as others.
   return or(
     ids.length === 0 ? undefined : isAmong(auditLog.userId, ids),
     actions.length === 0 ? undefined : inArray(auditLog.action, actions),
@@ -86,7 +86,7 @@ function nameOf({ orm }: LibraryDatabase, table: typeof accessGroups | typeof co
   return orm.select({ name: table.name }).from(table).where(eq(table.id, id)).get()?.name ?? null
 }
 
-/** Stored names come first, since the account may be deleted. */
+/** Names for an entry. Stored names have precedence, since the account may be deleted. */
 function namesOf(db: LibraryDatabase, row: AuditRow, detail: Record<string, unknown>): AuditNames {
   const stored = (key: string) => (typeof detail[key] === 'string' ? detail[key] : null)
   const ofKind = (kind: string) => (row.action.startsWith(`${kind}.`) ? stored('name') : null)
@@ -106,7 +106,7 @@ function entryOf(db: LibraryDatabase, row: AuditRow): AuditEntry {
   return { id, at, who, username, address, action, count, text: auditText(facts), about: auditAbout(facts), detail }
 }
 
-/** The newest of these entries that must be deleted because newer ones fill `bytes`; null when all fit. */
+/** The newest of these entries that must be deleted because newer ones fill `bytes`; null if all fit. */
 async function newestBeyond({ orm }: LibraryDatabase, bytes: number, which?: SQL): Promise<number | null> {
   const ends = orm
     .select({ oldest: min(auditLog.id), newest: max(auditLog.id) })
@@ -125,7 +125,7 @@ async function newestBeyond({ orm }: LibraryDatabase, bytes: number, which?: SQL
   return null
 }
 
-/** Deletes what the condition finds; returns how many. */
+/** Deletes entries that match the condition; returns their number. */
 async function remove(db: LibraryDatabase, where: SQL | undefined): Promise<number> {
   const some = db.orm.select({ id: auditLog.id }).from(auditLog).where(where).limit(slice)
   let removed = 0
@@ -141,8 +141,8 @@ async function remove(db: LibraryDatabase, where: SQL | undefined): Promise<numb
 export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
   return {
     /**
-     * Deletes entries that are too old, and the oldest beyond `bytes`. Entries of visitors fill at most half, so that failed
-     * logins cannot push out what users did. Returns how many were deleted.
+     * Deletes entries that are too old, and the oldest beyond `bytes`. Entries of visitors fill at most half, so that
+     * failed logins cannot displace those of users. Returns how many were deleted.
      */
     async prune({ bytes = limits.auditBytes }: { bytes?: number } = {}): Promise<number> {
       let removed = await remove(db, lt(auditLog.at, seconds(clock) - limits.auditDays * 86_400))

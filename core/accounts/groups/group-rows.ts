@@ -10,11 +10,11 @@ import { mayAdministerSomewhere, notFound, requireSignedIn, rightsOn, type Viewe
 import { groupMembers, otherAdminGroup } from './groups.sql.ts'
 
 /*
- * Changing a group changes rights in every collection that uses it, so the caller must administer them all: then nobody
- * gives more than they have. A group that no collection uses belongs to its creator until it is attached for the first
- * time. From then on it has no owner: once its last collection is detached, only global admins may read, change or
- * attach it. Otherwise somebody could fill a group, detach it, and wait until somebody else attaches it to a collection
- * of theirs.
+ * A change of a group changes rights in every collection that uses it, so the caller must administer them all: then
+ * nobody grants more than they have. A group that no collection uses belongs to its creator until it is attached for
+ * the first time. From then on it has no owner: once its last collection is detached, only global admins may read,
+ * change or attach it. Otherwise somebody could fill a group with members, detach it, and wait until somebody else
+ * attaches it to their collection.
  */
 
 export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
@@ -23,11 +23,11 @@ export type GroupRow = typeof accessGroups.$inferSelect
 type Use = typeof collectionAccess.$inferSelect
 type Reading = Pick<LibraryDatabase, 'all' | 'orm'>
 
-/** Positions with a meaning in a collection's access list. */
+/** Positions that have a meaning in a collection's access list. */
 export const adminPlace = 0
 const publicPlace = 1
 
-/** The specified rules about the first and the second group of a list, for a group at these positions. */
+/** Checks the specified rules about the first and the second group of a list, for a group at these positions. */
 export function requirePlaces(group: GroupRow, positions: readonly number[]) {
   if (group.public && positions.includes(adminPlace)) {
     throw new Failure('conflict', 'Public cannot be set on the first group of a collection.', { field: 'public' })
@@ -37,7 +37,7 @@ export function requirePlaces(group: GroupRow, positions: readonly number[]) {
   }
 }
 
-/** Refuses to take the right to administer away from the last group that has it. */
+/** Refuses to remove the right to administer from the last group that has it. */
 export function requireAnotherAdminGroup(tx: Transaction, collectionId: number, groupId: number) {
   if (tx.get(otherAdminGroup, collectionId, groupId) !== null) return
   const name = tx.orm.select().from(collections).where(eq(collections.id, collectionId)).get()?.name ?? ''
@@ -55,9 +55,8 @@ export function existingGroup({ orm }: Reading, id: number): GroupRow {
 }
 
 /**
- * The collections that use a group, for a viewer who may read and change it. 404 where it must not exist for them: they
- * administer none of these collections, or it is another user's unused group. 403 where they administer only some of
- * them.
+ * The collections that use a group, for a viewer who may read and change it. 404 if it must not exist for them: they
+ * administer none of these collections, or it is another user's unused group. 403 if they administer only some of them.
  */
 export function requireOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
   requireSignedIn(viewer)
@@ -73,7 +72,7 @@ export function requireOnGroup(viewer: Viewer, tx: Reading, groupId: number): Us
   return uses
 }
 
-/** Refuses a group that has changed since it was shown to the caller: somebody may have joined it. */
+/** Refuses a group that has changed since the caller saw it: somebody may have joined it. */
 export function requireAsShown(tx: Transaction, group: GroupRow, shown: ShownGroup) {
   const members = tx.all(groupMembers, group.id).map(({ username }) => username)
   const allows = flags.filter(flag => group[flag])

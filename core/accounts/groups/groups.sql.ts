@@ -1,11 +1,11 @@
-/** Access groups by the collections that use them, and who is in them. */
+/** Access groups by the collections that use them, and their members. */
 import { accessGroups } from '../../../schema/tables/access.ts'
 import { users } from '../../../schema/tables/users.ts'
 import { select } from '../../kernel/database/statement.ts'
 
 const withUses = 'FROM collection_access JOIN access_groups ON access_groups.id = collection_access.group_id'
 
-/** A group that administers the collection besides this one. Binds the collection and the group. */
+/** Another group that administers the collection. Binds the collection and the group. */
 export const otherAdminGroup = select(
   { id: accessGroups.id },
   `${withUses} WHERE collection_access.collection_id = ? AND access_groups.admin = 1 AND access_groups.id <> ? LIMIT 1`,

@@ -1,4 +1,4 @@
-/** Access groups: what they allow, who is in them, and which collections they open. */
+/** Access groups: their rights, their members, and the collections that use them. */
 import { and, asc, eq, max, notInArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { GroupInput, member, ShownGroup } from '../../../schema/api/access.ts'
@@ -71,9 +71,9 @@ function isUse(collectionId: number, groupId: number) {
 function createGroupUses(db: LibraryDatabase) {
   return {
     /**
-     * Attaches a group to a collection, at the end of its list; an attached one stays in place. For administrators of
-     * everything that uses the group, the owner of an unused one, and global admins. `shown` is the group as shown to
-     * the caller: `conflict` when it has changed since.
+     * Attaches a group to a collection, at the end of its list; an attached group stays in place. For administrators of
+     * everything that uses the group, the owner of an unused one, and global admins. `shown` is the group as the caller
+     * saw it: `conflict` if it has changed since.
      */
     async attach(
       viewer: Viewer,
@@ -95,7 +95,7 @@ function createGroupUses(db: LibraryDatabase) {
         const position = (last.get()?.position ?? -1) + 1
         requirePlaces(group, [position])
         tx.orm.insert(collectionAccess).values({ collectionId, groupId: accessId, position }).run()
-        // Its creator has no rights on it from now on, even when nothing uses it any more.
+        // Its creator has no rights on it from now on, even if nothing uses it any more.
         tx.orm.update(accessGroups).set({ ownerId: null }).where(eq(accessGroups.id, accessId)).run()
         tx.audit('group.attach', { group: accessId, name: group.name, collection: collectionId })
         tx.history({ operation: 'access.attach', collectionId, after: { group: accessId, position } })
@@ -103,7 +103,10 @@ function createGroupUses(db: LibraryDatabase) {
       })
     },
 
-    /** Detaches a group from a collection. If it was the first, the next that administers the collection is first. */
+    /**
+     * Detaches a group from a collection. If it was the first, the next group that administers the collection becomes
+     * the first.
+     */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
       requireOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {
@@ -138,7 +141,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       return rows.map(({ ownerId: _, ...group }) => group)
     },
 
-    /** A new group without members and collections. Until it is attached it belongs to the caller. */
+    /** Creates a group without members and collections. Until it is attached, it belongs to the caller. */
     async create(viewer: Viewer, group: GroupInput): Promise<{ id: number }> {
       requireAdminSomewhere(viewer)
       return db.transact(viewer, tx => {
@@ -150,7 +153,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       })
     },
 
-    /** Changes the group's rights, in every collection that uses it. Absent ones stay. */
+    /** Changes the group's rights in every collection that uses it. Absent rights are unchanged. */
     async update(viewer: Viewer, id: number, request: Partial<GroupInput>): Promise<{ id: number }> {
       requireSignedIn(viewer)
       return db.transact(viewer, tx => {
@@ -181,7 +184,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       return db.all(groupMembers, accessId)
     },
 
-    /** Adds a user to a group, unless they are in it already. Returns the members. */
+    /** Adds a user to a group, unless they are a member already. Returns the members. */
     addMember: async (viewer: Viewer, who: MemberOf): Promise<Member[]> => changeMember(db, viewer, who, 'add'),
 
     removeMember: async (viewer: Viewer, who: MemberOf): Promise<Member[]> => changeMember(db, viewer, who, 'remove'),

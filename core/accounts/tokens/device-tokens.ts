@@ -1,4 +1,4 @@
-/** Devices that show a screen saver: registered by a token that they created, without rights of their own. */
+/** Devices that show a screen saver: registered by a token that they created, without rights. */
 import { createHmac } from 'node:crypto'
 import { and, asc, eq } from 'drizzle-orm'
 import type { DeviceToken } from '../../../schema/api/screensavers.ts'
@@ -11,12 +11,12 @@ import { viewerOfUser } from '../viewers.ts'
 import { revokeToken } from './revoke-tokens.ts'
 import { insertToken, isOver, requireNoToken, type TokenRow, type TokenStore, tokenHashOf } from './token-rows.ts'
 
-/** The shown part reveals at most 24 of at least 128 bits. */
+/** Number of characters shown: they reveal at most 24 of at least 128 bits. */
 const tailLength = 4
-/** Least different characters in a random token of 128 bits; 'aaaa…' is long, but no secret. */
+/** Minimum number of different characters in a random token of 128 bits; 'aaaa…' is long, but not secret. */
 const leastDistinct = 8
 
-/** Length for any alphabet: hex has only four bits a character. */
+/** Throws unless a token is long enough for any alphabet: hex has only four bits per character. */
 function requireStrong(value: string) {
   const bits = /^[0-9a-fA-F]+$/.test(value) ? value.length * 4 : value.length * 6
   if (bits >= 128 && new Set(value).size >= leastDistinct) return
@@ -57,7 +57,7 @@ function requireOwnSaver(tx: Transaction, userId: number, saverId: number | null
   }
 }
 
-/** A device as a viewer: with no rights of its own. Null when its owner is gone or disabled. */
+/** A device as a viewer, without rights. Null if its owner is deleted or disabled. */
 export function deviceViewer({ db, rights }: TokenStore, token: TokenRow): Viewer | null {
   if (viewerOfUser(db, rights, token.userId) === null) return null
   return {
@@ -89,7 +89,7 @@ export function createDevices(store: TokenStore) {
   return {
     ofDeviceCookie: (cookie: string) => viewerOfCookie(store, cookie),
 
-    /** The cookie with which a device's browser loads pictures. It names the token but cannot be used as one. */
+    /** The cookie with which a device's browser loads pictures. It identifies the token, but cannot be used as one. */
     deviceCookie(viewer: Viewer): string | null {
       const token = deviceById(db, viewer.device?.tokenId ?? 0)
       return token === undefined ? null : cookieOf(store, token)
@@ -137,7 +137,7 @@ export function createDevices(store: TokenStore) {
       })
     },
 
-    /** Removes a device: it has no access any more. */
+    /** Removes a device, which loses its access. */
     async remove(viewer: Viewer, id: number): Promise<void> {
       const userId = userOf(viewer)
       await db.transact(viewer, tx => {

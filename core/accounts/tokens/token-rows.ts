@@ -15,11 +15,11 @@ export interface TokenStore {
   db: LibraryDatabase
   clock: Clock
   rights: RightsTable
-  /** Signs the cookies of devices. */
+  /** Key that signs the cookies of devices. */
   key: Buffer
 }
 
-/** Limit per user. */
+/** Maximum number of tokens per user. */
 const mostTokens = 100
 
 export const tokenByHash = findBy(tokens, tokens.hash)
@@ -28,7 +28,7 @@ export function tokenHashOf(value: string): string {
   return createHash('sha256').update(value).digest('hex')
 }
 
-/** A stolen token could otherwise issue another, unnoticed. */
+/** Refuses callers with a token: a stolen token could otherwise create another one unnoticed. */
 export function requireNoToken(viewer: Viewer) {
   if (viewer.kind === 'user' && viewer.sessionId === null) {
     throw new Failure('denied', 'A token cannot issue tokens. Sign in with the password.')

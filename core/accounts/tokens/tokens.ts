@@ -31,11 +31,11 @@ async function noteUse({ db, clock }: TokenStore, token: TokenRow): Promise<void
       tx.orm.update(tokens).set({ usedAt }).where(eq(tokens.id, token.id)).run()
     })
   } catch {
-    // Busy or closing: the next request stores it.
+    // The database is busy or closing: the next request stores it.
   }
 }
 
-/** The viewer of a token: its user, with present rights and no session, or a device. Null for an invalid token. */
+/** The viewer of a token: its user, with current rights and no session, or a device. Null for an invalid token. */
 function viewerOfToken(store: TokenStore, value: string): Viewer | null {
   const token = tokenByHash(store.db, tokenHashOf(value))
   if (token === undefined || isOver(store, token)) return null
@@ -44,7 +44,10 @@ function viewerOfToken(store: TokenStore, value: string): Viewer | null {
   return viewer
 }
 
-/** A token for scripts, returned only once, for oneself, or anybody by admins. `expiresAt` in seconds, or null. */
+/**
+ * Issues a token for scripts, which is returned only once: for the viewer, or by admins for anybody. `expiresAt` in
+ * seconds, or null.
+ */
 async function issueApi(
   store: TokenStore,
   viewer: Viewer,
@@ -66,7 +69,7 @@ async function issueApi(
   })
 }
 
-/** `tokenKey`: hex, the library's own; device cookies are made with it. */
+/** `tokenKey`: the library's key, in hex; device cookies are signed with it. */
 export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & { tokenKey: string }) {
   const store: TokenStore = { ...ground, key: Buffer.from(tokenKey, 'hex') }
   const { db } = store
@@ -75,13 +78,16 @@ export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & 
     of: (value: string) => viewerOfToken(store, value),
     issueApi: (viewer: Viewer, request: Parameters<typeof issueApi>[2]) => issueApi(store, viewer, request),
 
-    /** Tokens of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds. */
+    /**
+     * Lists tokens of devices and scripts: the viewer's own, all of them for global admins and the terminal. Times are
+     * seconds.
+     */
     listIssued(viewer: Viewer) {
       requireSignedIn(viewer)
       return db.all(issuedTokens, viewer.globalAdmin ? 1 : 0, viewer.userId)
     },
 
-    /** Revokes any token, of a device or a script: one's own, or anybody's for global admins and the terminal. */
+    /** Revokes any token of a device or a script: the viewer's own, or anybody's for global admins and the terminal. */
     async revoke(viewer: Viewer, id: number): Promise<void> {
       requireSignedIn(viewer)
       await db.transact(viewer, tx => {

@@ -1,4 +1,4 @@
-/** Reference faces when their boxes change: deleted with it, moved to another person with it, restored by undo. */
+/** Reference faces when their boxes change: deleted with the box, moved to another person with it, restored by undo. */
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -7,10 +7,10 @@ import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import * as rows from './boxes.sql.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
 
-/** Operations by which users withdraw a name: reference faces go with the box. */
+/** Operations by which users withdraw a name: the reference faces of the box are removed. */
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
 
-/** People that this transaction has published already: bulk work repeats them. */
+/** People whose faces this transaction has published already: bulk work changes the same people repeatedly. */
 const forgottenOf = new WeakMap<Transaction, Set<number>>()
 
 function publishPerson(tx: Transaction, person: number): void {
@@ -44,9 +44,9 @@ export function takeFaces(
     const twins = after.filter(
       other => other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && likeness(other, box) > 0)),
     )
-    // Another box has the same name and place; a repeated merge leaves one of two such.
-    const isTold = (person: number) => twins.some(({ subject }) => operation === 'undo' || subject === person)
-    return tx.all(rows.facesOfBox, box.id).filter(face => !isTold(face.person_id))
+    // Another box has the same name and place: a repeated merge leaves only one of the two.
+    const hasTwin = (person: number) => twins.some(({ subject }) => operation === 'undo' || subject === person)
+    return tx.all(rows.facesOfBox, box.id).filter(face => !hasTwin(face.person_id))
   })
   for (const { id, person_id } of faces) {
     if (kept.includes(id)) continue
@@ -56,7 +56,7 @@ export function takeFaces(
   return faces
 }
 
-/** The face in a box belongs to the person that the box shows. */
+/** Gives the face in a box to the person that the box shows. */
 export function alignFacesWithBoxes(tx: Transaction, itemId: number, operation: ItemOperation): void {
   for (const { id, before, now } of tx.all(rows.facesOfOthers, itemId)) {
     tx.run(rows.moveFace, now, id)
@@ -79,7 +79,7 @@ export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
   return { faces, boxes: faces.length === 0 ? [] : tx.all(rows.seatsOfItem, itemId) }
 }
 
-/** The replacement of each deleted box: boxes that existed before replace nothing. */
+/** The replacement of each deleted box; only new boxes are replacements. */
 function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, Seat> {
   const gone = before.filter(({ id }) => !now.some(box => box.id === id))
   const come = now.filter(({ id }) => !before.some(box => box.id === id))
@@ -91,9 +91,9 @@ function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, 
 }
 
 /**
- * Gives reference faces of deleted boxes to their replacements, and drops them where there is none or where it has one
- * already; returns the dropped ones. `kept` are faces that the caller links to a box; where one of `merged` is in
- * exactly its place, a face stays without a box.
+ * Gives reference faces of deleted boxes to their replacements, and drops those whose box has no replacement or one
+ * that has a face already. Returns the dropped ones. `kept` are faces that the caller links to a box; a face in exactly
+ * the place of one of `merged` stays without a box.
  */
 export function reconcileFaces(
   tx: Transaction,
@@ -109,7 +109,7 @@ export function reconcileFaces(
   for (const face of learnt.faces) {
     const isLoose = tx.get(rows.faceWithoutRegion, face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
-    // Two browsers may have left two boxes of a person in one place: the other one has it then.
+    // Two browsers may have left two boxes of a person in one place: the other box gets the face.
     const twin = now.find(box => box.person_id === face.person_id && placeOf(box) === placeOf(face))
     const seat = seats.get(face.region_id) ?? twin ?? null
     const person = seat?.person_id ?? null
@@ -127,7 +127,7 @@ export function reconcileFaces(
   return gone
 }
 
-/** Restores faces of restored boxes; returns faces that these boxes got since, which are removed. */
+/** Restores faces of restored boxes; returns faces that these boxes have got since, which are removed. */
 export function insertFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
   const own = JSON.stringify(faces.map(({ id }) => id))

@@ -1,20 +1,23 @@
-/** Boxes of items, and the faces that were learnt from them or found in them: for every item that is read or edited. */
+/**
+ * Queries of boxes, and of faces that were learned from or found in them; they run for every item that is read or
+ * edited.
+ */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, numberOrNull, select } from '../../kernel/database/statement.ts'
 
-/** `f` is a found face of the item `i`: it was found on the picture as that is now. */
+/** Condition: `f` was found on the present picture of the item `i`. */
 export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
   AND l.content = i.content)`
 
-/** Unnamed. */
+/** Condition: the found face `f` has no named box. */
 export const unnamed = 'NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = f.region_id AND r.person_id IS NOT NULL)'
 
 const place = columns(regions, 'x', 'y', 'width', 'height')
 
-/** The name of a box; null for an unnamed face. */
+/** The person or object in a box; null for an unnamed face. */
 const subject = numberOrNull('coalesce(person_id, object_id)')
 export const boxesOfItem = select(
   { id: regions.id, type: regions.type, subject, ...place, source: regions.source },
@@ -62,7 +65,7 @@ export const facesOfItem = select(
   { ...learnt, ...place },
   "FROM regions JOIN faces ON faces.region_id = regions.id WHERE regions.item_id = ? AND regions.type = 'person'",
 )
-/** Faces that are not those of whom their box shows. */
+/** Reference faces of a person whom their box no longer shows. */
 export const facesOfOthers = select(
   { id: faces.id, before: faces.personId, now: number('regions.person_id') },
   `FROM regions JOIN faces ON faces.region_id = regions.id
@@ -75,7 +78,7 @@ export const moveFace = 'UPDATE faces SET person_id = ? WHERE id = ?'
 export const seatFace = 'UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?'
 export const learnFace = `INSERT INTO faces (person_id, region_id, embedding, model, created_at)
   VALUES (?, ?, ?, ?, unixepoch())`
-/** Binds a face of the history; does nothing where its box or its person is gone. */
+/** Binds a face of the history; does nothing if its box or its person is gone. */
 export const restoreFace = `INSERT INTO faces (id, person_id, region_id, embedding, model, created_at)
   SELECT $id, $person_id, $region_id, $embedding, $model, $created_at FROM regions AS r
   WHERE r.id = $region_id AND (r.person_id = $person_id
@@ -83,7 +86,7 @@ export const restoreFace = `INSERT INTO faces (id, person_id, region_id, embeddi
   ON CONFLICT (id) DO NOTHING`
 
 const f = alias(foundFaces, 'f')
-/** Faces that were found on an item for which a condition on it (`i`) and on them (`f`) holds. */
+/** Faces that were found on an item. `condition` may use the item as `i` and the face as `f`. */
 export const foundOnItem = (condition: string) =>
   select(
     { ...columns(f, 'id', 'model', 'x', 'y', 'width', 'height'), region_id: f.regionId },

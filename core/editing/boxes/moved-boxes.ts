@@ -5,7 +5,7 @@ import { readMetadataOf } from '../../metadata/read.ts'
 import { changeItem, itemToEdit } from '../item-edit.ts'
 import type { StoredBox } from '../item-parts.ts'
 
-/** Keeps the names without places. A step of the history, if there were any. */
+/** Removes the boxes of an item and keeps their names without places, as a step of the history if there were any. */
 export function removeBoxes(tx: Transaction, itemId: number): void {
   const item = itemToEdit(tx, itemId)
   if (item === null) return

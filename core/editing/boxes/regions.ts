@@ -14,17 +14,17 @@ import { requireSubject } from '../tag-data.ts'
 export type RegionTag = 'People' | 'Object'
 
 export interface RegionRequest {
-  /** 0: not saved yet, as far as the caller knows. */
+  /** Id of a saved box; 0 if it is not saved yet, as far as the caller knows. */
   id: number
-  /** Null: an unnamed face. */
+  /** Null for an unnamed face. */
   subject: number | null
-  /** The face in this box; null: none; undefined: unchanged. */
+  /** The found face in this box; null: none; undefined: unchanged. */
   face?: number | null | undefined
   /** On the picture as shown. */
   box: Box
   /** The picture's rotation when the box was drawn, degrees; undefined: as it is now. */
   rotation?: number | undefined
-  /** Its name in errors. */
+  /** Name of the request in errors. */
   field: string
 }
 
@@ -35,7 +35,7 @@ export function regionRequest(input: PersonRegionInput | ObjectRegionInput, fiel
   return { ...drawn, subject: input.person === 0 ? null : input.person, face: input.face }
 }
 
-/** The picture was rotated after one of these boxes had been drawn: its place would be wrong. */
+/** Whether the picture was rotated after one of these boxes had been drawn: the box would be in the wrong place. */
 export function wereTurnedSince(item: ItemToEdit, requests: readonly RegionRequest[]): boolean {
   return requests.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
 }
@@ -44,7 +44,7 @@ export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox
   return tag === 'People' ? item.parts.people : item.parts.objects
 }
 
-/** The named person or object must exist, and a face must be that person's. */
+/** Throws unless the named person or object exists, and the face is that person's. */
 export function requireNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionRequest): void {
   if (subject !== null) requireSubject(tx, tag, subject, field)
   if (face === undefined || face === null) return
@@ -93,7 +93,7 @@ function pairs(
   return found
 }
 
-/** The box to save: in exactly its old place if it was not moved. */
+/** The box to save. If it was not moved, it keeps exactly its old place. */
 function stored(item: ItemToEdit, before: StoredBox | null, request: RegionRequest): StoredBox {
   const { rotation } = item.parts
   const source = typeof request.face === 'number' ? 'face' : 'user'
@@ -105,18 +105,18 @@ function stored(item: ItemToEdit, before: StoredBox | null, request: RegionReque
   return { id: before?.id ?? null, subject: request.subject, ...uprightBox(inside, rotation, item), source }
 }
 
-/** The whole list of a tag set: boxes without a request are deleted. */
+/** The resulting boxes of a tag set if `requests` is the whole list: boxes without a request are deleted. */
 export function wholeList(item: ItemToEdit, tag: RegionTag, requests: readonly RegionRequest[]): StoredBox[] {
-  const means = pairs(item, savedBoxes(item, tag), requests)
-  return requests.map((request, n) => stored(item, means[n] ?? null, request))
+  const matches = pairs(item, savedBoxes(item, tag), requests)
+  return requests.map((request, n) => stored(item, matches[n] ?? null, request))
 }
 
-/** The list with one box added or changed; a new box of a person who has one there already is that one. */
+/** The list with one box added or changed. A new box of a person who has one in the same place is that saved box. */
 export function withBox(item: ItemToEdit, tag: RegionTag, request: RegionRequest): StoredBox[] {
   const saved = savedBoxes(item, tag)
   const comparable = request.id === 0 ? saved.filter(({ subject }) => subject === request.subject) : saved
   const [before = null] = pairs(item, comparable, [request])
-  // An existing one: drawing it again does not move it.
+  // The box is saved already: drawing it again does not move it.
   if (request.id === 0 && before !== null) return [...saved]
   const box = stored(item, before, request)
   return before === null ? [...saved, box] : saved.map(other => (other.id === before.id ? box : other))

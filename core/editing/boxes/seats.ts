@@ -1,4 +1,4 @@
-/** Which found faces are in named boxes: those become reference faces. */
+/** Determines which found faces are in named boxes: those become reference faces. */
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -15,14 +15,14 @@ import {
 } from './boxes.sql.ts'
 import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
 
-/** A row of `faces` that was removed with its box: it is in the history, so its format is permanent. */
+/** A row of `faces` that was removed with its box. The history stores it, so its format is permanent. */
 export type StoredFace = RowIn<typeof faceOfBox>
 
 const currentOnItem = foundOnItem(current)
 type FoundRow = RowIn<typeof currentOnItem>
 type RegionRow = RowIn<typeof namedSeats>
 
-/** Pairs in the same place, the most similar first; each belongs to one other. */
+/** Pairs in the same place, the most similar first; each element is in at most one pair. */
 export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others: readonly B[]): [A, B][] {
   const alike = some
     .flatMap(a => others.map(b => ({ a, b, likeness: likeness(a, b) })))
@@ -37,7 +37,7 @@ export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others
 
 function learntFace(tx: Transaction, regionId: number, model: string): { face: StoredFace; vector: number[] } | null {
   const face = tx.get(faceOfBox, regionId, model)
-  // Written by the library only.
+  // Only the library writes this column.
   return face === null ? null : { face, vector: JSON.parse(face.embedding) }
 }
 
@@ -54,7 +54,9 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
   gone.push(face)
 }
 
-/** Makes a found face a reference of this person, unless the box has one of that model and the same face already. */
+/**
+ * Makes a found face a reference of this person, unless the box already has a reference with the same model and face.
+ */
 function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
   const before = learntFace(tx, region.id, face.model)
   if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return
@@ -70,7 +72,7 @@ function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolea
   seating.learnt++
 }
 
-/** The box is not on this face any more: the reference is removed. */
+/** Removes the reference of a box that is no longer on this face. */
 function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Seating): void {
   const before = learntFace(tx, region.id, face.model)
   const row = tx.get(vectorOfFound, face.id)

@@ -8,7 +8,7 @@ import { databaseName } from '../../kernel/data/aside.ts'
 /** Files of the data directory in a backup besides the database; missing ones are left out. */
 export const keptFiles = ['config.toml', 'secrets.json'] as const
 export const manifestName = 'backup.json'
-/** Everything below it is included. */
+/** The directory of plugins; a backup includes everything below it. */
 export const pluginsName = 'plugins'
 
 const member = z.object({
@@ -61,7 +61,7 @@ function isKept(name: string): boolean {
   return top === pluginsName && inner.every(part => part !== '' && part !== '.' && part !== '..')
 }
 
-/** Opens an archive; `invalid` for anything but a readable backup. The caller keeps the file. */
+/** Opens an archive; throws `invalid` for anything but a readable backup. The caller closes the file. */
 export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   const list = await readZip(file, { ...zipLimits, ratio: 1000, bytes: Number.MAX_SAFE_INTEGER })
   const members = new Map(list.filter(({ isFolder }) => !isFolder).map(one => [one.names.join('/'), one]))

@@ -25,7 +25,7 @@ const input = z.object({})
 
 /** How long copies are kept, and when a failed one is retried. Milliseconds. */
 const keptFor = 7 * 86_400_000
-const patience = 3_600_000
+const retryAfter = 3_600_000
 
 /** Whether a copy is due: none since last night and none running. A failed one is retried after an hour. */
 export function copyIsDue({ db, clock, data }: CopyParts): boolean {
@@ -33,7 +33,7 @@ export function copyIsDue({ db, clock, data }: CopyParts): boolean {
   if (lastCopied(data, now) >= lastNight(now)) return false
   const isLate = or(
     inArray(jobs.state, ['queued', 'running']),
-    and(ne(jobs.state, 'done'), gt(jobs.finishedAt, now - patience)),
+    and(ne(jobs.state, 'done'), gt(jobs.finishedAt, now - retryAfter)),
   )
   const isTried = and(eq(jobs.kind, copyKind), isLate)
   return db.orm.select().from(jobs).where(isTried).limit(1).get() === undefined
@@ -54,7 +54,7 @@ function requireRoom(db: LibraryDatabase, directory: string): void {
 function makeCopy({ db, clock, data }: CopyParts): string {
   const directory = join(data, copiesName)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Left by a killed process; only one copy is made at a time.
+  // Temporary files of a killed process: no other copy is being made.
   for (const name of readdirSync(directory)) if (/\.tmp(-journal)?$/.test(name)) rmSync(join(directory, name))
   requireRoom(db, directory)
   const now = clock.now()

@@ -7,10 +7,10 @@ import { isDamaged } from '../../kernel/database/database-trouble.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { copyFacts } from '../exchange.sql.ts'
 
-/** `database`: its version (PRAGMA user_version). */
+/** `database`: the version of the database (PRAGMA user_version). */
 export type CopyFacts = RowIn<typeof copyFacts>
 
-/** Verifies a copy. `wrong` makes the failure where SQLite reports an error; `look` gets the open copy. */
+/** Verifies a copy. `wrong` creates the failure to throw for SQLite's errors; `look` reads from the open copy. */
 export function checkCopy(
   path: string,
   wrong: (faults: string) => Failure,
@@ -35,7 +35,7 @@ export function checkCopy(
 
 /** Copies the database to the new file `path`, and verifies it: `conflict` if damaged. Throws disk errors. */
 export function copyDatabase(db: LibraryDatabase, path: string): CopyFacts {
-  // Only its owner may read it: password hashes, secrets.
+  // The copy contains password hashes and secrets, so only its owner may read it.
   closeSync(openSync(path, 'wx', 0o600))
   db.copyTo(path)
   return checkCopy(path, faults => new Failure('conflict', sentence`The database is damaged: ${faults}`))

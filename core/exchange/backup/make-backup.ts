@@ -78,7 +78,7 @@ async function write(
   })
 }
 
-/** All checks before a backup; returns its path. */
+/** Checks everything that a backup requires; returns the path of the archive. */
 export function requireBackup(
   library: { db: LibraryDatabase; data: string },
   viewer: Viewer,

@@ -34,40 +34,40 @@ export interface RestoreBackupRequest {
   file: string
   /** The data directory; it need not exist. */
   data: string
-  /** Where there is a library: keep it aside. */
+  /** Whether an existing library may be replaced; it is kept aside. */
   force: boolean
   dryRun: boolean
   signal: AbortSignal
 }
 
 export interface RestoredBackup extends Pick<BackupManifest, 'made' | 'items' | 'collections'> {
-  /** The version that made it; null for a copy of the database, which has none. */
+  /** Version of Keepsake that made the backup; null for a copy of the database, which does not record it. */
   keepsake: string | null
-  /** Where the replaced library is now; null where there was none. */
+  /** Where the replaced library is now; null if there was none. */
   kept: string | null
 }
 
-/** Whether this directory contains a library. A cache or settings alone are none. */
+/** Whether this directory contains a library. A cache or settings alone do not count. */
 function holdsLibrary(data: string): boolean {
   return existsSync(join(data, databaseName))
 }
 
-/** No process may have the library open. SQLite's own lock on the database tells. */
+/** Throws if a process has the library open, according to SQLite's lock on the database. */
 function requireUnused(data: string): void {
   const busy = new Failure(
     'busy',
     sentence`The library in ${data} is in use: stop the server and other commands first.`,
   )
-  // It may have a database open that is gone from the directory.
+  // A running server may have a database open that was deleted from the directory.
   if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
   if (!holdsLibrary(data)) return
   const probe = new Database(join(data, databaseName))
   try {
     probe.run('PRAGMA busy_timeout = 0')
-    // Leaving WAL needs that nobody else has the database open; the log is moved into the database then.
+    // Leaving WAL mode fails while anybody else has the database open; it moves the log into the database.
     const { journal_mode: mode } = probe.query<{ journal_mode: string }, []>('PRAGMA journal_mode = DELETE').get() ?? {}
     if (mode !== 'delete') throw busy
-    // Restored: a dry run changes nothing.
+    // Returns to WAL mode: a dry run changes nothing.
     probe.run('PRAGMA journal_mode = WAL')
   } catch (error) {
     if (error instanceof Failure) throw error
@@ -78,7 +78,10 @@ function requireUnused(data: string): void {
   }
 }
 
-/** `data`: where its library will be, apart from its own collections. `what`: 'The database in the backup'. */
+/**
+ * Throws if the database at `path` is damaged, or if `data`, the directory of the restored library, overlaps a
+ * collection. `what` names the database in errors: 'The database in the backup'.
+ */
 function requireSound(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
@@ -121,7 +124,7 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
   }
 }
 
-/** A directory that is a mount point, or whose parent is not ours, cannot be renamed. */
+/** Whether the directory cannot be renamed, as it is a mount point or its parent is not writable. */
 function isVolume(data: string): boolean {
   if (!existsSync(data)) return false
   const above = dirname(data)
@@ -151,7 +154,7 @@ function renameAll(moves: readonly Renaming[]): void {
   }
 }
 
-/** The new directory replaces the old one; at any moment it is one or the other. */
+/** Replaces the data directory by renaming it to `kept` and `target` to its name. */
 function swapBeside(data: string, target: string, kept: string): string | null {
   const isEmpty = existsSync(data) && readdirSync(data).length === 0
   if (isEmpty) rmSync(data, { recursive: true })
@@ -161,8 +164,9 @@ function swapBeside(data: string, target: string, kept: string): string | null {
 }
 
 /**
- * The same within a directory that stays: its content is moved below `kept`, then that of `target` is moved up. The
- * database goes first and comes last, so that in between there is no library, never half of one.
+ * Like `swapBeside`, for a directory that cannot be renamed: moves its content below `kept`, then the content of
+ * `target` up. The database leaves first and arrives last, so that in between there is no library rather than half of
+ * one.
  */
 export function swapWithin(data: string, target: string, kept: string): string | null {
   const isDatabase = (name: string) => name === databaseName
@@ -232,7 +236,7 @@ function refusedFor(data: string, error: unknown): unknown {
 
 const sqliteMark = Buffer.from('SQLite format 3\0')
 
-/** Whether it is only a database, like the nightly copies. */
+/** Whether the file is a database alone, like the nightly copies. */
 function isDatabase(file: OpenFile): boolean {
   return Buffer.from(file.read(0, sqliteMark.length)).equals(sqliteMark)
 }
@@ -248,9 +252,9 @@ function* piecesOf(from: OpenFile): Generator<Uint8Array> {
   }
 }
 
-/** Replaces the database; files of the old one go into `kept`. All of it, or nothing. */
+/** Replaces the database, completely or not at all; files of the old one are moved into `kept`. */
 function swapDatabase(data: string, staged: string, kept: string): string | null {
-  // The database goes first: without it nobody takes its log for the new one's.
+  // The old database leaves first: otherwise its log could be taken for that of the new one.
   const old = databaseFiles.filter(name => existsSync(join(data, name)))
   if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
   renameAll([...old.map(name => [join(data, name), join(kept, name)] as const), [staged, join(data, databaseName)]])
@@ -263,7 +267,7 @@ async function restoreCopy(
   copy: OpenFile,
   { data, file, dryRun, signal }: RestoreBackupRequest,
 ): Promise<RestoredBackup> {
-  // The nightly copies have no log; without its log any other database may lack the last writes.
+  // Nightly copies have no log. Any other database may lack its last writes without its log.
   if (copy.read(18, 1)[0] !== 1)
     throw new Failure(
       'invalid',
@@ -290,8 +294,9 @@ async function restoreCopy(
 }
 
 /**
- * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then renamed into
- * place. The cache of pictures is made again on demand. A copy of the database replaces only the database.
+ * Restores a backup: unpacks and checks everything beside the data directory (within it if it is a volume), then
+ * renames it into place. The cache of pictures is made again on demand. A copy of the database replaces only the
+ * database.
  */
 export async function restoreBackup(request: RestoreBackupRequest): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = request

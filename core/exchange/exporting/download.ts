@@ -27,7 +27,7 @@ export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 
 export interface DownloadRequest {
   collectionId: number
   query: FilterQuery
-  /** Only these, of those that the viewer sees. */
+  /** Restricts the download to those of these items that the viewer sees. */
   items: readonly number[] | null
 }
 
@@ -77,7 +77,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       const unique = uniqueNames()
       return rows.flatMap((row): DownloadEntry[] => {
         const withoutMetadata = closed.includes(row.collectionId)
-        // A motion part also contains the place, and nothing removes it.
+        // A motion part contains the place too, and it cannot be removed from the video, so the file is left out.
         if (withoutMetadata && row.role === 'motion') return []
         const name = nameOf(viewer, row)
         const stem = name.replace(/\.[^./]*$/, '')

@@ -22,7 +22,7 @@ export function textCell(text: string): string {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A name that the library has found by itself is marked. */
+/** The name of a place; a name that the library looked up is marked as guessed. */
 function placeText(place: StoredPlace | undefined): string {
   if (place === undefined || place.placeName === '') return ''
   return place.auto === 1 ? `${place.placeName} (guessed)` : place.placeName
@@ -77,7 +77,7 @@ interface Dir {
   path: string
 }
 
-/** Code units, as `<` compares: the same everywhere. */
+/** Compares code units, as `<` does: the order is the same on every machine. */
 export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
@@ -139,7 +139,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     const line: Line = {
       row,
       tags,
-      // The column is written by item-rows alone.
+      // Only item-rows writes this column.
       camera: (JSON.parse(row.details) as ItemDetailsColumn).camera ?? {},
       category: contents(tags.Category?.d),
       keywords: contents(tags.Keywords?.d),
@@ -153,7 +153,10 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
   }
 
   return {
-    /** Rights are checked at once, lines are streamed. Hidden items only with the value of an unlocked session. */
+    /**
+     * Checks rights at once, then streams the lines. Hidden items are included only with the value of an unlocked
+     * session.
+     */
     csv(viewer: Viewer, id: number, query: { includeHidden?: string | undefined }) {
       const { name } = collections.requireRight(viewer, id, 'admin')
       const showsHidden = seesHidden(viewer, query.includeHidden)

@@ -1,6 +1,6 @@
 /**
- * The format of `keepsake export`: JSON lines with all user metadata. It uses no ids of the library, so that another
- * one can read it, and writes the same again. Faces that models found are not included (they are found again), nor are
+ * The format of `keepsake export`: JSON lines with all user metadata. It uses no ids of the library, so another library
+ * can import it and would export the same again. Not included: faces that models found (they can be found again),
  * users, rights and shares.
  */
 import { z } from 'zod'
@@ -10,7 +10,7 @@ export const formatVersion = 1
 
 const seconds = z.int().nullable()
 
-/** In use, or flagged: others are left out. */
+/** A keystring that is in use or flagged; others are left out. */
 const keystringLine = z.object({
   type: z.literal('keystring'),
   content: z.string(),
@@ -23,7 +23,7 @@ const personLine = z.object({
   /** The person's number in regions of this export. */
   person: z.int().positive(),
   birthdate: z.string().nullable(),
-  /** Local times read as if UTC, in seconds; null: since ever, for ever. */
+  /** Local times read as if UTC, in seconds; null: unbounded. */
   names: z.array(z.object({ name: z.string(), active_from: seconds, active_to: seconds })),
 })
 
@@ -37,7 +37,7 @@ const objectLine = z.object({
 
 const collectionLine = z.object({ type: z.literal('collection'), name: z.string(), path: z.string() })
 
-/** A tag set. `data` null: a user deleted it; `user`: set by a user, so files do not change it. */
+/** A tag set. `data` is null if a user deleted it. `user`: a user set it, so files do not change it. */
 function tagOf<Data extends z.ZodType>(data: Data) {
   return z.object({ data: data.nullable(), user: z.boolean() }).optional()
 }
@@ -54,12 +54,12 @@ const tags = z.object({
     z.object({ latitude: z.number().nullable(), longitude: z.number().nullable(), placeName: z.string() }),
   ),
   Rating: tagOf(z.number()),
-  /** Regions are in `regions`; here only whether users edited them. */
+  /** The regions themselves are in `regions`; this only says whether users edited them. */
   People: z.object({ user: z.boolean() }).optional(),
   Object: z.object({ user: z.boolean() }).optional(),
 })
 
-/** On the upright picture before Rotation, in thousandths of its longer edge; all 0: without a place. */
+/** On the upright picture before Rotation, in thousandths of its longer edge; all 0: the position is unknown. */
 const box = {
   x: z.number(),
   y: z.number(),
@@ -80,7 +80,7 @@ const itemLine = z.object({
   path: z.string(),
   kind: z.enum(['image', 'video']),
   size: z.int(),
-  /** Content key of its file; '' where it could not be read. */
+  /** Content key of the file; '' if the file could not be read. */
   content: z.string(),
   taken_at: z.string().refine(text => !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)), 'It is no date.'),
   /** Minutes east of UTC. */
@@ -89,7 +89,7 @@ const itemLine = z.object({
   rating: z.int().nullable(),
   /** Degrees clockwise. */
   rotation: z.int(),
-  /** Seconds when it was recycled, when its file was found missing, when it was added to the library. */
+  /** Seconds when the item was recycled, when its file was found missing, when it was added to the library. */
   deleted: seconds,
   missing: seconds,
   added: z.int(),

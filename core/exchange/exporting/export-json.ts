@@ -36,7 +36,7 @@ type ItemRow = RowIn<typeof exportedItems>
 
 const page = 500
 
-/** Aliases as one label; absent when there are none. */
+/** A stored tag as it is exported; undefined if there is nothing to export. */
 function tag<Stored, Data>(
   stored: StoredTag<Stored> | undefined,
   shown: (data: Stored) => Data,
@@ -46,7 +46,7 @@ function tag<Stored, Data>(
 }
 
 const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { user: true } : undefined)
-/** In a stable order. Names that the library derived itself are left out: they will be derived again. */
+/** A place with its properties in a stable order, without names that the library looked up: it can do so again. */
 const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
 const asItIs = <Data>(data: Data) => data
 

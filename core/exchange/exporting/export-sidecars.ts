@@ -32,7 +32,7 @@ export interface SidecarRequest {
 export interface SidecarOutcome {
   path: string
   result: 'written' | 'unchanged' | 'skipped' | 'failed'
-  /** Why it was not written; '' otherwise. */
+  /** Why the sidecar was not written; '' otherwise. */
   reason: string
 }
 
@@ -41,7 +41,7 @@ const largestSidecar = 4 * 1024 * 1024
 
 function pictureOf({ width, height, details }: Row): StoredPicture | null {
   if (width === 0 || height === 0) return null
-  // Only item-rows writes the column.
+  // Only item-rows writes this column.
   const { orientation = 1 }: ItemDetailsColumn = JSON.parse(details)
   return { ...uprightSize({ width, height, orientation }), orientation }
 }
@@ -93,7 +93,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     }
   }
 
-  /** A folder that does not exist yet is empty. */
+  /** The state of a file; null if it does not exist, or its folder does not. */
   function statOf(place: { root: string; path: Buffer }) {
     try {
       return disk.stat(place)
@@ -104,7 +104,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
   }
 
   return {
-    /** Rejects a folder that contains a collection or the data directory, or lies in one. */
+    /** Rejects a folder that contains a collection or the data directory, or is within one. */
     requireApart,
 
     /**

@@ -1,4 +1,7 @@
-/** Removes people and objects named by files only that an export renames, once unused; undo restores them. */
+/**
+ * Removes people and objects that only files had named and that an import renamed, once they are unused. Undo restores
+ * them.
+ */
 import { eq, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { keyOf } from '../../../schema/keys.ts'
@@ -17,7 +20,7 @@ type Kind = 'person' | 'object'
 const gone = z.object({ kind: z.enum(['person', 'object']), id: z.int(), name: z.string(), nameId: z.int() })
 const back = gone.pick({ kind: true, id: true })
 
-/** The only name of a person of whom nothing else is known; null for everybody else. */
+/** The name of a person of whom nothing else is known; null for everybody else. */
 function barePerson(tx: Transaction, id: number): { name: string; nameId: number } | null {
   const [name, another] = personNamesOf(tx, id)
   if (name === undefined || another !== undefined || name.active_from !== null || name.active_to !== null) return null
@@ -31,7 +34,7 @@ function bareObject(tx: Transaction, id: number): { name: string; nameId: number
   return tx.get(objectIsSaid, id) === null ? { name: row.name, nameId: 0 } : null
 }
 
-/** Removes a person or an object with nothing but a name that is on no item. Returns true if it was removed. */
+/** Removes a person or an object that is on no item and has no data but a name. Returns true if it was removed. */
 export function removeLeftover(tx: Transaction, kind: Kind, id: number): boolean {
   const bare = kind === 'person' ? barePerson(tx, id) : bareObject(tx, id)
   if (bare === null) return false
@@ -59,7 +62,7 @@ const undoRemoval: Undo = (tx, { before }) => {
     tx.orm.insert(personNames).values({ id: nameId, personId: id, name, nameKey: key }).run()
     publishPerson(tx, 'create', id)
   } else {
-    // A file may have added it again.
+    // A file may have added the object again, with another id.
     const isIt = or(eq(objects.id, id), eq(objects.nameKey, key))
     if (tx.orm.select().from(objects).where(isIt).limit(1).get() !== undefined) return 'changed'
     tx.orm.insert(objects).values({ id, name, nameKey: key }).run()

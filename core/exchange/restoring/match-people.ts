@@ -14,7 +14,7 @@ export interface KnownPerson {
 }
 
 export interface ImportedPerson {
-  /** Within the export. */
+  /** The person's number in the export. */
   person: number
   birthdate: string | null
   names: readonly NameOverTime[]
@@ -26,7 +26,7 @@ export interface PersonMatch {
   id: number | null
   /** What the library does not have yet. */
   add: readonly NameOverTime[]
-  /** Ids of names that only files had given and whose time the export knows. */
+  /** Ids of names that only files had given, if the export knows their time. */
   drop: readonly number[]
   /** Undefined: unchanged. */
   birthdate: string | undefined

@@ -219,7 +219,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   progress({ done: 0, counts: { ...counts } })
   for (const lines of chunksOf(itemsFrom(file, input.from), itemsAtOnce)) {
     signal.throwIfAborted()
-    // A transaction may be retried on a conflict, so what it needs is computed first.
+    // Copied first, because the transaction may be retried on a conflict.
     const before = { ...counts }
     const matched = lines.map(line => ({ line, found: matcher.find(line) }))
     await db.transact({ userId: input.userId, step: input.step }, tx => {

@@ -1,4 +1,7 @@
-/** Converts an exported item to parts that can be written. Values from files yield to what users wrote since. */
+/**
+ * Converts an exported item to parts that can be written. Values that came from files do not replace what users wrote
+ * since.
+ */
 import type { ItemToEdit } from '../../editing/item-edit.ts'
 import {
   type ItemParts,
@@ -60,8 +63,8 @@ function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], nam
 }
 
 /**
- * `recycled`: seconds that items count as recycled at when the export has them in the recycle bin. Nothing is removed
- * from the bin, and what the export does not mention stays.
+ * Returns the parts of an item to write. `recycled`: the time in seconds at which items count as recycled if they are
+ * in the export's recycle bin. No item leaves the bin, and what the export does not mention is kept.
  */
 export function wantedParts(
   item: ItemToEdit,

@@ -79,7 +79,7 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
   )
 }
 
-/** Data that the library lacks. Only names without a time are removed, if the export knows their time. */
+/** Plans to add data that the library lacks. A name without a time is removed only if the export knows its time. */
 export function planVocabulary(db: Reader, exported: ExportedVocabulary): VocabularyPlan {
   const found = exported.keystrings.map(line => ({ id: keystringId(db, line.content), line }))
   const names = new Map(exported.people.map(({ person, names: [first] }) => [person, first?.name ?? '']))

@@ -16,14 +16,17 @@ import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { unarchiveInto } from './unarchive.ts'
 import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
 
-/** A row in the journal until the library is synchronized: recovery after a crash scans the collections. */
+/**
+ * Runs `work` with a row in the journal until the library is synchronized: recovery after a crash scans the
+ * collections.
+ */
 async function followed<T>(change: Change, places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
   const { db, bringIn, viewer, signal } = change
   const inside = places.find(({ collection }) => collection !== null)
   if (inside === undefined) return work()
   const unit = await beginUnit(change, viewer, [{ operation: 'write', source: inside.at }])
   const failures = bringIn.failures()
-  // The planned change was undone. Otherwise the state is unknown, and the next start scans the collections.
+  // Whether the planned change was undone. Otherwise the state is unknown, and the next start scans the collections.
   let isClear = false
   try {
     const result = await work()
@@ -38,21 +41,21 @@ async function followed<T>(change: Change, places: readonly FilePlace[], work: (
   }
 }
 
-/** Browsers that show a folder reload it, even when a change failed after part of it was done. */
+/** Makes browsers that show a folder reload it, even if a change failed after a part of it was done. */
 async function loggingErrors<T>({ db, log, viewer }: Change, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
     await db
       .transact(viewer, tx => tx.event(channels.files, { action: 'update' }))
-      .catch((error: unknown) => log.warn('browsers were not told of a change', { error }))
+      .catch((error: unknown) => log.warn('browsers could not be notified of a change', { error }))
   }
 }
 
-/** Checks before a change, and synchronization after it. */
+/** The checks before a change, and the synchronization after it. */
 interface Around<Args extends unknown[]> {
   touches?: (args: Args) => readonly FilePlace[]
-  /** Throws 409 when something hidden is below these places, and names the place. */
+  /** Throws 409 if something hidden is below these places, and names the place. */
   unhidden?: (args: Args) => [places: readonly FilePlace[], field?: string]
 }
 

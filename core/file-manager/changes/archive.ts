@@ -67,7 +67,7 @@ function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['ope
   }
 }
 
-/** A folder of the walk, held open while its files are packed: it may be renamed meanwhile. */
+/** A folder whose contents are packed. It is held open meanwhile, since it may be renamed. */
 interface Packing {
   change: Change
   folder: FilePlace
@@ -79,7 +79,7 @@ function virtualBelow({ folder }: Packing, path: Buffer): string {
   return [folder.virtual, ...(componentsOf(path) ?? []).map(nameOnWire)].join('/')
 }
 
-/** Yields the files of one directory; those renamed meanwhile keep the earlier name. */
+/** Yields the files of one directory; files that are renamed meanwhile keep their earlier name. */
 async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
   const { change, folder, held } = packing
   const top = displayName(nameOfPlace(folder))
@@ -109,7 +109,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
   const own = hidden === null ? null : rawOf(bytesOfText(hidden.path))
   const absolute = (path: Buffer) => absoluteRaw({ root: folder.at.root, path: joinPath(folder.at.path, path) })
   const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
-  // A walk does not report what was removed since it was listed.
+  // Directories by their listing: the walk does not report those that were removed since.
   const listed = new Map<string, Buffer>([['', Buffer.of()]])
   for await (const walked of walk(held.at.root, {
     below: held.at.path,

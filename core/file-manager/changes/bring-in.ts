@@ -1,4 +1,4 @@
-/** Synchronizes the library with changed directories of collections at once, as a scan of just these would. */
+/** Synchronizes the library with changed directories of collections at once, like a scan of just these directories. */
 import { Failure } from '../../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
@@ -20,13 +20,13 @@ export interface Changed {
   collection: CollectionRow
   /** Path below the collection's directory, bytes. */
   dir: Buffer
-  /** Including everything below it. */
+  /** Whether everything below it is included. */
   deep?: boolean
 }
 
 interface Following extends MovingParts {
   jobs: Jobs
-  /** The last task of each collection. */
+  /** The last task of each collection, which the next one waits for. */
   lanes: Map<number, Promise<void>>
   background: Set<Promise<void>>
   closing: AbortController
@@ -37,13 +37,13 @@ interface Following extends MovingParts {
 
 const ignore = () => {}
 
-/** Whether a file in it excludes the directory. */
+/** Whether a directory contains a file that excludes it. */
 function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
   return [...usualEndMarkers].some(marker => {
     try {
       return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
     } catch (error) {
-      // It does not exist or is not a directory, so there is no such file.
+      // The directory does not exist or is not a directory, so there is no such file.
       if (error instanceof DiskError) return false
       throw error
     }
@@ -57,7 +57,7 @@ function isScanned(following: Following, { collection, dir }: Changed): boolean 
   return !above.some(one => isEnded(following, collection.path, one))
 }
 
-/** Reads directories like a scan; nothing is marked missing, since only a complete scan knows what is gone. */
+/** Reads directories like a scan. Marks nothing as missing, since only a complete scan knows which files are gone. */
 async function scan(following: Following, collection: CollectionRow, look: Survey): Promise<void> {
   const { db, clock, closing } = following
   const counts = noCounts()
@@ -85,7 +85,7 @@ async function scan(following: Following, collection: CollectionRow, look: Surve
   await writer.flush()
 }
 
-/** Many directories are left to a scan; where another job uses the collection, one is queued without waiting. */
+/** Leaves many directories to a scan; if another job uses the collection, one is queued without waiting. */
 async function deferToScan(
   following: Following,
   viewer: Viewer,
@@ -99,7 +99,7 @@ async function deferToScan(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const work = scan(following, collection, look)
-      // A queued job is enough.
+      // Queuing a job is enough.
       .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
       .catch((failure: unknown) => {
         following.failed++
@@ -133,10 +133,10 @@ export function createBringIn(parts: MovingParts & { jobs: Jobs }) {
   const closing = new AbortController()
   const following: Following = { ...parts, lanes, background, closing, pool: null, failed: 0 }
   return {
-    /** Whether scans read a directory of a collection. One that does not exist yet is judged by its name. */
+    /** Whether scans read a directory of a collection. A directory that does not exist yet is judged by its name. */
     isScanned: (changed: Changed): boolean => isScanned(following, changed),
 
-    /** Number of failures: those changes wait for a scan. */
+    /** Number of changes that could not be synchronized, and wait for a scan. */
     failures: (): number => following.failed,
 
     /**

@@ -17,7 +17,7 @@ export interface ChangeParts extends MovingParts {
   places: FilePlaces
   jobs: Jobs
   data: string
-  /** Bytes of the largest file. */
+  /** Maximum size of a file in bytes. */
   limit: number
   bringIn: BringIn
   kept: KeptBytes
@@ -31,13 +31,13 @@ export interface Change extends ChangeParts {
   signal: AbortSignal | undefined
 }
 
-/** 403 where the collection's files are read-only. */
+/** Throws 403 if the collection's files are read-only. */
 export function requireWritablePlace({ collection }: FilePlace, field = 'path'): void {
   if (collection?.readonly !== 1) return
   throw new Failure('denied', sentence`'${collection.name}' is read-only: its files stay as they are.`, { field })
 }
 
-/** The same, and 409 where a managed collection determines names and folders of its files. */
+/** Like `requireWritablePlace`; also throws 409 if a managed collection determines names and folders of its files. */
 export function requireUnmanaged(place: FilePlace, field = 'path'): void {
   requireWritablePlace(place, field)
   if (place.collection?.managed !== 1) return
@@ -48,7 +48,10 @@ export function requireUnmanaged(place: FilePlace, field = 'path'): void {
   )
 }
 
-/** Requires an entry that may be moved: no root, no needed file, no link unless `look` is of the entry itself. */
+/**
+ * Requires an entry that may be moved: not a root, not a file that the library needs, and not a link unless `look`
+ * examines the entry itself.
+ */
 export async function requireMovable<T extends PlaceFacts>(
   places: FilePlaces,
   place: FilePlace,
@@ -100,7 +103,7 @@ export function nameTaken(virtual: string, field = 'name'): Failure {
   return new Failure('conflict', sentence`There is already something named ${virtual}. Choose another name.`, { field })
 }
 
-/** The parent folder, but only below a root. */
+/** The parent folder of a place; only below a root. */
 export function folderOf(place: FilePlace): FilePlace {
   const virtual = place.virtual.slice(0, Math.max(0, place.virtual.lastIndexOf('/')))
   return {
@@ -112,7 +115,7 @@ export function folderOf(place: FilePlace): FilePlace {
   }
 }
 
-/** The last component of its path on the disk. */
+/** The last name of a place's path on the disk. */
 export function nameOfPlace({ at }: FilePlace): Buffer {
   return splitPath(at.path).name
 }

@@ -1,4 +1,6 @@
-/** Locks places that a change uses: no other change of this process moves or removes them or their parents. */
+/**
+ * Locks the places that a change uses, so that no other change of this process moves or removes them or their parents.
+ */
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 
@@ -13,11 +15,14 @@ export function above(path: string): string[] {
   return found
 }
 
-/** Collections have lanes; elsewhere, and for deletion, this is the only lock. `patience`: ms. */
+/**
+ * The locks of places. Collections also have lanes; for other folders, and for deleting, this is the only lock.
+ * `patience`: milliseconds.
+ */
 export function createClaims({ patience = patienceMs }: { patience?: number } = {}) {
   const inHand = new Set<ReadonlySet<string>>()
 
-  /** The first of the places that another change has locked, or that contains one; null when all are free. */
+  /** The first of the places that another change has locked, or that contains a locked one; null if all are free. */
   function claimedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
     for (const theirs of inHand) {
       for (const [path, place] of places) if (theirs.has(path) || above(path).some(one => theirs.has(one))) return place
@@ -30,7 +35,7 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
     return null
   }
 
-  /** Runs the work with the places locked; `busy` when another change does not release them in time. */
+  /** Runs the work with the places locked; throws `busy` if another change does not release them in time. */
   async function during<T>(list: readonly FilePlace[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const places = new Map(list.map(place => [absoluteRaw(place.at), place]))
     const until = performance.now() + patience

@@ -34,7 +34,7 @@ interface Removal {
 async function planned({ places }: Change, list: readonly FilePlace[]): Promise<Removal[]> {
   const removals: Removal[] = []
   for (const place of list) {
-    // Of a link, the link itself is deleted, never its target.
+    // A link is deleted itself, never its target.
     const { kind, size } = await requireMovable(places, place, places.lookAtEntry)
     const { root, path } = folderOf(place).at
     removals.push({ place, isFolder: kind === 'dir', size, aside: { root, path: joinPath(path, temporaryName()) } })
@@ -90,7 +90,7 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
   }
   await unlinkAll(change, unit, removals)
   await followAll(change, removals)
-  // A file that was being read when it was deleted may have been added afterwards.
+  // A file that was being read when it was deleted may have been added to the library afterwards.
   const late = removals.filter(({ place }) => place.collection !== null && disk.stat(place.at) === null)
   await markItemsMissing(
     db,
@@ -112,7 +112,7 @@ async function unlinkAll({ db, disk, log }: Change, unit: string, removals: read
     await db.transact({ userId: null }, tx => closeUnit(tx, unit))
   } catch (error) {
     if (!(error instanceof DiskError)) throw error
-    // They are invisible now, and the next start tries again.
+    // The files are invisible now, and the next start tries again.
     log.warn('deleted files could not be removed from the disk yet', { error })
   }
 }
@@ -134,7 +134,10 @@ function record(tx: Transaction, { place, isFolder }: Removal): void {
   tx.history({ operation: 'file.delete', collectionId: collection.id, before: { path: virtual } })
 }
 
-/** What remains of an item without its main file, and pictures without their sidecar. */
+/**
+ * Synchronizes the library with the affected directories: items may remain without their main file, and pictures
+ * without their sidecar. `back`: the files were restored.
+ */
 async function followAll({ db, bringIn, viewer }: Change, removals: readonly Removal[], back = false): Promise<void> {
   const changed = removals.flatMap(({ isFolder, place: { collection, inCollection } }): Changed[] => {
     if (collection === null || inCollection === null) return []
@@ -148,7 +151,10 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
   await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
-/** Deletes all or none. Places locked by another change fail with `busy`: it could continue with only a part. */
+/**
+ * Deletes all places or none. Throws `busy` for places that another change has locked: it could continue with only a
+ * part of its files.
+ */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {
@@ -157,7 +163,7 @@ export async function removeItems(change: Change, list: readonly FilePlace[]): P
   })
 }
 
-/** Entries in a selected folder go with it; each counts once. */
+/** The places without those inside another selected folder, which are deleted with it. Each counts once. */
 export function outermost(list: readonly FilePlace[]): FilePlace[] {
   const all = new Map(list.map(place => [place.virtual, place]))
   return [...all.values()].filter(({ virtual }) => !above(virtual).some(path => all.has(path)))

@@ -14,21 +14,21 @@ import { type Change, nameOfPlace } from './change-parts.ts'
 
 export interface PlannedFileMove {
   unit: FileUnit
-  /** In transit: later plans see the directories without it. */
+  /** Tells later plans that the file is being moved: they see its directory without it. */
   onTheWay(): void
   ended(hasGone: boolean): void
 }
 
 interface Planning {
   change: Change
-  /** Collections are notified once for many files. */
+  /** Whether collections are notified once for many files instead of by each. */
   quiet: boolean
   sides: Sides
   /** Whether scans read a directory, cached by collection and path. */
   scanned: Map<string, boolean>
 }
 
-/** The directory of a place in its collection, when scans read it. */
+/** The directory of a place in its collection, if scans read it. */
 function scannedDirectory(planning: Planning, { collection, inCollection }: FilePlace) {
   if (collection === null || inCollection === null) return null
   const { dir } = splitPath(inCollection)
@@ -64,8 +64,8 @@ async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainIt
 }
 
 /**
- * Sidecars that several items share are copied with all but the last. Files that exist at the new place with the same
- * bytes do not move; `spent` are those no longer needed at the old place.
+ * The files to move. A sidecar that several items share is copied, and moves with the last of them. Files that exist at
+ * the new place with the same bytes do not move; `spent` are those that are no longer needed at the old place.
  */
 async function withoutShared(
   { change: { disk } }: Planning,
@@ -106,7 +106,7 @@ async function plan(planning: Planning, step: FileMove, size: number): Promise<P
   const { from, to } = step
   const raw = rawOf(nameOfPlace(to))
   const main = mainOf(planning, from)
-  // Under a name that scans skip, the library has no picture there that sidecars could belong to.
+  // Under a name that scans skip, the library has no picture to which sidecars could belong.
   if (main === null || from.collection === null || !staysMedia(raw))
     return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
   const all = await filesOf(planning, from, main)
@@ -131,7 +131,7 @@ async function plan(planning: Planning, step: FileMove, size: number): Promise<P
     },
     ended(hasGone) {
       if (hasGone) removeSpent(planning, spent)
-      // An assumption does not hold.
+      // Later plans assumed that this move succeeds: their cached directories are wrong now.
       else planning.sides.forget()
     },
   }

@@ -1,4 +1,4 @@
-/** Folders held open while something is created in them, so that a rename does not misplace it. */
+/** Folders that are held open while something is created in them, so that it stays in the folder if that is renamed. */
 import { terminalViewer } from '../../accounts/access.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
@@ -11,11 +11,11 @@ import type { Changed } from './bring-in.ts'
 import { type Change, folderOf, nameOfPlace } from './change-parts.ts'
 
 export interface HeldFolder {
-  /** The folder itself, wherever it is now. */
+  /** The folder itself, whatever its path is now. */
   at: DiskPlace
-  /** False where the system can't hold one: then it is found by its path. */
+  /** False if the system can't hold a directory: then the folder is found by its path. */
   isHeld: boolean
-  /** Where the library finds it now; null when it is in no collection, or is gone. */
+  /** The folder in its collection, by its current path; null if it is in no collection, or is gone. */
   changed(): Promise<Changed | null>
   close(): void
 }
@@ -26,7 +26,7 @@ export interface StartedMove {
   temporary: Buffer
 }
 
-/** Throws disk errors about the folder. */
+/** Holds a folder open. Throws disk errors about the folder. */
 export function holdFolder({ disk, places }: Change, folder: FilePlace): HeldFolder {
   const { at, collection, inCollection } = folder
   const held = disk.hold(at)
@@ -53,7 +53,7 @@ export async function openFolder(change: Change, { root, path }: DiskPlace): Pro
   return { unit, temporary }
 }
 
-/** Its path may be invalid by now: then only the handle can remove what was assembled in it. */
+/** Removes what was assembled in a folder. Its path may be invalid by now: then only the handle can do that. */
 export async function undoFolder(
   { db, disk, journal }: Change,
   { unit, temporary }: StartedMove,

@@ -1,4 +1,4 @@
-/** Keeps the previous bytes of an item whose file was replaced in the data directory for some time. */
+/** Keeps the previous bytes of an item whose file was replaced, in the data directory for some time. */
 import { limits } from '../../../schema/limits.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
@@ -13,11 +13,11 @@ import { listDirectory } from '../../survey/walk.ts'
 const folder = bytesOfText('replaced')
 const dayMs = 86_400_000
 
-/** They are in `replaced/YYYY-MM-DD/ITEM-RANDOM-NAME` of the data directory. */
+/** The copies are in `replaced/YYYY-MM-DD/ITEM-RANDOM-NAME` of the data directory. */
 export function createKeptBytes({ data, disk, clock, log }: { data: string; disk: Disk; clock: Clock; log: Log }) {
   const inData = (...names: Uint8Array[]): DiskPlace => ({ root: data, path: joinPath(folder, ...names) })
 
-  /** Removes expired days; folders with other names are left alone. */
+  /** Removes expired days; folders with other names are not touched. */
   async function prune(): Promise<void> {
     const oldest = new Date(clock.now() - limits.recycledDays * dayMs).toISOString().slice(0, 10)
     for (const { raw, kind } of listDirectory(data, folder)?.entries ?? []) {

@@ -21,7 +21,7 @@ export type InterruptedMove = z.output<typeof interruptible>
 const input = z.object({
   work: z.string(),
   collections: z.array(z.int().positive()).min(1),
-  /** Missing in jobs of earlier versions. */
+  /** Null for a job of an earlier version. */
   move: interruptible.nullable().default(null),
 })
 type LaneInput = z.output<typeof input>
@@ -37,7 +37,7 @@ function isSoonOver(error: unknown): boolean {
   return typeof current === 'object' && current !== null && 'kind' in current && shortKinds.has(current.kind)
 }
 
-/** `holder` is for the journal's rows. */
+/** The work of a job; `holder` is for the journal's rows. */
 type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
 
 type GoOn = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
@@ -49,9 +49,9 @@ interface Wanted {
 }
 
 /**
- * Jobs of the kind 'files' are run within the request by the process that received it. After a crash, the journal
+ * Jobs of the kind 'files' are run within the request, by the process that received it. After a crash, the journal
  * finishes or undoes the current files, and the job is resumed with the rest; then it stays in the list of jobs.
- * Everything it moves is one step of the history.
+ * Everything that it moves is one step of the history.
  */
 export function createLaneWork() {
   const waiting = new Map<string, { work: Work; refusal: Failure | null }>()
@@ -97,7 +97,7 @@ export function createLaneWork() {
     }
   }
 
-  /** Runs the work while no scan, sort or transfer of these collections runs; `busy` when one does. */
+  /** Runs the work while no scan, sort or transfer of these collections runs; throws `busy` if one does. */
   async function run(
     { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
     viewer: Viewer,
@@ -115,7 +115,7 @@ export function createLaneWork() {
       const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id), move }, signal)
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
       if (ended?.state !== 'done') throw new Failure('interrupted', 'This was interrupted.')
-      // The history records it; a list of jobs with every rename would be useless.
+      // The history records the change; a list of jobs with every rename would be useless.
       await db.transact(viewer, tx => tx.orm.delete(jobRows).where(eq(jobRows.id, id)).run())
       if (request.refusal !== null) throw request.refusal
     } catch (error) {
@@ -128,7 +128,7 @@ export function createLaneWork() {
   return {
     kind,
     run,
-    /** Registers how a move is resumed: the module of moves imports this one, not the reverse. */
+    /** Registers how a move is resumed. Not an import, because the module of moves imports this one. */
     resumesWith(how: GoOn): void {
       goOn = how
     },

@@ -32,7 +32,7 @@ import { moveWholeFolder } from './whole-folders.ts'
 /** Up to this many items are reported individually. */
 const reportedSingly = 200
 
-/** Whether scans will find it at its new place, in the same collection. */
+/** Whether scans will find the file at its new place, in the same collection. */
 function stays({ bringIn }: Change, { from, to }: FileMove): boolean {
   if (from.collection === null || to.collection?.id !== from.collection.id || to.inCollection === null) return false
   return bringIn.isScanned({ collection: to.collection, dir: to.inCollection })
@@ -45,19 +45,19 @@ async function moveFolder(change: Change, step: FileMove, device: string, runnin
     try {
       return await moveWholeFolder(change, step, stays(change, step), running)
     } catch (error) {
-      // The same device number, yet no rename between its parts: mounts of the same disk.
+      // Different mounts of one disk have the same device number, yet files cannot be renamed between them.
       if (codeOf(error) !== 'EXDEV') throw error
     }
   }
   await moveTree(change, step, running)
 }
 
-/** 404 when the target folder is gone: another move may have moved it, and a missing folder is never created. */
+/** Throws 404 if the target folder is gone: another move may have moved it, and a missing folder is never created. */
 function requireTarget({ places }: Change, { to }: FileMove): void {
   requireFolder(places, folderOf(to), 'item')
 }
 
-/** Files that cannot move to another disk are reported before the first byte is copied. */
+/** Throws before the first byte is copied, if a file cannot be moved to another disk. */
 async function requireAllPortable(change: Change, steps: readonly FileMove[], { signal }: Running): Promise<void> {
   const { disk } = change
   const turn = createTurns(signal)
@@ -75,7 +75,7 @@ async function requireAllPortable(change: Change, steps: readonly FileMove[], { 
   }
 }
 
-/** Stops at the first that can't be moved; those before it stay moved, which is reported. */
+/** Runs the steps. Stops at the first that can't be moved; those before it stay moved, which is reported. */
 async function runSteps(
   change: Change,
   steps: readonly FileMove[],
@@ -83,7 +83,7 @@ async function runSteps(
   isResumed = false,
 ): Promise<void> {
   const plans = createFilePlans(change, { quiet: steps.length > reportedSingly })
-  // Files of items come first: their companions move with them, even when selected themselves.
+  // Files of items come first: their companions move with them, even if these are selected themselves.
   const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
   const rest = steps.filter(step => !mains.has(step))
   const failures: Failure[] = []
@@ -102,7 +102,7 @@ async function runSteps(
     const { kind, size, device } = change.places.look(step.from, 'items')
     requireTarget(change, step)
     const isTaken = statOf(change, step.to) !== null
-    // A part of a folder may be moved already.
+    // A resumed move may have moved a part of the folder already.
     if (isTaken && (!isResumed || kind === 'file')) throw nameTaken(step.to.virtual)
     if (kind === 'file') return queue.add(step, () => plans.plan(step, size))
     await queue.flush()
@@ -160,7 +160,7 @@ function changedBy(change: Change, steps: readonly FileMove[]): Changed[] {
   return [...found.values()]
 }
 
-/** The library is synchronized whatever the outcome. */
+/** Runs `work`, and then synchronizes the library whatever the outcome. */
 async function followed(change: Change, steps: readonly FileMove[], work: () => Promise<void>): Promise<void> {
   const ids = collectionsOf(steps.flatMap(({ from, to }) => [from, to])).map(({ id }) => id)
   try {
@@ -181,7 +181,7 @@ async function run(change: Change, steps: readonly FileMove[]): Promise<void> {
   await followed(change, steps, () => change.claims.during(both, carrying, signal))
 }
 
-/** A move whose process was killed: the rest is moved in the same step of the history. */
+/** Resumes a move whose process was killed, in the same step of the history. */
 export async function resumeMove(
   change: Change,
   { userId, step, moves }: InterruptedMove,
@@ -228,7 +228,7 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
   await run(change, steps)
 }
 
-/** Nothing moves into itself; entries of a folder that moves too are skipped. */
+/** Refuses to move a folder into itself, and skips entries of a folder that moves too. */
 function requireOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
   const own = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), own))

@@ -12,12 +12,12 @@ import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-fold
 export interface ReceivedFile {
   at: DiskPlace
   size: number
-  /** Milliseconds since the epoch: the modification time that the client sent; null when it sent none. */
+  /** Modification time that the client sent, in milliseconds since the epoch; null if it sent none. */
   modified: number | null
-  /** The target folder that already contains it, where only a name is missing. Null when it is elsewhere. */
+  /** The target folder, if the file is in it already and only needs its name. Null if it is elsewhere. */
   folder: HeldFolder | null
   content(): AsyncGenerator<Uint8Array>
-  /** Removes it unless it was placed. Must always be called; repeated calls do nothing. */
+  /** Removes the file unless it was placed. Must always be called; repeated calls do nothing. */
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface Receiving {
   modified?: number
   /** Maximum number of bytes. */
   most: number
-  /** The limit that the error names, when it is not the limit of a file. */
+  /** The failure to throw above `most`, if that is not the limit of a file. */
   tooLarge?: () => Failure
   signal?: AbortSignal
 }
@@ -40,15 +40,16 @@ function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: b
   return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(change, folder)) }
 }
 
-/** The target is unknown, so the file waits in the data directory. */
+/** Holds the data directory's folder for files whose target is unknown. */
 function waiting({ cache }: Change): ReturnType<typeof heldFor> {
   const at: DiskPlace = { root: cache, path: Buffer.of() }
   return { at, isFolder: false, held: { at, isHeld: false, changed: async () => null, close() {} } }
 }
 
 /**
- * Receives a file from a stream into the target folder. Throws `tooLarge` above `most` bytes; an abort or a stream
- * error leaves nothing. The caller closes the result. A row of the journal removes it after a crash.
+ * Receives a file from a stream into the target folder. Throws `tooLarge` above `most` bytes; after an abort or an
+ * error of the stream, no file is left. The caller closes the result. A row of the journal removes the file after a
+ * crash.
  */
 export async function receiveFile(
   change: Change,
@@ -88,7 +89,7 @@ export async function receiveFile(
   }
 }
 
-/** Opened when the first chunk is requested. */
+/** Reads a file, which is opened when the first chunk is requested. */
 async function* contentAt(disk: Disk, at: DiskPlace): AsyncGenerator<Uint8Array> {
   yield* disk.open(at).stream()
 }

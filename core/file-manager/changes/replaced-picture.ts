@@ -16,7 +16,7 @@ const mostBytes = 64 * 1024 ** 2
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
 
-/** All bytes of a small file; else a stream of them. */
+/** All bytes of a small file; otherwise a stream of them. */
 async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
   const pieces: Uint8Array[] = []
   let size = 0
@@ -49,7 +49,7 @@ function beginningOf({ disk }: Change, { at }: FilePlace): Uint8Array {
   }
 }
 
-/** The new bytes with the metadata of the old file that the new ones lack. */
+/** The new bytes with metadata of the old file that they lack. */
 async function carried(
   change: Change,
   { place, before }: OldPicture,
@@ -70,7 +70,7 @@ async function carried(
   }
 }
 
-/** State for recovery after a crash, while regions may still be those of the old picture. */
+/** Records the state for recovery after a crash, while regions may still be those of the old picture. */
 function note(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
   return beginUnit(change, change.viewer, [
@@ -78,7 +78,7 @@ function note(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array):
   ])
 }
 
-/** Replaces the file; `write` receives the bytes and the time that the file keeps, in seconds. */
+/** Replaces the file. `write` receives the bytes, and the modification time that the file keeps, in seconds. */
 export async function replacePicture(
   change: Change,
   old: OldPicture,
@@ -89,7 +89,7 @@ export async function replacePicture(
   const { place, itemId, before } = old
   const { width, height } = items
   const size = db.orm.select({ width, height }).from(items).where(eq(items.id, itemId)).get()
-  // Pictures dated only by their file keep their place in the timeline. Never rounded up to the next second.
+  // Pictures that only their file's time dates keep their place in the timeline. Never rounded up to the next second.
   const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
   const bytes = await carried(change, old, content)
   const name = displayName(nameOfPlace(place))

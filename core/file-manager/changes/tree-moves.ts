@@ -23,7 +23,7 @@ interface Tree {
   step: FileMove
   plans: FilePlans
   queue: ReturnType<typeof createUnitQueue>
-  /** Entries that were not moved, and the first reason. */
+  /** Number of entries that were not moved, and the first reason. */
   left: { count: number; reason: string }
 }
 
@@ -31,7 +31,7 @@ const noMarkers: ReadonlySet<string> = new Set()
 /** Maximum attempts to remove a directory that others write to. */
 const attempts = 5
 
-/** The corresponding path below another folder: `path` is at or below `from`. */
+/** The corresponding path below the target folder: `path` is at or below `from`. */
 function moved({ places }: Change, path: Buffer, { from, to }: FileMove): FilePlace {
   const { length } = from.at.path
   const rest = path.subarray(length === 0 ? 0 : length + 1)
@@ -44,7 +44,7 @@ function stepOf(change: Change, step: FileMove, directory: WalkedDirectory, raw:
   return { from: change.places.within(step.from, rest), to: moved(change, path, step) }
 }
 
-/** Only files and folders are moved to another disk. */
+/** Why an entry cannot be moved to another disk: only files and folders can. */
 function remainsReason({ disk }: Change, { at, virtual }: FilePlace): string {
   return `${virtual} is ${disk.kindOf(at) ?? 'a link'}: it cannot go to another disk.`
 }
@@ -56,7 +56,7 @@ function noteLeft({ left }: Tree, reason: string): void {
   left.count++
 }
 
-/** Links move as links, with the same target. */
+/** Moves a link itself, with the same target. */
 function moveLink(tree: Tree, { from, to }: FileMove): void {
   try {
     tree.change.disk.move(from.at, to.at)
@@ -66,7 +66,10 @@ function moveLink(tree: Tree, { from, to }: FileMove): void {
   }
 }
 
-/** What can't be moved is skipped and reported at the end; only an internal error or an abort stops it. */
+/**
+ * Moves an entry. An entry that can't be moved is skipped, and reported at the end; only an internal error or an abort
+ * stops the move.
+ */
 async function moveEntry(tree: Tree, step: FileMove, size: number): Promise<void> {
   try {
     await tree.queue.add(step, () => tree.plans.plan(step, size))
@@ -86,10 +89,10 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   const entries = directory.entries.map(entry => ({ ...stepOf(change, step, directory, entry.raw), entry }))
   const files = entries.filter(({ entry }) => entry.kind === 'file')
   const mains = new Set(files.filter(({ from }) => plans.isMain(from)))
-  // Items first: their companions move with them.
+  // Items come first, because their companions move with them.
   for (const one of mains) await moveEntry(tree, one, one.entry.size)
   await queue.flush()
-  // Companions of an item that could not move stay with it.
+  // Companions of an item that could not be moved stay with it.
   const itemOf = ({ collection, inCollection }: FilePlace) =>
     collection === null || inCollection === null ? null : itemWithFile(db, collection.id, inCollection)
   const isThere = ({ from }: FileMove) => disk.stat(from.at) !== null
@@ -116,8 +119,8 @@ function isRemoved({ disk }: Change, place: DiskPlace): boolean {
 }
 
 /**
- * New entries do not keep a directory: their writer is told that the folder is gone, as after a deletion. Returns false
- * only when temporary entries to restore, or other named entries, remain.
+ * Removes temporary entries, so that the directory can be removed: whoever writes them learns that the folder is gone,
+ * as after a deletion. Returns false if temporary entries to restore, or entries with other names, remain.
  */
 async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
   const names = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
@@ -138,7 +141,7 @@ async function removeEmpty(change: Change, { from }: FileMove, directories: read
   for (const path of [...directories].reverse()) {
     const place = { root: from.at.root, path }
     let isGone = isRemoved(change, place)
-    // Another process may have added something meanwhile.
+    // Another process may have added an entry meanwhile.
     for (let tries = 0; !isGone && tries < attempts && (await withoutTemporary(change, place)); tries++)
       isGone = isRemoved(change, place)
     const rest = path.subarray(from.at.path.length)
@@ -153,7 +156,10 @@ async function treeOf({ from: { at } }: FileMove, signal: AbortSignal): Promise<
   return await Array.fromAsync(walk(at.root, options))
 }
 
-/** Throws why something can't be moved to another disk, before the first byte is copied. `device`: the target's. */
+/**
+ * Throws the reason if something can't be moved to another disk, before the first byte is copied. `device`: the
+ * target's.
+ */
 export async function requirePortable(
   change: Change,
   step: FileMove,
@@ -167,7 +173,7 @@ export async function requirePortable(
   }
 }
 
-/** Throws what was not moved, and why; the rest is moved then. */
+/** Moves a folder file by file. Throws what was not moved, and why; everything else is moved then. */
 export async function moveTree(change: Change, step: FileMove, running: Running): Promise<void> {
   const { from, to } = step
   const left = { count: 0, reason: '' }
@@ -176,7 +182,7 @@ export async function moveTree(change: Change, step: FileMove, running: Running)
     if (failure !== null) noteLeft(tree, refusalOf(one, failure).message)
   })
   const tree: Tree = { change, step, plans, queue, left }
-  // Read completely before anything moves: a walk must not see its own changes.
+  // Read completely before anything moves, because a walk must not see its own changes.
   const seen = await treeOf(step, running.signal)
   for (const directory of seen) await moveDirectory(tree, directory)
   const paths = seen.map(({ path }) => path)

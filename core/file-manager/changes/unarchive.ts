@@ -20,7 +20,7 @@ import { createTurns } from './turns.ts'
 interface Top {
   name: Buffer
   isFolder: boolean
-  /** Bytes; 0 for a folder. */
+  /** Size in bytes; 0 for a folder. */
   size: number
 }
 
@@ -41,7 +41,7 @@ function* inPieces<T>(list: readonly T[]): Generator<T[]> {
   for (let at = 0; at < list.length; at += namesAtOnce) yield list.slice(at, at + namesAtOnce)
 }
 
-/** Without names that begin with a dot, which every archive made on a Mac has. */
+/** Members without names that begin with a dot, which every archive made on a Mac contains. */
 function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   const kept = members.filter(({ names }) => !names.some(isDotName))
   if (kept.length > 0 || members.length === 0) return kept
@@ -52,7 +52,10 @@ function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   )
 }
 
-/** When another process removes the new directory, unpacking fails: it is not created again with only a part. */
+/**
+ * Unpacks members. If another process removes the new directory, unpacking fails: the directory is not created again
+ * with only a part.
+ */
 async function unpack({ disk, signal }: Change, members: readonly ZipMember[], into: DiskPlace) {
   disk.newDirectory(into)
   const held = disk.hold(into)
@@ -63,7 +66,10 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
   }
 }
 
-/** No file has its final name yet, so all are flushed together at the end, which is much faster. */
+/**
+ * Unpacks members into a directory. No file has its final name yet, so all are flushed together at the end, which is
+ * much faster.
+ */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
   const takeTurn = createTurns(signal)
   const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))
@@ -121,7 +127,7 @@ async function unpackMember(
   }
 }
 
-/** Renamed entries are moved back, to be removed with the rest. */
+/** Moves renamed entries back, to be removed with the rest. */
 async function unname(
   { db, disk, journal, viewer }: Change,
   unit: string,
@@ -139,7 +145,7 @@ async function unname(
   await db.transact(viewer, tx => closeUnit(tx, unit))
 }
 
-/** 409 when a name of the archive is taken in the folder. */
+/** Throws 409 if a name of the archive is taken in the folder. */
 async function requireFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
   const takeTurn = createTurns(signal)
   for (const piece of inPieces(tops)) {
@@ -178,12 +184,12 @@ async function moveToFolder(
     await removeTree(change.disk, unpacked)
     await change.db.transact(terminalViewer, tx => closeUnit(tx, started.unit))
   } catch (error) {
-    // Everything is in place; only the remainder is left, which the next start removes.
+    // All files are in place; only the temporary folder is left, which the next start removes.
     change.log.warn('a temporary folder of an archive could not be removed', { error })
   }
 }
 
-/** Folders of the archive are imported completely; files beside them with the target folder. */
+/** Directories to synchronize: folders of the archive completely; files beside them with the target folder. */
 function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[] {
   const below = tops.flatMap(({ name, isFolder }) => (isFolder ? [name] : []))
   return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]

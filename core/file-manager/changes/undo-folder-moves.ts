@@ -13,8 +13,8 @@ import { moveWholeFolder } from './whole-folders.ts'
 const at = z.object({ bytes: z.string() })
 
 /**
- * Undo of `folder.move`: the folder gets its old path, when that is free and the folder has not moved since. Rejected
- * for a locked session when hidden items are in it. The caller holds the collection's lane.
+ * Undo of `folder.move`: the folder gets its old path, if that is free and the folder has not moved since. Refused for
+ * a locked session if hidden items are in the folder. The caller holds the collection's lane.
  */
 export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
   const { db, disk, log } = parts

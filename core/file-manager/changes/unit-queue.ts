@@ -1,4 +1,4 @@
-/** Passes files to the mover in small batches: each once, and after those it depends on. */
+/** Passes files to the mover in small batches: each file once, and after those on which it depends. */
 import { type DiskPlace, displayPlace } from '../../files/anchor.ts'
 import { movesAtOnce } from '../../moving/batch-moves.ts'
 import type { FileMover, UnitOutcome } from '../../moving/move-files.ts'
@@ -9,7 +9,7 @@ interface Waiting extends PlannedFileMove {
   step: FileMove
 }
 
-/** `onOutcome` receives null for a moved file, else the reason that it stays. */
+/** `onOutcome` receives null for a moved file, otherwise the reason that it stays. */
 export function createUnitQueue(
   mover: FileMover,
   running: Running,
@@ -49,10 +49,10 @@ export function createUnitQueue(
     /** Whether a file moves with one added before. */
     goesAlong: (place: DiskPlace): boolean => sources.has(displayPlace(place)),
 
-    /** Whether a file belongs to one that could not move: it must not be separated from it. */
+    /** Whether a file belongs to one that could not be moved, from which it must not be separated. */
     staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
 
-    /** `plan` returns what moves together; it is called again for files that depended on earlier ones. */
+    /** Adds a file. `plan` returns what moves together; it is called again for files that depend on earlier ones. */
     async add(step: FileMove, plan: () => Promise<PlannedFileMove>): Promise<void> {
       let planned = await plan()
       if (planned.unit.files.some(({ to }) => targets.has(displayPlace(to)))) {

@@ -1,4 +1,4 @@
-/** Renames whole folders on one disk by one rename, with the library's directories in the same journalled step. */
+/** Renames whole folders on one disk with one rename, and the library's directories in the same journal unit. */
 import { and, eq } from 'drizzle-orm'
 import { dirs, files } from '../../../schema/tables/collections.ts'
 import { items } from '../../../schema/tables/items.ts'
@@ -30,8 +30,8 @@ function renamed(path: Uint8Array, from: Buffer, to: Buffer): Buffer {
 }
 
 /**
- * Releases the path that a folder has just got. A row that still has it is of a directory that vanished from the disk:
- * its items become missing, and are searched for below the renamed folder.
+ * Releases the path that a folder has just got. If a row still has it, that directory vanished from the disk: its items
+ * become missing, and are searched for below the renamed folder.
  */
 function makeRoom(tx: Transaction, clock: Clock, collectionId: number, path: Buffer, heir: number): void {
   const stale = directoryIdOf(tx, collectionId, path)
@@ -60,7 +60,7 @@ function renameDirectories(
 
 type FolderParts = Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal'>
 
-/** Moves owners' edited versions along, where they have such a folder and the new name is free there. */
+/** How owners' edited versions move along: only if they have such a folder and the new name is free there. */
 function variantsOf({ disk }: FolderParts, { from, to }: FolderStep): { source: DiskPlace; destination: DiskPlace }[] {
   const root = from.collection?.path_variant ?? ''
   if (root === '' || from.inCollection === null || to.inCollection === null) return []
@@ -81,7 +81,7 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
     const sides = { before: recorded(inCollection), after: recorded(to.inCollection) }
     tx.history({ operation: folderMoveOperation, collectionId: id, ...sides })
   } else {
-    // Rows of directories without items have no use; missing items keep their path.
+    // Rows of directories without items are not needed; missing items keep their path.
     for (const { pathBytes } of rowsBelow(tx, id, inCollection))
       tx.run(forgetDirectoryWithoutItems, id, Buffer.from(pathBytes))
   }
@@ -89,8 +89,8 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
 }
 
 /**
- * Renames a folder. `stays`: within its collection, where scans see it; else its items are marked missing. Throws a
- * DiskError EXDEV when the target is on another disk; on any error everything is unchanged.
+ * Renames a folder. `stays`: within its collection, where scans read it; otherwise its items are marked missing. Throws
+ * a DiskError EXDEV if the target is on another disk; after any error, everything is unchanged.
  */
 export async function moveWholeFolder(
   parts: FolderParts,
@@ -110,7 +110,8 @@ export async function moveWholeFolder(
     await db.transact(actor, tx => {
       record(tx, clock, step, stays)
       closeUnit(tx, unit)
-      // Another request may be writing into it: its temporary files are searched for at the new path.
+      // Another request may be writing into the folder, so recovery must search for its temporary files at the new
+      // path.
       for (const { source, destination } of ways) followDirectory(tx, source, destination)
     })
   } catch (error) {

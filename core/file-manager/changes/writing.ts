@@ -26,21 +26,23 @@ import type { ReceivedFile } from './receiving.ts'
 import { replacePicture } from './replaced-picture.ts'
 
 export interface FileUpload {
-  /** Its name in the folder; ignored when a file is replaced. */
+  /** Name of the file in the folder; ignored when a file is replaced. */
   name: string
   /** Replaces a file with that name; otherwise it is a `conflict`. */
   overwrite?: boolean
   /** Milliseconds since the epoch: the file's modification time at its source. */
   modified?: number
-  /** Bytes, if the sender announces them. */
+  /** Length in bytes, if the sender announces it. */
   length?: number | null
-  /** Version of the file that this one is based on: if it changed since, it is not replaced (`changed`). */
+  /** Version of the file on which this one is based: if the file has changed since, it is not replaced (`changed`). */
   version?: string
 }
 
 type Content = Uint8Array | AsyncIterable<Uint8Array>
 
-/** Whether the file still has the version that the user saw. `tag`: the received ETag, possibly weakened by a proxy. */
+/**
+ * Whether the file still has the version that the user saw. `tag`: the received ETag, which a proxy may have weakened.
+ */
 function isOfVersion(now: FileFacts, tag: string): boolean {
   const version = tag.replace(/^W\//, '').replaceAll('"', '')
   return version === versionOf(now) || version.startsWith(`${versionOf(now)}-`)
@@ -62,13 +64,13 @@ async function* counted(
   if (size < least) throw new Failure('invalid', 'The file that was sent is empty.', { field: 'file' })
 }
 
-/** Synchronizes the library with a folder, wherever that is now. */
+/** Synchronizes the library with a folder, whatever its path is now. */
 async function follow({ bringIn, viewer }: Change, folder: HeldFolder): Promise<void> {
   const changed = await folder.changed()
   if (changed !== null) await bringIn.follow(viewer, [changed])
 }
 
-/** Writes a file into the requested folder, wherever that is now, and synchronizes the library. */
+/** Writes a file into the requested folder, whatever its path is now, and synchronizes the library. */
 async function write(change: Change, place: FilePlace, content: Content, how: WriteOptions): Promise<void> {
   const held = namingFailures(place, () => holdFolder(change, folderOf(place)))
   try {
@@ -81,7 +83,7 @@ async function write(change: Change, place: FilePlace, content: Content, how: Wr
   }
 }
 
-/** The previous bytes of a library file are kept. */
+/** Replaces a file; the previous bytes of a library file are kept. */
 async function replace(
   change: Change,
   { place, before }: { place: FilePlace; before: PlaceFacts },
@@ -98,8 +100,8 @@ async function replace(
 }
 
 /**
- * Places a file that was received into its target folder by a rename, whatever the folder is called now. Returns false
- * when that is not enough: a file is to be replaced, or the time differs.
+ * Renames a received file in its target folder, whatever the folder is called now. Returns false if that is not enough:
+ * a file is to be replaced, or the time differs.
  */
 async function named(
   change: Change,
@@ -120,7 +122,7 @@ async function named(
   return true
 }
 
-/** Requires a free name in a folder, and reports what has it otherwise. */
+/** Requires a free name in a folder; the failure says which entry has it. */
 async function requireFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
   const { places, viewer } = change
   requireFolder(places, folder)
@@ -150,7 +152,7 @@ export async function saveText(change: Change, place: FilePlace, content: string
   requireWritablePlace(place)
   const bytes = Buffer.from(content)
   if (version !== undefined && !isOfVersion(before, version)) {
-    // A retry after a lost response: the work is done already.
+    // Whether the file has the new bytes already, because the response to an earlier attempt was lost.
     const isSaved = () => before.size === bytes.length && bytes.equals(change.disk.read(place.at, before.size))
     if (namingFailures(place, isSaved)) return content
     throw changedMeanwhile(place)
@@ -183,7 +185,7 @@ export async function uploadFile(
     throw new Failure('conflict', sentence`${target.virtual} is not a file and is not replaced.`, { field: 'name' })
   if (there !== null && request.version !== undefined && !isOfVersion(there, request.version))
     throw changedMeanwhile(target)
-  // Replacing a picture by an empty file is a mistake; a new file may be empty.
+  // Replacing a picture by an empty file is a mistake, but a new file may be empty.
   const pieces = counted(change, content, { length, least: replaces ? 1 : 0 })
   const more = request.modified === undefined ? {} : { modified: request.modified / 1000 }
   if (there === null) return write(change, target, pieces, more)

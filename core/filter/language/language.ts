@@ -42,7 +42,7 @@ interface Reader {
   at: number
 }
 
-/** Reads "…", in which a quote is doubled; the reader is on the opening one. */
+/** Reads a phrase in quotes, in which a doubled quote stands for one. The reader is at the opening quote. */
 function readQuoted(reader: Reader): string {
   const start = reader.at
   let end = reader.text.indexOf('"', start + 1)
@@ -58,11 +58,11 @@ function readBare(reader: Reader): string {
   return bare
 }
 
-/** Reads field:value; the reader is behind the colon. */
+/** Reads field:value. The reader is behind the colon. */
 function readField(reader: Reader, name: string, at: number, lookups: FilterLookups): Filter {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (field === undefined) throw refusal(reader.text, at, unknownField(name))
-  // '=' requires the whole name where names are; elsewhere it is part of the value (rating:=3).
+  // '=' requires the whole name in fields with names; elsewhere it is part of the value (rating:=3).
   const exact = reader.text[reader.at] === '=' && name !== 'rating'
   if (exact) reader.at++
   const start = reader.at
@@ -76,7 +76,7 @@ function readField(reader: Reader, name: string, at: number, lookups: FilterLook
 
 const operators: Record<string, 'and' | 'or' | 'not'> = { AND: 'and', OR: 'or', NOT: 'not' }
 
-/** Reads one token; null for symbols that are neither a word nor a name: they are skipped. */
+/** Reads one token; null for symbols that are neither a word nor a name, which are skipped. */
 function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: FilterLookups): Token | null {
   const at = reader.at
   const letter = reader.text[at]

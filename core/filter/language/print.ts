@@ -66,7 +66,7 @@ function printText({ text, phrase, columns }: TextFilter): string {
   return eitherOf(columns.map(column => `${fieldOfColumn[column]}:${words}`))
 }
 
-/** A day, or a time of it when that is not its beginning (which only a parameter can request). */
+/** A day; with the time if it is not midnight (which only a parameter can request). */
 function printMoment(seconds: number): string {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19)
   return text.endsWith('T00:00:00') ? text.slice(0, 10) : text
@@ -78,7 +78,7 @@ function printRange(field: string, from: number, to: number): string {
   return `${field}:${first === last ? first : `${first}..${last}`}`
 }
 
-/** The whole filter; '' matches everything. A filter that matches nothing is printed as 'nothing'. */
+/** Prints the whole filter; '' matches everything. A filter that matches nothing is printed as 'nothing'. */
 export function printFilter(filter: Filter, names: FilterNames): string {
   switch (filter.is) {
     case 'everything':

@@ -41,7 +41,7 @@ function entryFilter(entry: FilterEntry, tags: readonly SearchableTag[], lookups
   return withKeys([keyOf('keystring', entry.id), ...people.map(id => keyOf('person', id))], bits)
 }
 
-/** Empty free text is a form field that was left blank. */
+/** Whether an entry has a value: empty free text is a form field that was left blank. */
 function isFilled(entry: FilterEntry): boolean {
   return entry.type !== 'Keyword' || entry.id !== 0 || (entry.text ?? '').trim() !== ''
 }

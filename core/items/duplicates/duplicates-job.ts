@@ -22,7 +22,7 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   for (let after = 0; ; ) {
     const rows = db.all(hashesAfter, after, page)
     for (const { id, phash } of rows) {
-      // Items added after the count are left to the next run.
+      // Items that were added after the count are left to the next run.
       if (count === most) break
       ids[count] = id
       setHash(hashes, count, phash)
@@ -48,7 +48,7 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   await db.transact({ userId: null }, tx => void tx.orm.delete(nearDuplicates).run())
   for (const part of chunksOf(grouped, rowsAtOnce)) {
     await db.transact({ userId: null }, tx => {
-      // A purged item has no row to refer to.
+      // The item was purged, so there is no row to refer to.
       for (const [group, item] of part) tx.run(writeGroup, group, item)
     })
   }

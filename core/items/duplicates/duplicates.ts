@@ -27,7 +27,7 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
 
   /** Groups are computed in one pass and cached until something changes: one page would cost as much. */
   function groupsOf(statement: Bound<{ ids: string }>): readonly string[] {
-    // They depend on the items, and on the result of the last job.
+    // Near groups depend on the items, and on the result of the last job.
     const change = `${db.get(changesOfItems)?.items}.${searched()}`
     const key = JSON.stringify([statement.text, statement.values])
     const known = remembered.get(key)
@@ -40,8 +40,8 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
 
   return {
     /**
-     * Groups of at least two, of items that the viewer may edit and sees without unlocking; the largest files first,
-     * since they save most. `near`: the groups that the last `duplicates` job found.
+     * Lists groups of at least two items that the viewer may edit and sees without unlocking; the largest files first,
+     * since removing them saves most. `near`: the groups that the last `duplicates` job found.
      */
     list(
       viewer: Viewer,

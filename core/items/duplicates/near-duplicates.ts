@@ -1,13 +1,18 @@
 /** Finds pictures that look alike: perceptual hashes that differ in few bits, joined into groups. */
 
-/** Of 64 bits. Recompressed and resized copies differ in a few, unrelated pictures in about 32. */
+/**
+ * Maximum number of different bits, of 64. Recompressed and resized copies differ in a few, unrelated pictures in about
+ * 32.
+ */
 export const mostBits = 6
 
-/** Two hashes of eight bytes that differ in at most six bits have two bytes in common. */
+/** Bytes of a hash: two hashes that differ in at most six bits have two bytes in common. */
 const bytes = 8
 const keysOfPair = 0x10000
 
-/** A pair of bytes that this many share is meaningless (black frames) and would cause too many comparisons. */
+/**
+ * A pair of bytes that more hashes than this share is meaningless (black frames), and would cause too many comparisons.
+ */
 const mostInBucket = 3_000
 
 function bitsOf(x: number): number {
@@ -36,13 +41,13 @@ function createSets(count: number) {
   }
 }
 
-/** Hashes in two halves: eight bytes each, where texts would take a hundred. */
+/** Hashes in two halves: eight bytes each, where a text would take a hundred. */
 export interface Hashes {
   high: Uint32Array
   low: Uint32Array
 }
 
-/** Capacity in hashes. */
+/** Creates an empty store for this number of hashes. */
 export function roomFor(count: number): Hashes {
   return { high: new Uint32Array(count), low: new Uint32Array(count) }
 }

@@ -19,8 +19,8 @@ export function createMapGround({
   db: LibraryDatabase
   settings: Pick<Settings, 'mapbox_token' | 'map.tiles' | 'map.attribution'>
 }) {
-  /** The value of the settings; null when they leave it open. */
-  function demanded(): Omit<MapGround, 'open'> | null {
+  /** The source that the settings require; null if they leave it open. */
+  function configured(): Omit<MapGround, 'open'> | null {
     const { mapbox_token: token, 'map.tiles': tiles, 'map.attribution': attribution } = settings
     if (token !== '') {
       return {
@@ -32,39 +32,39 @@ export function createMapGround({
     return tiles === '' ? null : { source: 'tiles', tiles, attribution }
   }
 
-  function now(): MapGround {
-    const fixed = demanded()
+  function current(): MapGround {
+    const fixed = configured()
     if (fixed !== null) return { ...fixed, open: false }
     const chosen = choiceOf(db, 'map') === openStreetMap.source
     return { ...(chosen ? openStreetMap : { source: 'builtin', tiles: '', attribution: 'Natural Earth' }), open: true }
   }
 
   return {
-    now,
+    current,
 
-    /** Global admins. Throws 'conflict' when the settings have a value. */
+    /** Chooses the source; for global admins. Throws 'conflict' if the settings require one. */
     choose(viewer: Viewer, source: 'builtin' | 'openstreetmap'): MapGround {
       requireGlobalAdmin(viewer)
-      if (demanded() !== null) {
+      if (configured() !== null) {
         throw new Failure(
           'conflict',
           'The settings mapbox_token or map.tiles decide which map is shown. Change them instead.',
         )
       }
       db.transact(viewer, tx => setChoice(tx, 'map', source))
-      return now()
+      return current()
     },
 
-    /** Origin that pages must be allowed to load pictures from; null when none. */
+    /** Origin from which pages must be allowed to load pictures; null if none. */
     origin(): string | null {
-      const { tiles } = now()
+      const { tiles } = current()
       if (tiles === '') return null
       const address = URL.parse(tiles.replaceAll(/\{[sr]\}/g, ''))
       if (address === null || !/^https?:$/.test(address.protocol)) return null
-      // {s} stands for one of several servers of the same name.
+      // {s} stands for a subdomain: the wildcard allows all of them.
       return tiles.includes('{s}') ? `${address.protocol}//*${address.host}` : address.origin
     },
   }
 }
 
-export type MapGrounds = ReturnType<typeof createMapGround>
+export type MapGroundService = ReturnType<typeof createMapGround>

@@ -27,7 +27,10 @@ function featureOf(row: ListedRow): Feature[] {
 
 export function createMap({ items }: { items: Items }) {
   return {
-    /** `bbox` is west, south, east, north. The filter itself excludes positions that are hidden from the viewer. */
+    /**
+     * Lists features. `bbox` is west, south, east, north. The filter itself excludes positions that are hidden from the
+     * viewer.
+     */
     features(
       viewer: Viewer,
       { collectionId }: { collectionId: number },

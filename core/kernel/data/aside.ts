@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 
 export const databaseName = 'library.db'
-/** The database, and SQLite's files beside it: they belong together. */
+/** The database, and the files that SQLite writes beside it, which belong together. */
 export const databaseFiles = [databaseName, `${databaseName}-wal`, `${databaseName}-shm`] as const
 
-/** Within a data directory, or after its name: prefix of the directory for what a restore replaced. */
+/** Prefix of the directory for what a restore replaced: within a data directory, or after its name. */
 export const keptBeforeRestore = '.before-restore-'
 
-/** `start` and the present time (UTC), with a number where that is taken. */
+/** `start` and the current time (UTC), with a number if that name is taken. */
 export function asideName(start: string): string {
   const stamp = new Date().toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
   for (let n = 1; ; n++) {

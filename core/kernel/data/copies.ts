@@ -2,12 +2,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Their directory within the data directory. */
+/** Directory of the copies within the data directory. */
 export const copiesName = 'copies'
 
 export interface DatabaseCopy {
   path: string
-  /** When it was made, in milliseconds since the epoch. */
+  /** When the copy was made, in milliseconds since the epoch. */
   at: number
 }
 
@@ -18,7 +18,7 @@ export function copyName(at: number): string {
   return `library-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '')}Z.db`
 }
 
-/** When the copy with this file name was made, in milliseconds; null for the name of anything else. */
+/** When the copy with this file name was made, in milliseconds; null if the name is not that of a copy. */
 export function timeOfCopy(name: string): number | null {
   const [, year, month, day, hour, minute, second] = shape.exec(name) ?? []
   if (year === undefined) return null
@@ -26,7 +26,7 @@ export function timeOfCopy(name: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** The copies of a data directory, newest first; none where the directory cannot be read. */
+/** The copies of a data directory, newest first; none if the directory cannot be read. */
 export function listCopies(data: string): DatabaseCopy[] {
   let names: string[]
   try {
@@ -42,7 +42,7 @@ export function listCopies(data: string): DatabaseCopy[] {
     .sort((a, b) => b.at - a.at)
 }
 
-/** Whether a library was in this directory at any time: whatever made one left secrets or copies. */
+/** Whether a library was ever in this directory: every library leaves secrets or copies. */
 export function heldLibrary(data: string): boolean {
   return existsSync(join(data, 'secrets.json')) || listCopies(data).length > 0
 }
@@ -76,20 +76,20 @@ export function copyTime(at: number): string {
   return `${weekday} ${two(date.getHours())}:${two(date.getMinutes())} (${day})`
 }
 
-/** The path quoted for a shell. */
+/** A path quoted for a shell. */
 function quoted(path: string): string {
   return /^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** What is wrong with a database file that has no tables, where there was a library: a crash or a full disk can leave one. */
+/** Describes a database file that has no tables although there was a library: a crash or a full disk can cause that. */
 export function withoutLibrary(path: string): string {
   return `${path} holds no library: what was in it is lost.`
 }
 
-/** The remedy for a damaged or missing database: restore the newest copy, else a backup, or start afresh. */
+/** The remedy for a damaged or missing database: restore the newest copy, else a backup, or start a new library. */
 export function lossRemedy(data: string): string {
   const copies = listCopies(data)
-  // One from the future was made while the clock was wrong.
+  // A copy from the future was made while the clock was wrong.
   const newest = copies.find(({ at }) => at <= Date.now()) ?? copies[0]
   const from =
     newest === undefined

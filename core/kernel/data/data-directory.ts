@@ -10,7 +10,7 @@ import { heldLibrary, lossRemedy, withoutLibrary } from './copies.ts'
 import { closeToOthers } from './private-files.ts'
 import { requireLost, setLibraryAside } from './set-aside.ts'
 
-/** A directory that is removed with the process, however that ends except by a kill. */
+/** A temporary directory, which is removed when the process ends, unless it is killed. */
 export function passingDirectory(): { path: string; remove: () => void } {
   let path: string
   try {
@@ -23,7 +23,7 @@ export function passingDirectory(): { path: string; remove: () => void } {
   return { path, remove }
 }
 
-/** A file in the place of the data directory or a parent; null where nothing is in the way. */
+/** A file in the place of the data directory or a parent; null if there is none. */
 export function inItsPlace(data: string): string | null {
   for (let path = data; ; path = dirname(path)) {
     try {
@@ -36,14 +36,14 @@ export function inItsPlace(data: string): string | null {
   }
 }
 
-/** `invalid` where a file is in the place of the data directory. */
+/** Throws `invalid` if a file is in the place of the data directory. */
 export function requireDirectory(data: string): void {
   const file = inItsPlace(data)
   if (file === null) return
   throw new Failure('invalid', sentence`${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
 }
 
-/** Whether there is a library in this directory. `denied` where this user may not read it. */
+/** Whether there is a library in this directory. Throws `denied` if this user may not read it. */
 export function holdsLibrary(data: string): boolean {
   try {
     return statSync(join(data, databaseName), { throwIfNoEntry: false }) !== undefined
@@ -55,8 +55,9 @@ export function holdsLibrary(data: string): boolean {
 }
 
 /**
- * The loss of a library's database: it is missing or empty. A new one in its place would look as if everything had been
- * deleted, and show hidden items. Null where the database exists (`migrate` checks it), and where there never was one.
+ * Describes the loss of a library's database: it is missing or empty. A new one in its place would look as if
+ * everything had been deleted, and show hidden items. Null if the database exists (`migrate` checks it), or there never
+ * was one.
  */
 export function lossOf(data: string): string | null {
   if (!heldLibrary(data)) return null
@@ -66,7 +67,10 @@ export function lossOf(data: string): string | null {
   return isEmpty ? withoutLibrary(path) : null
 }
 
-/** SQLite also writes beside the database for reading: its own error message would not help. */
+/**
+ * Throws if the directory is not writable: SQLite writes beside the database even for reading, and its own error
+ * message would not help.
+ */
 function requireWritable(home: string, data: string): void {
   for (const path of [home, join(home, databaseName)]) {
     if (!existsSync(path)) continue
@@ -84,18 +88,21 @@ function requireWritable(home: string, data: string): void {
 
 export interface Entering {
   /**
-   * Without a library: create the data directory (true), fail with `noLibrary` (false), or 'pretend': an empty library
-   * in a temporary directory, removed when it is closed, without creating the data directory.
+   * If there is no library: create the data directory (true), fail with `noLibrary` (false), or 'pretend': open an
+   * empty library in a temporary directory, removed when it is closed, without creating the data directory.
    */
   create: boolean | 'pretend'
-  /** A library whose database is damaged or gone is kept aside and counts as none; `conflict` where it is intact. */
+  /**
+   * Keep a library whose database is damaged or missing aside, and start a new one; `conflict` if the database is
+   * intact.
+   */
   asNew?: boolean
 }
 
 /**
  * Prepares the data directory for opening its library. `home` is the directory of the library's files: the data
- * directory, or a temporary one, which `leave` removes. Fails with `noLibrary` where there is none and none may be
- * created, with `conflict` where its database is gone, and with errors of the directory.
+ * directory, or a temporary one, which `leave` removes. Throws `noLibrary` if there is none and none may be created,
+ * `conflict` if its database is missing, and errors of the directory.
  */
 export function enterDataDirectory(
   data: string,

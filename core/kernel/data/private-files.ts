@@ -1,6 +1,6 @@
 /**
- * Keeps the data directory private: files 0600, directories 0700. It holds password hashes, secrets and thumbnails of
- * everything. Most files are created with these modes; older ones, and those that SQLite creates, are changed here.
+ * Keeps the data directory private: files 0600, directories 0700. It contains password hashes, secrets and thumbnails
+ * of everything. Most files are created with these modes; older files, and those that SQLite creates, are changed here.
  */
 import { chmodSync, closeSync, type Dirent, lstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ const ownNames =
 export interface Closing {
   /** Paths that other users could read before. */
   closed: string[]
-  /** Paths that other users can still read: another user owns them, or the disk has no modes. */
+  /** Paths that other users can still read: another user owns them, or the disk does not support modes. */
   open: string[]
 }
 
-/** A link at the top is followed: the admin put the library there. Links further down are not. */
+/** A link at the top is followed, because the admin put the library there. Links further down are not. */
 const statOf = (path: string | Buffer, follow: boolean) => (follow ? statSync(path) : lstatSync(path))
 
 type State = 'closed' | 'open' | 'fine'
@@ -27,7 +27,7 @@ function close(path: string | Buffer, follow: boolean): State {
   try {
     const found = statOf(path, follow)
     if (!(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0) return 'fine'
-    // The mode is read again below, so a refusal shows there.
+    // The mode is read again below, which shows whether this failed.
     try {
       chmodSync(path, found.mode & 0o700)
     } catch (error) {
@@ -35,13 +35,13 @@ function close(path: string | Buffer, follow: boolean): State {
     }
     return (statOf(path, follow).mode & 0o077) === 0 ? 'closed' : 'open'
   } catch (error) {
-    // It was removed meanwhile, or cannot be read by this user.
+    // The file was removed meanwhile, or this user cannot read it.
     if (codeOf(error) === null) throw error
     return 'fine'
   }
 }
 
-/** Entries of a directory; empty when it is not a directory or cannot be read. */
+/** Entries of a directory; none if it is not a directory or cannot be read. */
 function entriesIn(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true })
@@ -52,9 +52,9 @@ function entriesIn(path: string): Dirent[] {
 }
 
 /**
- * Makes the data directory and the program's own files in it private. Without `deep`, as on every start, only what lies
- * directly in it and in `logs`: a directory of mode 0700 protects everything below. With `deep` everything; in the cache,
- * which may hold millions of files, only files whose directory was readable by others.
+ * Makes the data directory and the program's files in it private. Without `deep`, as on every start, only entries
+ * directly in it and in `logs`: a directory of mode 0700 protects everything below. With `deep` everything; in the
+ * cache, which may have millions of files, only files whose directory was readable by others.
  */
 export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
   const result: Closing = { closed: [], open: [] }
@@ -80,7 +80,7 @@ export function closeToOthers(data: string, { deep }: { deep: boolean }): Closin
   return result
 }
 
-/** Creates an empty private file for SQLite, which would use the umask. Errors show when it is opened. */
+/** Creates an empty private file, because SQLite would use the umask. Errors show when it is opened. */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600))
@@ -89,7 +89,7 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Makes a new file private, if its disk supports it. */
+/** Makes new files private, if their disk supports it. */
 export function closePaths(paths: readonly Buffer[]): void {
   for (const path of paths) close(path, false)
 }

@@ -8,13 +8,13 @@ const tagLength = 16
 export interface Seal {
   /** AES-256-GCM with a random nonce: `s1.` and base64url. Equal texts differ when sealed. */
   seal(text: string): string
-  /** Null when the text was sealed with another key, or not sealed at all. */
+  /** Null if the text was sealed with another key, or not sealed at all. */
   unseal(sealed: string): string | null
-  /** HMAC-SHA256 in base64url, 43 characters: equal for equal texts, so that a row can be looked up. */
+  /** HMAC-SHA256 in base64url, 43 characters: equal for equal texts, so that a row can be found by it. */
   lookupOf(text: string): string
 }
 
-/** `sealKey`: 32 bytes in hex. Each purpose has its own keys (HKDF, RFC 5869), so that none has two uses. */
+/** `sealKey`: 32 bytes in hex. Keys are derived for each purpose (HKDF, RFC 5869), so that no key has two uses. */
 export function createSeal(sealKey: string, purpose: 'shares' | 'pins'): Seal {
   const keyFor = (use: string) =>
     Buffer.from(hkdfSync('sha256', Buffer.from(sealKey, 'hex'), '', `keepsake ${purpose} ${use}`, 32))

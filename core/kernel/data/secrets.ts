@@ -1,4 +1,4 @@
-/** The library's own secrets, in `secrets.json` of the data directory, readable by its owner alone. */
+/** The library's secrets, in `secrets.json` of the data directory, readable only by its owner. */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,9 +12,12 @@ const hexKey = z.string().regex(/^[0-9a-f]{64,}$/)
 const storedShape = z.object({
   /** Signs session tokens (HS256) and the cookies of devices, hex. */
   tokenKey: hexKey,
-  /** Of the set-up link, until the first account exists. */
+  /** Key of the set-up link, until the first account exists. */
   setup: z.string().min(20),
-  /** Seals what the database holds of shares and PINs (`core/kernel/data/sealed.ts`), hex. Files of older versions lack it. */
+  /**
+   * Seals what the database stores of shares and PINs (`core/kernel/data/sealed.ts`), hex. Files of older versions lack
+   * it.
+   */
   sealKey: hexKey.optional(),
 })
 export type Secrets = Required<z.output<typeof storedShape>>
@@ -26,10 +29,9 @@ export function setupPath({ setup }: Secrets): string {
 
 /**
  * Reads the secrets, creating them the first time. Several processes may do that at once: the file appears completely
- * and only once, and all read the same.
- * If this file is lost while the database stays, all sessions and devices' cookies end, links of shares are dead, and
- * users must set new PINs. Passwords, API tokens, items and files stay. Backups contain the file; a restored backup
- * brings its own.
+ * and only once, and all read the same. If this file is lost while the database stays, all sessions and devices'
+ * cookies end, links of shares stop working, and users must set new PINs. Passwords, API tokens, items and files are
+ * unaffected. Backups contain the file; restoring a backup restores it.
  */
 export function openSecrets(data: string): Secrets {
   const path = join(data, 'secrets.json')
@@ -44,7 +46,7 @@ export function openSecrets(data: string): Secrets {
   if (stored === null) throw new Failure('invalid', sentence`${path} is damaged. ${secretsRemedy}`)
   const { sealKey } = stored
   if (sealKey !== undefined) return { ...stored, sealKey }
-  // Derived from existing secrets, so that all processes that add it at once add the same.
+  // Derived from existing secrets, so that all processes that add it at once add the same value.
   const derived = Buffer.from(hkdfSync('sha256', Buffer.from(stored.tokenKey, 'hex'), '', 'keepsake sealKey', 32))
   const whole = { ...stored, sealKey: derived.toString('hex') }
   writeSecrets(path, whole, { replace: true })
@@ -64,13 +66,13 @@ function writeSecrets(path: string, secrets: Secrets, { replace = false }: { rep
   }
 }
 
-/** The consequences of losing the keys. */
+/** The consequences of losing the keys, for messages. */
 export const secretsCost = 'everybody has to sign in again, links of shares are dead, and users set new PINs'
 
 /** The remedy for a damaged file. */
 export const secretsRemedy = `Take it from a backup. Or delete it: then ${secretsCost}.`
 
-/** Null where the file is damaged. Throws where it cannot be read. */
+/** The secrets of a file; null if it is damaged. Throws if it cannot be read. */
 export function readSecrets(path: string): z.output<typeof storedShape> | null {
   try {
     return storedShape.safeParse(JSON.parse(Buffer.from(readNamedFile(path)).toString())).data ?? null

@@ -1,20 +1,20 @@
-/** One server per data directory: a lock of the operating system, through SQLite, that ends with the process. */
+/** One server per data directory: a lock of the operating system, taken through SQLite, which ends with the process. */
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { makePrivateFile } from './private-files.ts'
 
-/** Kept from the garbage collector, which would close the database and let the lock go silently. */
+/** References that keep the garbage collector from closing the database, which would release the lock silently. */
 const held: Database[] = []
 
 function openLock(data: string): Database {
   const path = join(data, 'server.lock')
-  // Others who could open it could hold it.
+  // Private, because anybody who could open the file could hold the lock.
   makePrivateFile(path)
   return new Database(path, { create: true })
 }
 
-/** True while a server of this data directory runs, in whatever process. */
+/** Whether a server of this data directory runs, in any process. */
 export function serverRuns(data: string): boolean {
   const probe = openLock(data)
   try {
@@ -29,7 +29,7 @@ export function serverRuns(data: string): boolean {
   }
 }
 
-/** Takes the lock until the process ends, or fails within two seconds with `busy`. */
+/** Takes the lock until the process ends; throws `busy` within two seconds. */
 export function acquireServerLock(data: string): void {
   const lock = openLock(data)
   try {

@@ -1,4 +1,4 @@
-/** Starts a new library where the old database is damaged or gone: its remains are kept aside. */
+/** Starts a new library when the old database is damaged or missing: its remains are kept aside. */
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { asideName, databaseFiles, databaseName } from './aside.ts'
 import { copiesName } from './copies.ts'
 import { serverRuns } from './server-lock.ts'
 
-/** Whether the file is an intact database. Disk errors are thrown. */
+/** Whether the file is an intact database. Throws errors of the disk. */
 function isSound(path: string): boolean {
   let db: Database | null = null
   try {
@@ -25,7 +25,7 @@ function isSound(path: string): boolean {
   }
 }
 
-/** Refuses to start again where nothing is lost (`conflict`), or where a server runs (`busy`). */
+/** Throws `conflict` if nothing is lost, or `busy` if a server runs. */
 export function requireLost(data: string): void {
   const path = join(data, databaseName)
   if (!existsSync(data)) return
@@ -39,10 +39,10 @@ export function requireLost(data: string): void {
 
 /**
  * Moves the database and its copies into a directory `.before-new-…` of the data directory. Settings, secrets, plugins
- * and the cache stay. Returns that directory; null where there was nothing to move.
+ * and the cache stay. Returns that directory; null if there was nothing to move.
  */
 export function setLibraryAside(data: string): string | null {
-  // The copies last: without them and the database the directory would count as fresh.
+  // The copies are moved last: without them and the database, the directory would count as fresh.
   const there = [...databaseFiles, copiesName].filter(name => existsSync(join(data, name)))
   if (there.length === 0) return null
   const aside = asideName(join(data, '.before-new-'))

@@ -8,7 +8,7 @@ function cutText(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text
 }
 
-/** An entry's detail as JSON. Texts are cut where it is too long; where that is not enough it is marked as left out. */
+/** An entry's detail as JSON. If it is too long, texts are cut; if that is not enough, it is marked as left out. */
 export function auditDetail(detail: Record<string, unknown>): string {
   const text = JSON.stringify(detail)
   if (text.length <= longestDetail) return text
@@ -16,7 +16,7 @@ export function auditDetail(detail: Record<string, unknown>): string {
   return short.length <= longestDetail ? short : JSON.stringify({ cut: true })
 }
 
-/** An address from a proxy's header may be any text. */
+/** An address, cut to its limit: from a proxy's header it may be any text. */
 export function auditAddress(address: string): string {
   return address.slice(0, longestAddress)
 }

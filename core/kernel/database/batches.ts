@@ -1,18 +1,18 @@
-/** Work on many rows in short transactions with pauses between them, so that others need not wait. */
+/** Work on many rows in short transactions, with pauses between them for other writers. */
 import { publishCollections } from '../events.ts'
 import type { Actor, LibraryDatabase, Transaction } from './database.ts'
 
-/** A batch ends at whichever comes first. */
+/** Items and milliseconds of a batch: it ends at whichever comes first. */
 export const batchItems = 200
-/** Time until others get their turn: without the pause other writers starve for seconds (measured: 2.8 s). */
+/** Time until other writers get a turn: without the pause they starve for seconds (measured: 2.8 s). */
 const batchMs = 25
 const pauseMs = 5
 /** The write-ahead log is moved into the database at this size. */
 const longestLog = 16 * 1024 * 1024
 
-/** Quick transactions share 25 ms, with one pause after them. `isOver` tells one that its time is up. */
+/** Runs transactions that share 25 ms, followed by one pause. `isOver` returns whether that time is up. */
 function inTurns(db: LibraryDatabase, actor: Actor) {
-  /** When others get their turn; 0 before a transaction has begun. */
+  /** When the next pause is due; 0 before the first transaction. */
   let until = 0
   const isOver = () => performance.now() >= until
   return async <T>(work: (tx: Transaction, isOver: () => boolean) => T): Promise<T> => {
@@ -21,7 +21,7 @@ function inTurns(db: LibraryDatabase, actor: Actor) {
       await Bun.sleep(pauseMs)
       until = 0
     }
-    // Wrapped, because a transaction's own result may be anything but a promise.
+    // Wrapped in an object, because a transaction's own result must not be awaited if it is a promise.
     const { result } = await db.transact(actor, tx => {
       if (until === 0) until = performance.now() + batchMs
       return { result: work(tx, isOver) }
@@ -52,7 +52,7 @@ export async function inBatches<State>(
 export interface BatchWriter {
   /** Queues a piece of work; pieces run in order, each in one transaction. */
   add(work: (tx: Transaction) => void): void
-  /** Waits until everything queued so far is committed; throws what a piece threw. */
+  /** Waits until everything queued so far is committed; rethrows errors of a piece. */
   flush(): Promise<void>
   /** Length of the queue: producers should stop at some hundreds. */
   waiting(): number
@@ -65,7 +65,7 @@ export function createBatchWriter(db: LibraryDatabase, step: string, collection:
   let failed: unknown = null
 
   async function run() {
-    // Waits a moment for more: files arrive in bursts of a worker's results.
+    // Waits a moment for more pieces: files arrive in bursts of a worker's results.
     await Bun.sleep(20)
     const transact = inTurns(db, { userId: null, step })
     try {

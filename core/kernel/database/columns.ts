@@ -9,6 +9,8 @@ export function columns<Source extends Table, Name extends keyof Source['_']['co
   return Object.fromEntries(names.map(name => [name, table[name]])) as Pick<Source, Name>
 }
 
-/** Condition for the query builder: the column has one of these values. One parameter, however many there are. */
+/**
+ * Condition for the query builder: the column has one of these values. Binds one parameter for any number of values.
+ */
 export const isAmong = (column: AnyColumn, values: readonly (number | string)[]): SQL =>
   sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`

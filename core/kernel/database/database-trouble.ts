@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY')
 }
 
-/** Whether it is no database, or a damaged one. */
+/** Whether the file is not a database, or a damaged one. */
 export function isDamaged(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
@@ -25,7 +25,7 @@ export function damageRemedy(path: string): string {
   return lossRemedy(dirname(path))
 }
 
-/** An error of an open database file: neither a bug nor a refusal. A server logs it without the path. */
+/** An error of an open database file, neither a bug nor a refusal. A server logs it without the path. */
 export class DatabaseTrouble extends Error {
   override readonly name = 'DatabaseTrouble'
 }
@@ -40,7 +40,10 @@ function isFullDisk(path: string): boolean {
   }
 }
 
-/** A SQLite error about the database at `path`: `noSpace`, DatabaseTrouble if damaged, else the same error. */
+/**
+ * Converts a SQLite error about the database at `path`: to `noSpace`, to DatabaseTrouble if it is damaged; others are
+ * returned unchanged.
+ */
 export function databaseTrouble(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (isDamaged(error))
@@ -48,7 +51,7 @@ export function databaseTrouble(error: unknown, path: string): unknown {
       cause: error,
     })
   const isRefused = /^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)
-  // A full disk is only reported as such by writes: for the log's index it is an I/O error.
+  // SQLite reports a full disk only for writes: for the log's index it is an I/O error.
   if (code === 'SQLITE_FULL' || (isRefused && isFullDisk(path)))
     return new Failure('noSpace', 'The disk of the library is full. Free some space and try again.', { cause: error })
   if (isRefused)
@@ -58,7 +61,7 @@ export function databaseTrouble(error: unknown, path: string): unknown {
   return error
 }
 
-/** The same for a copy of the database to `target`: a DiskError for errors of its disk. */
+/** Like `databaseTrouble`, for copying the database to `target`: a DiskError for errors of its disk. */
 export function copyTrouble(error: unknown, path: string, target: string): unknown {
   const code = codeOf(error)
   if (code === 'SQLITE_FULL') return new DiskError('ENOSPC', target, error)

@@ -1,4 +1,4 @@
-/** Opens the library's SQLite file with every pragma that matters, migrates it, and runs its write transactions. */
+/** Opens the library's SQLite file with all pragmas, migrates it, and runs its write transactions. */
 
 import { Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
@@ -23,35 +23,35 @@ const leastSqlite = [3, 52] as const
 
 export interface LibraryDatabase {
   readonly path: string
-  /** Statements written by hand, for reading, cached by their text. */
+  /** Runs statements written by hand, for reading, cached by their text. */
   all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
   get<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row | null
   /**
-   * Several reads of one moment: other processes' writes are invisible meanwhile, and the lock is taken once (2.4 µs a
-   * statement otherwise, as much as most of them cost). Nothing may be written within.
+   * Runs several reads on one state of the database: other processes' writes are invisible meanwhile, and the lock is
+   * taken once (otherwise 2.4 µs per statement, as much as most of them cost). `work` must not write.
    */
   reading<T>(work: () => Synchronous<T>): T
-  /** Changes whenever this process or another has written. */
+  /** A number that changes whenever this process or another has written. */
   state(): number
   orm: Orm
   /**
-   * One IMMEDIATE transaction. Retries while another process writes, without blocking longer than this role may at a
-   * time; gives up with `unavailable` in the end. An error in the callback rolls everything back.
+   * Runs one IMMEDIATE transaction. Retries while another process writes, without blocking longer than this role may at
+   * a time; finally gives up with `unavailable`. An error in the callback rolls everything back.
    */
   transact<T>(actor: Actor, work: (tx: Transaction) => Synchronous<T>): Promise<T>
-  /** Runs a call up to its first write, which is rolled back: only refusals are thrown. No event is sent. */
+  /** Runs a call up to its first write, which is rolled back: only refusals are thrown. Sends no events. */
   rehearse(call: () => Promise<unknown> | unknown): Promise<void>
-  /** Called after every commit of this process that wrote to the outbox. */
+  /** Registers a listener that is called after every commit of this process that wrote to the outbox. */
   onEvents(listener: () => void): () => void
-  /** Changes with every commit of another process. */
+  /** A number that changes with every commit of another process. */
   dataVersion(): number
   /** Bytes of the write-ahead log. */
   logSize(): number
-  /** Moves the log into the database; true when all of it was moved. */
+  /** Moves the log into the database; true if all of it was moved. */
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean
   /** Updates the planner's statistics; a sample of each index is enough. */
   optimize(): void
-  /** A complete copy at `path`, which must not exist; a DiskError for errors of its disk. */
+  /** Makes a complete copy at `path`, which must not exist; throws a DiskError for errors of its disk. */
   copyTo(path: string): void
   close(): void
 }
@@ -63,7 +63,7 @@ const screenWaiting: LockWait = { blockMs: 2, patienceMs: 20_000 }
 /** Commands and workers may block. */
 export const terminalWaiting: LockWait = { blockMs: 30_000, patienceMs: 30_000 }
 
-/** Settings by role: which one checkpoints the log itself, and which has little memory. */
+/** Settings by role: whether it moves the log itself, and whether it has little memory. */
 export const openings = {
   server: { waiting: serverWaiting, ownCheckpoints: true, frugal: false },
   worker: { waiting: terminalWaiting, ownCheckpoints: true, frugal: false },
@@ -84,7 +84,7 @@ function checkSqlite(db: Database) {
 function opened(path: string, how: Preparation): Database {
   let db: Database
   try {
-    // Created by SQLite it could be readable by others; its log and the log's index get its mode.
+    // If SQLite created it, others could read it. The log and its index get the same mode.
     if (how.isNew) makePrivateFile(path)
     db = new Database(path, { create: true, strict: true })
   } catch (error) {
@@ -110,7 +110,7 @@ interface Preparation {
 }
 
 function prepare(db: Database, { isNew, ownCheckpoints, durable, frugal }: Preparation) {
-  // Opening, migrating and the first switch to WAL may meet another process that does the same.
+  // While opening, migrating and first switching to WAL, another process may do the same.
   db.run('PRAGMA busy_timeout = 30000')
   checkSqlite(db)
   if (isNew) db.run('PRAGMA page_size = 8192')
@@ -118,17 +118,19 @@ function prepare(db: Database, { isNew, ownCheckpoints, durable, frugal }: Prepa
   db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
   db.run('PRAGMA foreign_keys = ON')
   db.run('PRAGMA trusted_schema = OFF')
-  // What is deleted must not be readable in the file either: what faces look like, where somebody lives.
+  // Deleted data must not be readable in the file either: vectors of faces, home addresses.
   db.run('PRAGMA secure_delete = ON')
-  // Moving the log into the database is done where it hurts nobody: by bulk jobs, and by the server when it is idle.
+  // Others move the log into the database where it delays nobody: bulk jobs, and the server when it is idle.
   if (ownCheckpoints) db.run('PRAGMA wal_autocheckpoint = 0')
   db.run(`PRAGMA temp_store = ${frugal ? 'FILE' : 'MEMORY'}`)
   db.run(`PRAGMA cache_size = ${frugal ? -8192 : -16_384}`)
-  // Pages that were looked at count as this process's memory for as long as they are mapped.
+  // Mapped pages that were read count as this process's memory.
   db.run(`PRAGMA mmap_size = ${frugal ? 0 : 268_435_456}`)
 }
 
-/** Waits for the database of a library directory, or ':memory:' for tests. Makes and migrates it. */
+/**
+ * Opens the database of a library directory, or ':memory:' for tests, waiting for its lock. Creates and migrates it.
+ */
 export function openDatabase(
   path: string,
   options: {
@@ -136,10 +138,10 @@ export function openDatabase(
     clock: Clock
     durable?: boolean
     ownCheckpoints?: boolean
-    /** Little memory, for a process that stays open and reads little at a time. */
+    /** Use little memory, for a process that stays open and reads little at a time. */
     frugal?: boolean
     onWrites?: WritesListener | undefined
-    /** Seals what older versions stored in plain text; requested only where there is some. */
+    /** Creates what seals texts that older versions stored in plain text; called only if there are some. */
     seals?: () => Seals
   },
 ): LibraryDatabase {
@@ -183,7 +185,7 @@ export function openDatabase(
         withDatabaseErrors(() => commit.run())
       }
     },
-    /** SQLite counts commits of other processes, and this process's own changes in another counter. */
+    /** SQLite counts commits of other processes and this process's changes in different counters. */
     state() {
       const others = dataVersion()
       const own = get<{ n: number }>('SELECT total_changes() AS n')?.n ?? -1
@@ -191,7 +193,7 @@ export function openDatabase(
       return last.state
     },
     dataVersion,
-    // Only ever stat'ed: opening the file in this process would drop SQLite's locks.
+    // Must use stat only: opening and closing the file in this process would release SQLite's locks.
     logSize: () => (inMemory ? 0 : (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)),
     checkpoint(mode) {
       const row = withDatabaseErrors(() =>

@@ -9,10 +9,10 @@ import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
 
 /**
- * Brings the database to the version of this executable, in one transaction, after a copy of it. `upTo` is for tests of
- * the migrations themselves. With `mustHold`, a database without a library fails with `conflict`.
+ * Copies the database, then brings it to the version of this executable in one transaction. `upTo` is for tests of the
+ * migrations themselves. With `mustHoldLibrary`, a database without tables fails with `conflict`: its library was lost.
  */
-export function migrate(db: Database, path: string | null, upTo = migrations.length, mustHold = false): void {
+export function migrate(db: Database, path: string | null, upTo = migrations.length, mustHoldLibrary = false): void {
   const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
   if (version > migrations.length) {
     throw new Failure(
@@ -21,7 +21,7 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
     )
   }
   if (version >= upTo) return
-  // Several processes may migrate at once: each makes a copy of its own, and the one that gets the lock keeps it.
+  // Several processes may migrate at once: each makes a separate copy, and the one that gets the lock keeps its copy.
   const copy = version > 0 && path !== null ? join(dirname(path), `library-before-version-${upTo}.db`) : null
   const ownCopy = `${copy}.${process.pid}`
   if (copy !== null) {
@@ -33,7 +33,7 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
   try {
     // Another process may have migrated while this one waited for the lock.
     const now = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-    if (now === 0 && mustHold && path !== null)
+    if (now === 0 && mustHoldLibrary && path !== null)
       throw new Failure('conflict', sentence`${withoutLibrary(path)} ${lossRemedy(dirname(path))}`)
     for (const { sql } of migrations.slice(now, upTo)) {
       for (const statement of sql.split('--> statement-breakpoint')) if (statement.trim() !== '') db.run(statement)
@@ -50,7 +50,7 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
     if (copy !== null) rmSync(ownCopy, { force: true })
   }
   db.run('PRAGMA foreign_keys = ON')
-  // A planner without statistics takes the wrong index for lists (measured: 0.14 ms became 3,888 ms).
+  // Without statistics, the planner chooses the wrong index for lists (measured: 3,888 ms instead of 0.14 ms).
   db.run('ANALYZE')
 }
 
@@ -58,8 +58,8 @@ const unsealedShares = 'SELECT lookup FROM shares WHERE sealed_name IS NULL'
 const unsealedPins = "SELECT id, pin_hash FROM users WHERE pin_hash LIKE '$argon2%'"
 
 /**
- * Encrypts share names and PINs that older versions stored in plain text; links and PINs stay valid. One transaction, safe
- * to run in several processes at once. The copy made before the migration still has the plain text.
+ * Encrypts share names and PIN hashes that older versions stored unencrypted; links and PINs stay valid. One transaction,
+ * safe to run in several processes at once. The copy made before the migration still has them unencrypted.
  */
 export function sealOldRows(db: Database, sealsOf: () => Seals): void {
   const isNeeded = () =>
@@ -81,6 +81,6 @@ export function sealOldRows(db: Database, sealsOf: () => Seals): void {
     db.run('ROLLBACK')
     throw error
   }
-  // The WAL still has the old pages; in the database itself they were overwritten (secure_delete).
+  // The log still has the old pages; in the database itself they were overwritten (secure_delete).
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
 }

@@ -9,7 +9,7 @@ export interface Changes {
   lastInsertRowid: number
 }
 
-/** The query builder. `.get()` reads all rows and returns the first: add `.limit(1)` where there can be more. */
+/** The query builder. `.get()` reads all rows and returns the first: add `.limit(1)` if there may be more. */
 export type Orm = BaseSQLiteDatabase<'sync', Changes>
 
 interface Prepared {
@@ -18,14 +18,14 @@ interface Prepared {
   values(...bindings: SQLQueryBindings[]): unknown[][]
 }
 
-/** Drizzle's own prepared statements go through the library's cache and errors. */
+/** Drizzle on the library's statements, so that its prepared statements use their cache and errors. */
 export function createOrm(client: { prepare(sql: string): Prepared }): Orm {
   return drizzle({ client: client as unknown as Database }) as unknown as Orm
 }
 
 /**
- * A query that is built once per database, for what runs often: building takes ten times as long as running.
- * `const userById = prepared(orm => orm.select()….prepare())`, then `userById(tx).get({ id })`.
+ * A query that is built once per database, for frequent use: building takes ten times as long as running. `const
+ * userById = prepared(orm => orm.select()….prepare())`, then `userById(tx).get({ id })`.
  */
 export function prepared<Query>(build: (orm: Orm) => Query): (database: { orm: Orm }) => Query {
   const built = new WeakMap<Orm, Query>()

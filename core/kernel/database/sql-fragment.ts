@@ -1,4 +1,4 @@
-/** SQL fragments with their values, so that statements are composed without values becoming text. */
+/** SQL fragments with their values, which compose statements without putting values into the text. */
 
 export type SqlValue = string | number | null
 

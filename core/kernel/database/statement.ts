@@ -1,7 +1,10 @@
 /** SQL written by hand, with a row type that follows from the columns it selects. For `*.sql.ts` files. */
 import { type Column, getTableName, type Table } from 'drizzle-orm'
 
-/** A column that no table declares: an expression, or a column of a virtual table. `Value` is what SQLite returns. */
+/**
+ * A column that no table declares: an expression, or a column of a virtual table. `Value` is the type that SQLite
+ * returns.
+ */
 export interface Expression<Value> {
   readonly expression: string
   readonly value?: Value
@@ -59,8 +62,8 @@ function expressionOf(source: Columns[string]): string {
 }
 
 /**
- * `SELECT columns` followed by `rest`, which begins at FROM. Columns of tables are written with their table's own name,
- * so `rest` gives no alias to a table that it takes columns from. `before` is what comes before SELECT: a WITH.
+ * `SELECT columns` followed by `rest`, which begins at FROM. Columns are written with the name of their table, so
+ * `rest` must not give an alias to a table from which it takes columns. `before` precedes SELECT: a WITH clause.
  */
 export function select<const Selected extends Columns>(
   columns: Selected,
@@ -74,7 +77,7 @@ export function select<const Selected extends Columns>(
   }
 }
 
-/** A whole statement whose columns `select` cannot write: a UNION, a PRAGMA, RETURNING. `columns` give names and types. */
+/** A whole statement that `select` cannot write: a UNION, a PRAGMA, RETURNING. `columns` give names and types. */
 export function query<const Selected extends Columns>(columns: Selected, sql: string): Query<RowOf<Selected>> {
   return { sql, columns: Object.keys(columns) }
 }

@@ -10,7 +10,7 @@ const mostKept = 500
 export function createStatements(db: Database, path: string) {
   const kept = new Map<string, Statement>()
 
-  /** SQLite errors become failures with a remedy. */
+  /** Runs `work`, and converts SQLite errors to failures with a remedy. */
   function withDatabaseErrors<T>(work: () => T): T {
     try {
       return work()

@@ -12,7 +12,7 @@ import type { Actor, LockWait, Synchronous, Transaction, WritesListener } from '
 /** Writes that wait longer are reported. Milliseconds. */
 const longWaitMs = 500
 
-/** Ends a rehearsal: nothing refused the call, and its first transaction is rolled back. */
+/** Ends a rehearsal: the call was not refused, and its first transaction is rolled back. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
@@ -90,7 +90,7 @@ function attempt<T>(
 export function createWrites(writing: Writing) {
   const { path, waiting, onWrites } = writing
   const listeners = new Set<() => void>()
-  /** Writes that have waited for long, and still wait. */
+  /** Number of writes that have waited for long, and still wait. */
   let longWaits = 0
 
   return {

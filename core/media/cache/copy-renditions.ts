@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync
 import { dirname, join } from 'node:path'
 import { renditionDirectories } from './renditions.ts'
 
-/** Copies every existing size and format. What cannot be copied is made again on request. */
+/** Copies every existing size and format. A rendition that cannot be copied is made again on request. */
 export function copyRenditions(cache: string, from: string, to: string): void {
   if (from === '' || from === to) return
   const targets = renditionDirectories(cache, to)
@@ -11,7 +11,7 @@ export function copyRenditions(cache: string, from: string, to: string): void {
     try {
       copyAll(cache, { source, from, target: targets[n] ?? source, to })
     } catch {
-      // There is none yet, or the cache is full or gone: it may be deleted at any time.
+      // There is no rendition yet, or the cache is full or gone: it may be deleted at any time.
     }
   }
 }

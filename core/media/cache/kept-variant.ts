@@ -1,7 +1,7 @@
 /**
- * Variants in a collection's variants path: edited versions, and those that were made and kept here. The latter have a
- * mark with what they were made of, so that an outdated one is recognised, and one of another file with the same stem
- * is not used.
+ * Variants in a collection's variants path: edited versions, and variants that Keepsake made and kept here. The latter
+ * contain a mark with the content they were made of, so that Keepsake recognizes an outdated one, and does not use that
+ * of another file with the same stem.
  */
 import { lstat, open, readdir } from 'node:fs/promises'
 import { Failure, sentence } from '../../../schema/errors.ts'
@@ -17,13 +17,13 @@ export interface VariantPlace {
   /** Absolute: the variants path of the collection, and the collection's own. */
   root: string
   collectionPath: string
-  /** Of the item's file, relative to the collection; bytes. */
+  /** Directory of the item's file, relative to the collection; bytes. */
   dirBytes: Uint8Array
   nameBytes: Uint8Array
 }
 
 export interface FoundVariant {
-  /** Absolute, as bytes; and for people. */
+  /** Absolute path, as bytes; and for display. */
   path: Buffer
   name: string
   size: number
@@ -32,11 +32,14 @@ export interface FoundVariant {
 
 const extensions = { image: 'jpg', video: 'mp4' } as const satisfies Record<MediaKind, string>
 
-/** `keepsake variant of KEY, LENGTH bytes`: if a user edits the file, its length changes, and it is kept as theirs. */
+/**
+ * `keepsake variant of KEY, LENGTH bytes`: if a user edits the file, its length changes, and Keepsake treats it as the
+ * user's version.
+ */
 const markPattern = /keepsake variant of ([0-9a-f]{16}-[0-9a-z]{1,11}), (\d{15}) bytes/
 const markLength = 'keepsake variant of '.length + 28 + ', '.length + 15 + ' bytes'.length
 
-/** Padded to a fixed length, so that it is known before the file's is. */
+/** Pads the mark to a fixed length, so that its length is known before the file's. */
 function markOf(content: string, fileLength: number): Buffer {
   const text = `keepsake variant of ${content}, ${String(fileLength).padStart(15, '0')} bytes`
   return Buffer.from(text.padEnd(markLength), 'latin1')
@@ -46,7 +49,10 @@ function stemOf(raw: string): string {
   return raw.replace(/\.[^.]*$/, '')
 }
 
-/** Files in the variants path at an item's relative path: the edited version, and our variant of it, or null. */
+/**
+ * Files in the variants path at an item's relative path: the edited version, and Keepsake's variant of it; null if
+ * there is none.
+ */
 export async function findVariants(
   place: Pick<VariantPlace, 'root' | 'dirBytes' | 'nameBytes'>,
   kind: MediaKind,
@@ -69,7 +75,7 @@ export async function findVariants(
   return found
 }
 
-/** Empty where there is no such directory, or it is unreadable: there are no variants then. */
+/** Names in a directory. A directory that does not exist or is unreadable has no variants. */
 async function namesIn(directory: Buffer): Promise<Buffer[]> {
   try {
     const names = await readdir(directory, { encoding: 'buffer' })
@@ -83,7 +89,7 @@ async function namesIn(directory: Buffer): Promise<Buffer[]> {
 const headLength = 1024
 const tailLength = 128
 
-/** What a file was made of if it was made here and is unchanged; null otherwise. */
+/** The content that a file was made of, if Keepsake made it and nobody changed it; null otherwise. */
 async function contentInMark(path: Buffer): Promise<string | null> {
   try {
     const file = await open(path, 'r')
@@ -99,7 +105,7 @@ async function contentInMark(path: Buffer): Promise<string | null> {
       await file.close()
     }
   } catch {
-    // An unreadable file is not known to be ours.
+    // An unreadable file may not be Keepsake's.
     return null
   }
 }
@@ -114,7 +120,7 @@ export function markedJpeg(jpeg: Uint8Array, content: string): Uint8Array {
   return Buffer.concat([bytes.subarray(0, at), header, mark, bytes.subarray(at)])
 }
 
-/** An MP4 in pieces, with the mark in a box at its end that all programs ignore. */
+/** An MP4 in pieces, with the mark in a box at the end, which all programs ignore. */
 export async function* markedFilm(
   film: { path: string; size: number },
   content: string,
@@ -131,9 +137,9 @@ export async function* markedFilm(
 }
 
 /**
- * Keeps a variant at the item's relative path, as .jpg or .mp4; returns its path. It is written completely or not at
- * all, and nothing is replaced: a taken name is a `conflict`, unless this very variant has it. Throws a DiskError for
- * errors of the disk (no variants path, no permission, no space), and `invalid` where variants would be scanned as
+ * Keeps a variant at the item's relative path, as .jpg or .mp4; returns its path. The file is written completely or not
+ * at all, and replaces nothing: a taken name is a `conflict`, unless this very variant has it. Throws a DiskError for
+ * errors of the disk (no variants path, no permission, no space), and `invalid` if variants would be scanned as
  * pictures of the collection.
  */
 export async function storeVariant(
@@ -160,7 +166,7 @@ export async function storeVariant(
   return path
 }
 
-/** A process that was killed while it wrote has left a temporary file. */
+/** A temporary file of this age was left by a process that was killed. */
 const abandonedAfterMs = 3_600_000
 
 async function sweep(disk: Disk, root: string, dirBytes: Uint8Array): Promise<void> {
@@ -174,7 +180,7 @@ async function sweep(disk: Disk, root: string, dirBytes: Uint8Array): Promise<vo
   }
 }
 
-/** Whether it is worth reporting that a variant could not be kept. A name that another file has is normal. */
+/** Whether to report that a variant could not be kept. It is normal that another file has its name. */
 export function isStorageFailure(error: unknown): boolean {
   return !(error instanceof Failure && error.code === 'conflict')
 }

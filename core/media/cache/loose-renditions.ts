@@ -1,11 +1,11 @@
-/** Thumbnails of files that are no items: made like those of items, and cached with files made on demand. */
+/** Thumbnails of files that are not items: made like those of items, and cached with files made on demand. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DecodeResult, DecodeTask } from '../decode/decode.ts'
 import { type FixedSize, madeDirectory, renditionPath } from './renditions.ts'
 
 export interface LooseFile {
-  /** A path for another process to open it, until `keep`'s function is called. */
+  /** A path by which another process can open the file, until the function that `keep` returned is called. */
   path: string
   /** Keeps the file open; the returned function releases it. */
   keep(): () => void
@@ -20,7 +20,7 @@ export interface LooseRendition {
   size: number
 }
 
-/** What is known of files without opening them. */
+/** Maximum number of files whose pictures are known without opening them. */
 const mostKnown = 10_000
 
 /** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/making-turns.ts. */
@@ -33,7 +33,7 @@ export type DecodeInTurn<Asker> = (
 
 export function createLooseRenditions<Asker>({ cache, decode }: { cache: string; decode: DecodeInTurn<Asker> }) {
   const own = join(madeDirectory(cache), 'loose')
-  /** Paths by identity and size; null for files that cannot be drawn. The oldest come first. */
+  /** Paths by identity and size, oldest first; null for files that cannot be drawn. */
   const known = new Map<string, string | null>()
 
   function remember(key: string, path: string | null) {
@@ -45,7 +45,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
     }
   }
 
-  /** Null where it was removed from the cache meanwhile. */
+  /** Null if the rendition was removed from the cache meanwhile. */
   function there(path: string): LooseRendition | null {
     const found = statSync(path, { throwIfNoEntry: false })
     return found === undefined ? null : { path, size: found.size }
@@ -64,7 +64,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
   }
 
   return {
-    /** A picture of that size (webp); null when there can be none of this file. Throws errors of `decode`. */
+    /** A picture of that size (webp); null if the file cannot have one. Throws errors of `decode`. */
     async picture(file: LooseFile, size: FixedSize, requester: Asker): Promise<LooseRendition | null> {
       const key = `${size} ${file.identity}`
       const before = known.get(key)

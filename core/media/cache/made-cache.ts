@@ -1,4 +1,4 @@
-/** Limits the size of `cache/made`, which can be made again, by removing the least recently used files. */
+/** Limits the size of `cache/made` by removing the least recently used files, which can be made again. */
 import { existsSync, statfsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { isAlwaysKept, madeDirectory } from './renditions.ts'
 const hourMs = 3_600_000
 /** A file that was used this recently may still be sent. */
 const youngMs = 60_000
-/** Removing goes down to this share of the limit, so that the cache is not listed for every new picture. */
+/** Files are removed down to this share of the limit, so that the cache is not listed for every new picture. */
 const enough = 0.9
 
 /** Bytes that a setting allows on the disk of a directory that exists; null for no limit. */
@@ -27,7 +27,7 @@ interface MadeFile {
   usedMs: number
 }
 
-/** Files below a directory; nothing that is still being written. */
+/** Files below a directory, except those that are still being written. */
 async function* filesBelow(directory: string): AsyncGenerator<MadeFile> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
@@ -42,7 +42,10 @@ async function* filesBelow(directory: string): AsyncGenerator<MadeFile> {
 /** Marks that files of older versions have been moved. */
 const movedMark = 'moved'
 
-/** Older versions kept everything in `renditions`, and pictures of files that are no items in `loose`. */
+/**
+ * Moves files of older versions, which kept all renditions in `renditions`, and pictures of files that are not items in
+ * `loose`.
+ */
 async function moveOld(cache: string): Promise<void> {
   const mark = join(madeDirectory(cache), movedMark)
   if (existsSync(mark)) return
@@ -53,7 +56,7 @@ async function moveOld(cache: string): Promise<void> {
       if (isAlwaysKept(name)) continue
       const target = join(madeDirectory(cache), folder, name)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      // It was removed meanwhile.
+      // The file was removed meanwhile.
       await rename(join(old, folder, name), target).catch(() => {})
     }
   }
@@ -64,7 +67,7 @@ async function moveOld(cache: string): Promise<void> {
 
 interface MadeCacheOptions {
   cache: string
-  /** Bytes; null for none. */
+  /** Bytes; null for no limit. */
   limit: number | null
   log: Pick<Log, 'info' | 'warn'>
   now?: () => number
@@ -93,7 +96,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
     if (count > 0) log.info('the cache was over its limit', { removed: count, bytes: freed, limit })
   }
 
-  /** Sums up by hour of last use first, so that only files that may be removed are held in memory. */
+  /** Adds up sizes by the hour of last use first, so that only files that may be removed are held in memory. */
   async function cleanUp(): Promise<void> {
     const hours = new Map<number, number>()
     let sum = 0
@@ -130,7 +133,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
     later = setTimeout(() => {
       later = undefined
       void prune().then(() => {
-        // All that is left was used within the last minute.
+        // All remaining files were used within the last minute.
         if (limit !== null && (total ?? 0) > limit) pruneSoon(youngMs)
       })
     }, ms)
@@ -156,7 +159,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
     /** Notes that a file is used, at most once an hour. */
     async used(path: string): Promise<void> {
       if (!path.startsWith(root)) return
-      // It may have been removed meanwhile, or the disk be read-only: then it counts as older than it is.
+      // The file may have been removed meanwhile, or the disk be read-only: then it counts as older than it is.
       const found = await lstat(path).catch(() => null)
       if (found === null || now() - found.mtimeMs <= hourMs) return
       await utimes(path, now() / 1000, now() / 1000).catch(() => {})

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type FixedSize, renditionPath, type Turn, turnOf } from './renditions.ts'
 
-/** Its path, and the remaining rotation; null where none exists yet. */
+/** Path of a rendition and the remaining rotation; null if none exists yet. */
 export function readyRendition(
   cache: string,
   { content, rotation }: { content: string; rotation: number },

@@ -15,7 +15,7 @@ export function removeRenditions(cache: string, content: string): void {
         rmSync(join(directory, name), { force: true })
       }
     } catch {
-      // Nothing of this content was ever made, or the cache is gone.
+      // No rendition of this content was ever made, or the cache is gone.
     }
   }
 }

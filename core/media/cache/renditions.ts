@@ -8,7 +8,7 @@ export const fixedSizes = ['tiny', 'small', 'medium', 'large'] as const satisfie
 /** A fixed size, or the picture in full resolution in a format that every browser shows. */
 export type RenditionSize = FixedSize | 'variant'
 
-/** Formats a caller may ask a rendition in. */
+/** Formats of renditions. */
 const renditionFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type RenditionFormat = (typeof renditionFormats)[number]
 
@@ -26,7 +26,7 @@ export function defaultFormat(size: RenditionSize): RenditionFormat {
   return size === 'variant' ? 'jpeg' : 'webp'
 }
 
-/** Made on demand: kept within a limit (made-cache.ts). */
+/** Directory of renditions made on demand, whose size is limited (made-cache.ts). */
 export function madeDirectory(cache: string): string {
   return join(cache, 'made')
 }
@@ -43,8 +43,8 @@ export function renditionDirectories(cache: string, content: string): string[] {
 /**
  * Path of a rendition below the cache directory. `content` is the content key of the file, so that a moved file keeps
  * its renditions. Its first three digits spread the files over 4,096 directories: some hundred files in each at 100,000
- * photos, where two levels of 256 would cost a directory (and its 4 KB) for nearly every photo. Renditions of lists are
- * apart from those made on demand.
+ * pictures, where two levels of 256 would cost a directory (and its 4 KB) for nearly every picture. Renditions of lists
+ * and those made on demand are in separate directories.
  */
 export function renditionPath(
   cache: string,

@@ -11,12 +11,15 @@ export class CacheTrouble extends Error {
   override readonly name = 'CacheTrouble'
 }
 
-/** One directory for all temporary renditions, to find those of killed workers; on the same file system. */
+/**
+ * One directory for all temporary renditions, on the file system of the cache, so that those of killed workers can be
+ * found.
+ */
 function temporaryDirectory(cache: string): string {
   return join(cache, 'renditions', 'tmp')
 }
 
-/** A path for an unfinished file, below `cache`, whose directory exists. Its name has the process's identity. */
+/** A path for an unfinished file, below `cache`, whose directory exists. Its name contains the process's identity. */
 export async function temporaryPath(cache: string): Promise<string> {
   const directory = temporaryDirectory(cache)
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -30,7 +33,7 @@ function temporaryName(): string {
 /** Renames a complete and flushed temporary file of this cache. Throws CacheTrouble. */
 export async function putTemporary(temporary: string, path: string): Promise<void> {
   try {
-    // ffmpeg creates its files by the process's umask.
+    // ffmpeg creates files with the permissions of the process's umask.
     await chmod(temporary, 0o600)
     await makingDirectory(path, () => rename(temporary, path))
   } catch (error) {
@@ -66,7 +69,7 @@ export async function putFile(cache: string, path: string, bytes: Uint8Array): P
   }
 }
 
-/** Directories nearly always exist: one is created when the system says that it does not. */
+/** Runs `work`, and creates the directory only if the system reports that it does not exist: it nearly always does. */
 async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -77,7 +80,7 @@ async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** A file that was not written for this long, and belongs to no running process, was left behind. */
+/** A temporary file was left behind if it was not written for this long, and belongs to no running process. */
 const abandonedAfterMs = 5000
 
 /** Removes unfinished files of killed processes. */

@@ -2,7 +2,7 @@
 import { fstatSync, readSync } from 'node:fs'
 import { FileEnded } from '../../files/open-file.ts'
 
-/** Up to this size every byte counts; above, samples do. */
+/** Files up to this size are hashed completely, larger ones by samples. */
 const wholeUpTo = 32 * 1024 * 1024
 const endLength = 1024 * 1024
 const sampleLength = 64 * 1024
@@ -23,14 +23,14 @@ export function contentKeyOf(bytes: Uint8Array): string {
   return keyOf(Buffer.concat(parts), bytes.length)
 }
 
-/** The same key read from an open file of `size` bytes; throws when the file is shorter than that. */
+/** The same key, read from an open file of `size` bytes; throws if the file is shorter. */
 export function contentKeyOfFile(fd: number, size: number): string {
   const ranges = size <= wholeUpTo ? [{ offset: 0, length: size }] : sampledRanges(size)
   const parts = ranges.map(({ offset, length }) => readExactly(fd, offset, length))
   return keyOf(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts), size)
 }
 
-/** SHA-256 of the whole file as 64 hex digits, read in pieces: decides where equal keys would not do. */
+/** SHA-256 of the whole file as 64 hex digits, read in pieces; for decisions where equal keys are not enough. */
 export function fullHashOfFile(fd: number): string {
   const hasher = new Bun.CryptoHasher('sha256')
   const chunk = Buffer.allocUnsafe(chunkLength)
@@ -50,7 +50,10 @@ function keyOf(sample: Uint8Array, size: number): string {
   return `${Bun.hash.xxHash64(sample).toString(16).padStart(16, '0')}-${size.toString(36)}`
 }
 
-/** Head, samples at even distances, tail; in order and without overlap, as the file is far larger than all together. */
+/**
+ * Head, samples at even distances, tail, in order. They do not overlap: the file is far larger than all of them
+ * together.
+ */
 function sampledRanges(size: number): { offset: number; length: number }[] {
   const ranges = [{ offset: 0, length: endLength }]
   const between = size - 2 * endLength

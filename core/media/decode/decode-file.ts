@@ -1,4 +1,4 @@
-/** The whole way of one file through the decode worker: opened once, known by content, read, decoded, rendered. */
+/** Processes one file in the decode worker: opens it once, computes its key, reads, decodes and renders it. */
 import { constants, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { reasonOf } from '../../../schema/errors.ts'
@@ -28,7 +28,7 @@ export interface DecodeSurroundings {
   alone: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Up to this size a file is read as a whole; above, only the needed parts. */
+/** Files up to this size are read as a whole; of larger ones only the needed parts. */
 const readWhole = 64 * 1024 * 1024
 /** Pictures with more pixels than this are decoded one at a time. */
 const manyPixels = 50_000_000
@@ -116,7 +116,7 @@ async function processFile(task: DecodeTask, file: FileHandle, environment: Deco
   else await processFilm({ source, sniffed, metadata, input, task, surroundings: environment, result })
 }
 
-/** The content, in memory where it is not too large, and its key. */
+/** The content and its key; in memory if the file is not too large. */
 async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: string }> {
   const { size } = await file.stat()
   try {
@@ -133,7 +133,7 @@ async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: 
   }
 }
 
-/** Always read: orientation, size and duration are needed for decoding. */
+/** Metadata is always read: decoding needs orientation, size and duration. */
 function metadataOf(source: ByteSource, result: Pick<DecodeResult, 'problems'>): Metadata {
   try {
     return readMediaMetadata(source)
@@ -176,7 +176,7 @@ async function processPicture(looking: Looking): Promise<void> {
 async function processFilm(looking: Looking): Promise<void> {
   const { input, surroundings: environment, result, task } = looking
   const { tools } = environment
-  // Our reader handles most films; ffprobe is needed where it could not, and where light may be HDR.
+  // Keepsake's reader handles most films; ffprobe is needed if it could not, or if the film may be HDR.
   const { duration, width, videoCodec } = looking.metadata
   const isComplete = duration !== undefined && width !== undefined && videoCodec !== undefined
   const json =
@@ -193,16 +193,16 @@ async function processFilm(looking: Looking): Promise<void> {
   const frame = await posterFrame(tools, input, traits)
   const { width: statedWidth = frame.width, height = frame.height } = result
   await render(looking, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
-  // The frame may have been scaled down; but its proportions are right where pixels are not square.
+  // The frame may have been scaled down, but it has the right proportions even if pixels are not square.
   const shape = frame.width / frame.height
   const isSquare = Math.abs(statedWidth / height / shape - 1) < oblongFrom
   Object.assign(result, { width: isSquare ? statedWidth : Math.round(height * shape), height })
 }
 
-/** The least non-square pixels in use differ by 7 %; less is rounding. */
+/** In practice non-square pixels differ by at least 7 %; a smaller difference is rounding. */
 const oblongFrom = 0.04
 
-/** Details that our reader left open, from ffprobe. */
+/** Adds details from ffprobe that Keepsake's reader did not find. */
 function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
   const known = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
   return {
@@ -214,7 +214,7 @@ function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
   }
 }
 
-/** Missing renditions. Variants of films are made elsewhere. */
+/** Renditions that are missing. Variants of films are made elsewhere. */
 function missingSizes({ task, result, sniffed }: Looking) {
   const isThere = (size: RenditionSize) => existsSync(pathOf(task, result, size))
   const there = task.sizes.filter(isThere)
@@ -230,7 +230,7 @@ function pathOf(task: DecodeTask, { content = '' }: DecodeResult, size: Renditio
   return renditionPath(task.cache, content, size, task.format, task.turn)
 }
 
-/** Writes a variant to the variants path if requested; false when the cache has to take it. */
+/** Writes a variant to the variants path if requested; false if it has to go into the cache. */
 async function storeJpeg(task: DecodeTask, result: DecodeResult, jpeg: Uint8Array): Promise<boolean> {
   const { keepVariant: place, content, format = 'jpeg', turn = 0 } = task
   if (place === undefined || content === undefined || content !== result.content) return false

@@ -22,11 +22,11 @@ export interface PendingDecode {
   task: DecodeTask
   /** How many workers died with it. */
   deaths: number
-  /** A worker's findings with other files in progress, where it has to be processed alone. */
+  /** The result of a worker with other files in progress, if the file has to be processed alone now. */
   first?: DecodeResult
   /** Time limit in milliseconds, if less than the general one. */
   limitMs?: number
-  /** Facts about a drawing besides its picture. */
+  /** Facts about a drawing, without its picture. */
   known?: Omit<DecodeResult, 'isDrawing'>
   resolve: (result: DecodeResult) => void
   reject: (reason: Error) => void
@@ -42,9 +42,9 @@ interface Running {
   held: Map<number, PendingDecode>
   ready: boolean
   stuck: boolean
-  /** The end of its standard error. */
+  /** End of the worker's standard error. */
   message: string
-  /** When standard error was read to its end. */
+  /** Resolves when standard error was read to its end. */
   silent: Promise<unknown>
 }
 
@@ -85,7 +85,7 @@ export function createDecodeLane(options: LaneOptions) {
     clearTimeout(stuckTimer)
     running = null
     if (which.held.size === 0) return
-    // Its last output may still arrive; a child process may hold the pipe open for longer.
+    // The last output may still arrive; a child process may keep the pipe open for longer.
     await Promise.race([which.silent, Bun.sleep(lastWordsMs)])
     const { ready, stuck, held, message } = which
     const code = which.process.signalCode ?? which.process.exitCode
@@ -93,14 +93,14 @@ export function createDecodeLane(options: LaneOptions) {
     options.onDeath([...held.values()], { ready, stuck, message: words })
   }
 
-  /** Ends the worker when it is idle for long, or hangs. */
+  /** Ends the worker if it is idle for long, or hangs. */
   function watch(which: Running) {
     clearTimeout(idleTimer)
     clearTimeout(stuckTimer)
     if (which.held.size === 0) idleTimer = setTimeout(() => void retire(which), idleMs)
     else {
       const stuckMs = options.stuckMs ?? defaultStuckMs
-      // Starting the process is not the file's fault.
+      // The time to start the process does not count against the file.
       const limits = which.ready ? [...which.held.values()].map(({ limitMs = stuckMs }) => limitMs) : []
       stuckTimer = setTimeout(
         () => {
@@ -128,9 +128,9 @@ export function createDecodeLane(options: LaneOptions) {
     get free() {
       return room - (running?.held.size ?? 0)
     },
-    /** Takes as many from the head of a queue as fit. */
+    /** Takes from the head of a queue as many files as fit. */
     take(queue: PendingDecode[]) {
-      // Small batches only at the beginning and the end of a queue: a message per file costs more than it saves.
+      // Batches are small only at the beginning and the end of a queue: a message per file costs more than it saves.
       const held = running?.held.size ?? 0
       if (queue.length === 0 || held >= room || (held > room / 2 && room - held < batch && !single)) return
       running ??= start()

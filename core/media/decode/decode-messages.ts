@@ -11,7 +11,7 @@ export interface NumberedTask {
 /** To the worker: settings, once; then tasks in batches. */
 export type ToWorker = { start: { width: number; ffmpeg: string; ffprobe: string } } | { tasks: NumberedTask[] }
 
-/** From the worker: ready; a task's result; a task failed for a reason outside of its file. */
+/** From the worker: it is ready; a task's result; a task that failed for a reason outside of its file. */
 export type FromWorker = { ready: true } | { id: number; result: DecodeResult } | { id: number; failed: string }
 
 export function isToWorker(message: unknown): message is ToWorker {

@@ -1,4 +1,7 @@
-/** Decodes files in worker processes: feeds them, replaces dead ones, and gives up on files that kill them. */
+/**
+ * Decodes files in worker processes: sends them files, replaces workers that died, and gives up on files that crash
+ * them.
+ */
 import { availableParallelism } from 'node:os'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -10,26 +13,28 @@ import type { FromWorker } from './decode-messages.ts'
 import type { WorkerStart } from './worker-process.ts'
 
 export interface DecodePoolOptions extends WorkerStart {
-  /** Files decoded at the same time; the cores of the machine. */
+  /** Number of files decoded at the same time: the cores of the machine. */
   width: number
-  /** A worker without work is ended after this; default: a minute. */
+  /** A worker without work ends after this time; default: a minute. */
   idleMs?: number
   /** Configured paths; empty: searched for in PATH. */
   ffmpeg?: string
   ffprobe?: string
-  /** A worker without a response for this long is taken to hang; default: three minutes. */
+  /** A worker without a response for this long counts as hanging; default: three minutes. */
   stuckMs?: number
   log: Log
 }
 
-/** Formats whose decoders block their process: they get one of their own, with time limits. */
+/** Formats whose decoders block their process: each gets a separate process with time limits. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
-/** Whether its decoder complained. It may have been about another picture, so this one is decoded again, alone. */
+/** Whether the decoder complained. It may have been about another picture, so this one is decoded again, alone. */
 function isBad({ task }: PendingDecode, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
 
-/** A small drawing can keep librsvg busy for hours: drawings have their own process, ended after this time. */
+/**
+ * A small drawing can keep librsvg busy for hours: drawings have a separate process, which is ended after this time.
+ */
 const drawingMs = 5000
 
 function whyStuck({ limitMs }: PendingDecode): string {
@@ -40,18 +45,21 @@ function whyStuck({ limitMs }: PendingDecode): string {
 const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
 
-/** Problem rows have the file's name: here the reason is enough. */
+/** Resolves a job with a problem. `reason` omits the file's name: problem rows have it. */
 function failJob(job: PendingDecode, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
-/** A worker's findings with other files in progress count too, except for problems that only the shared process had. */
+/**
+ * Resolves a job. Results of a worker with other files in progress count too, except for problems that only the shared
+ * process had.
+ */
 function settle(job: PendingDecode, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
 }
 
-/** How many pictures are decoded at once: the setting, else one a core. */
+/** Number of pictures decoded at once: the setting, else one per core. */
 export function widthOf(setting: number): number {
   return setting > 0 ? setting : Math.max(1, availableParallelism())
 }
@@ -59,9 +67,9 @@ export function widthOf(setting: number): number {
 /**
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`
  * others take one file each: formats that block a process, and files that were in progress at two deaths. `decode`
- * resolves with the result; a bad file is a result, too. Any number may be requested at once: they wait here, and at
- * most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when the pool is
- * closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
+ * resolves with the result; for a bad file, the result says so. Any number may be requested at once: they wait in the
+ * pool, and at most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when the
+ * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options
@@ -104,7 +112,7 @@ export function createDecodePool(options: DecodePoolOptions) {
       single.push(Object.assign(job, { limitMs: drawingMs, known }))
     } else if (!isSingle && width > 1 && job.first === undefined && isBad(job, message.result)) {
       job.first = message.result
-      // Its renditions may exist by now: for the hashes it is decoded anyway.
+      // The file's renditions may exist by now; requesting hashes makes the worker decode it anyway.
       single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
     } else settle(job, message.result)
     feed()
@@ -114,7 +122,7 @@ export function createDecodePool(options: DecodePoolOptions) {
     const lane = createDecodeLane({
       ...options,
       single: isSingle,
-      // A blocking worker keeps much memory: it is ended sooner.
+      // A worker of a blocking format holds much memory, so it ends sooner when idle.
       idleMs: isSingle ? Math.min(10_000, options.idleMs ?? 60_000) : (options.idleMs ?? 60_000),
       onMessage: message => received(message, isSingle),
       onDeath: (had, cause) => died(lane, had, cause),
@@ -141,7 +149,7 @@ export function createDecodePool(options: DecodePoolOptions) {
       jobs.set(job.id, job)
       const queue = slowExtensions.has(extensionOf(task.name)) ? single : many
       queue.push(job)
-      // Tasks of the same turn are sent in one message.
+      // Tasks that are requested in one turn of the event loop are sent in one message.
       queueMicrotask(feed)
       return promise.finally(() => jobs.delete(job.id))
     },

@@ -17,7 +17,9 @@ function createQueueOfOne() {
   }
 }
 
-/** It crashes rather than continue in an unknown state: the pool starts another. */
+/**
+ * Runs the worker. An unexpected error crashes it rather than leave it in an unknown state: the pool starts another.
+ */
 export function runDecodeWorker(): Promise<void> {
   return serveParent<FromWorker>(send => {
     const waiting: NumberedTask[] = []

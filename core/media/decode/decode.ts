@@ -13,34 +13,36 @@ export interface DecodeTask {
   /** Directory of the rendition cache. */
   cache: string
   /**
-   * The expected content key of the file. It is computed from the bytes in any case, and renditions are named by the
-   * computed one: a changed file never gets another's pictures. Compare with `DecodeResult.content`.
+   * The expected content key of the file. The key is computed from the bytes in any case, and renditions are named by
+   * the computed one: a changed file never gets another's pictures. Compare with `DecodeResult.content`.
    */
   content?: string
   metadata: boolean
   pictureHash?: boolean
-  /** Sizes to make where they are not cached yet. */
+  /** Sizes to make if they are not cached yet. */
   sizes: FixedSize[]
   /** Compute thumbhash, perceptual hash and size even without renditions to make; with `tiny` they are included. */
   hashes?: boolean
-  /** Of the fixed sizes (webp) and of the variant (jpeg). */
+  /** Format of the renditions; default: webp for the fixed sizes, jpeg for the variant. */
   format?: RenditionFormat
   turn?: Turn
   /** Also make the full-resolution rendition for browsers; for pictures only: `transcodeVideo` is for films. */
   variant?: boolean
-  /** Keep the variant, a JPEG of the file as it is, here rather than in the cache, if `content` is unchanged. */
+  /**
+   * Where to keep the variant, a JPEG of the unchanged file, instead of in the cache; only if `content` is as expected.
+   */
   keepVariant?: VariantPlace
-  /** Set by the pool: the process has other files in progress, and must not be ended because of this one. */
+  /** Set by the pool: the process has other files in progress, and must not be ended because of this file. */
   shared?: true
 }
 
 export interface DecodeResult {
-  /** Key of the content (content-key.ts); absent only when the file could not be read. */
+  /** Key of the content (content-key.ts); absent only if the file could not be read. */
   content?: string
   size?: number
-  /** Hash of the picture data (picture-hash.ts), where it was requested. */
+  /** Hash of the picture data (picture-hash.ts), if it was requested. */
   pictureHash?: number
-  /** True kind and type as sniffed from the bytes (a .jpg may hold a PNG); absent when it is no media file. */
+  /** Kind and type according to the bytes (a .jpg may contain a PNG); absent if it is not a media file. */
   kind?: MediaKind
   mime?: string
   metadata?: Metadata
@@ -55,11 +57,11 @@ export interface DecodeResult {
   phash?: string
   /** Sizes that are now in the cache. */
   made: RenditionSize[]
-  /** Absolute path of the variant that is kept in the variants path instead. */
+  /** Absolute path of the variant, if it was kept in the variants path instead. */
   kept?: Uint8Array
-  /** It is a drawing (SVG) and was not drawn, as the task is `shared`: it needs a process of its own. */
+  /** The file is a drawing (SVG), and was not drawn because the task is `shared`: drawings need a separate process. */
   isDrawing?: true
-  /** Why it could not be kept there: it is in the cache. */
+  /** Why the variant could not be kept in the variants path: it is in the cache. */
   notKept?: string
   problems: Problem[]
 }

@@ -20,7 +20,7 @@ export interface OpenPicture {
   /** EXIF orientation that is still to be applied, 1–8. */
   orientation: number
   frames?: number
-  /** A vector graphic: drawn at the wanted size. */
+  /** Whether it is a vector graphic, which is drawn at the wanted size. */
   vector?: true
 }
 
@@ -28,12 +28,12 @@ export interface PictureFile {
   source: ByteSource
   sniffed: Sniffed
   metadata: Metadata
-  /** The same file, for the formats that ffmpeg decodes. */
+  /** The same file as input of ffmpeg, for the formats that only ffmpeg decodes. */
   input: ToolInput
   tools: VideoTools
 }
 
-/** Pictures are decoded from memory; no photograph is larger than this. Bytes. */
+/** Pictures are decoded in memory; none is larger than this. Bytes. */
 const largestFile = 1024 * 1024 * 1024
 
 /** Opens a picture with as little decoding as its format allows: none for sharp's own formats. Throws MediaProblem. */
@@ -66,12 +66,12 @@ function refuseHuge(width: number, height: number): void {
   if (width * height > mostPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
 }
 
-/** Most bytes that a decoder may need for formats that are only decoded as a whole. */
+/** Maximum number of bytes that a decoder may need for formats that can only be decoded as a whole. */
 const mostHeld = 400 * 1024 * 1024
 
 type Header = Awaited<ReturnType<typeof headerOf>>
 
-/** Bytes per pixel that a decoder needs for the whole picture; 0 where it reads rows, or scales while it decodes. */
+/** Bytes per pixel that a decoder needs for the whole picture; 0 if it reads rows, or scales while decoding. */
 function decodedBytes({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
   if (format === 'gif') return 4
   if (!isProgressive) return 0
@@ -93,16 +93,17 @@ async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile)
   const header = await headerOf(sharp, bytes)
   refuseHuge(header.width, header.height)
   refuseHeld(header)
-  // AVIF is rotated by its decoder; elsewhere our own reading counts, which includes XMP.
+  // AVIF is rotated by its decoder; for other formats Keepsake's reader determines the orientation, including that in
+  // XMP.
   const orientation = sniffed.type === 'avif' ? 1 : (metadata.orientation ?? header.orientation ?? 1)
   const picture: OpenPicture = { input: bytes, width: header.width, height: header.height, orientation }
   if (sniffed.type === 'svg') return { ...picture, orientation: 1, vector: true }
-  // A TIFF's pages are no animation.
+  // The pages of a TIFF are not an animation.
   const frames = sniffed.type === 'png' ? pngFrames(bytes) : sniffed.type === 'tiff' ? 1 : (header.pages ?? 1)
   return frames > 1 ? { ...picture, frames } : picture
 }
 
-/** Lenient: damage is reported when it is decoded. */
+/** Reads the header leniently: damage is reported when the picture is decoded. */
 async function headerOf(sharp: Sharp, bytes: Uint8Array) {
   try {
     return await sharp(bytes, { limitInputPixels: mostPixels, failOn: 'none' }).metadata()
@@ -112,7 +113,7 @@ async function headerOf(sharp: Sharp, bytes: Uint8Array) {
   }
 }
 
-/** An animated PNG has a chunk before the first picture data. */
+/** Number of frames of a PNG; an animated one has a chunk for it before the first picture data. */
 function pngFrames(bytes: Uint8Array): number {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64 * 1024))
   const at = head.indexOf('acTL', 8, 'latin1')

@@ -14,12 +14,12 @@ interface Part {
 const wholeUpTo = 32 * 1024 * 1024
 const sampleLength = 64 * 1024
 const sampleCount = 32
-/** A picture of 200 megapixels in chunks of 8 KB. */
+/** Maximum number of parts: a picture of 200 megapixels in chunks of 8 KB. */
 const mostParts = 200_000
 
 /**
  * A whole number of 53 bits from the picture data of a JPEG, PNG, HEIF or AVIF file, or from the samples of an MP4 or
- * QuickTime film; 0 where the file has none, and for every other format. Equal numbers are a strong hint, not a proof.
+ * QuickTime film; 0 if the file has none, and for every other format. Equal numbers are a strong hint, not a proof.
  */
 export function pictureHashOf(source: ByteSource): number {
   const parts = partsOf(source)
@@ -46,7 +46,7 @@ function partsOf(source: ByteSource): Part[] {
   }
 }
 
-/** All segments but those of applications and comments, and everything from the first scan on. */
+/** All segments except those of applications and comments, and everything from the first scan on. */
 function jpegParts(source: ByteSource): Part[] {
   const parts: Part[] = []
   for (let at = 2; parts.length < mostParts; ) {

@@ -22,7 +22,7 @@ import { loadSharp, mostPixels, type Sharp, sharpReason } from './sharp.ts'
 
 export interface WantedRenditions {
   sizes: readonly FixedSize[]
-  /** Of the sizes (webp) and of the variant (jpeg). */
+  /** Format of the sizes (default: webp) and of the variant (default: jpeg). */
   format?: RenditionFormat
   turn?: Turn
   variant?: boolean
@@ -32,13 +32,13 @@ export interface WantedRenditions {
 }
 
 export interface MadeRenditions {
-  /** Of the upright picture. */
+  /** Width of the upright picture. */
   width: number
   height: number
   thumbhash?: string
   phash?: string
   made: RenditionSize[]
-  /** Why the picture is imperfect, when it could only be decoded leniently. */
+  /** Why the picture is imperfect, if it could only be decoded leniently. */
   damage?: string
 }
 
@@ -47,7 +47,7 @@ const timeLimit = 60
 
 /**
  * Makes the requested renditions. A picture that sharp refuses is decoded leniently, and then counts as damaged. Throws
- * MediaProblem when nothing can be shown, and CacheTrouble of `put`.
+ * MediaProblem if nothing can be shown, and errors of `put` (CacheTrouble).
  */
 export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditions): Promise<MadeRenditions> {
   const sharp = await loadSharp()
@@ -58,7 +58,7 @@ export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditi
     if (error instanceof MediaProblem || error instanceof CacheTrouble) throw error
     if (/timeout/i.test(reason)) throw new MediaProblem('timeout', `Not decoded within ${timeLimit} seconds`, error)
     if (/pixel limit|too large/i.test(reason)) throw new MediaProblem('too-large', reason, error)
-    // Drawings have no lenient mode: a second try would only take as long again.
+    // Drawings have no lenient mode: another attempt would only take as long again.
     if (picture.vector) throw new MediaProblem('undecodable', reason, error)
     try {
       return { ...(await attempt(sharp, picture, wanted, 'none')), damage: reason }
@@ -90,7 +90,7 @@ async function attempt(
     await wanted.put(size, await encode(fromPixels(sharp, pixels), size, wanted.format ?? defaultFormat(size)))
     result.made.push(size)
   }
-  // Hashes are those of the upright picture, whatever its Rotation.
+  // Hashes are computed from the upright picture, without the Rotation property.
   if (wanted.hashes && (wanted.turn ?? 0) === 0) {
     const small = await scaled(sharp, pixels, longestEdge.tiny)
     result.thumbhash = thumbhashOf(small)
@@ -111,7 +111,7 @@ function pipeline(sharp: Sharp, { input, vector, ...natural }: OpenPicture, edge
   const options = { limitInputPixels: mostPixels, failOn }
   if (!(input instanceof Uint8Array)) return fromPixels(sharp, input)
   if (!vector) return sharp(input, options)
-  // Drawings are rendered at the wanted size: 72 dots an inch is their natural one.
+  // Drawings are rendered at the wanted size; their natural size is at 72 dots per inch.
   const density = (72 * edge) / Math.max(natural.width, natural.height)
   return sharp(input, { ...options, density: Math.min(20_000, Math.max(1, density)) })
 }
@@ -182,10 +182,10 @@ function encode(image: ReturnType<Sharp>, size: RenditionSize, format: Rendition
 }
 
 const largestEdge: Record<RenditionFormat, number> = { webp: 16_383, jpeg: 65_500, avif: 16_384, png: 65_500 }
-/** A drawing has no full resolution: this is enough for any screen. */
+/** Maximum size of a drawing, which has no full resolution: enough for any screen. */
 const vectorEdge = 4096
 
-/** Metadata of the file are left out: positions, names, thumbnails. */
+/** Encodes a variant without the metadata of the file: positions, names, thumbnails. */
 async function encodeVariant(
   sharp: Sharp,
   picture: OpenPicture,

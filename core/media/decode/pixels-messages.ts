@@ -3,14 +3,14 @@ import { isObject } from './worker-process.ts'
 
 export interface PixelsRequest {
   id: number
-  /** An existing rendition: its path, or its bytes where it comes from another machine. */
+  /** An existing rendition: its path, or its bytes if it comes from another machine. */
   from: string | Uint8Array
   /** Remaining clockwise rotation of the rendition, in degrees. */
   turn: number
   /** The picture fits into this many pixels. */
   width: number
   height: number
-  /** Three bytes a pixel, or a PNG. */
+  /** Three bytes per pixel, or a PNG. */
   format: 'rgb' | 'png'
 }
 

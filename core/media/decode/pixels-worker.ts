@@ -1,4 +1,6 @@
-/** The process that converts a rendition into plain pixels for a terminal: libvips' memory stays in there. */
+/**
+ * The process that converts a rendition to plain pixels for a terminal, so that libvips' memory is freed when it ends.
+ */
 import { readFileSync } from 'node:fs'
 import { reasonOf } from '../../../schema/errors.ts'
 import { isPixelsRequest, type PixelsRequest, type PixelsResponse } from './pixels-messages.ts'
@@ -9,7 +11,7 @@ async function answerTo({ id, from, turn, width, height, format }: PixelsRequest
   try {
     const sharp = await loadSharp()
     const bytes = typeof from === 'string' ? readFileSync(from) : from
-    // Not enlarged for terminals that draw pictures themselves; half blocks are so large that small pictures are.
+    // Terminals that draw pictures get them unenlarged; half blocks are so large that small pictures are enlarged.
     const fitted = sharp(bytes, { failOn: 'none' })
       .rotate(turn)
       .resize(width, height, { fit: 'inside', withoutEnlargement: format === 'png' })

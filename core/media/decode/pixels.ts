@@ -5,7 +5,7 @@ import { isPixelsResponse, type PixelsRequest } from './pixels-messages.ts'
 export interface Pixels {
   width: number
   height: number
-  /** Three bytes a pixel, row by row; or a PNG, as was requested. */
+  /** Three bytes per pixel, row by row, or a PNG, as requested. */
   data: Uint8Array
 }
 
@@ -79,7 +79,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
       }
       if (waiting === null) begin()
       else {
-        // While scrolling past many pictures, those in between are skipped.
+        // The waiting request is dropped: while scrolling past many pictures, those in between are skipped.
         queued?.pass()
         queued = { begin, pass: () => resolve(null) }
       }

@@ -18,7 +18,7 @@ const remedies: Record<ProblemCode, string> = {
   'no-ffmpeg': install,
 }
 
-/** The failed step, where `found` is a library's message; the other sentences are our own. */
+/** The failed step, for errors whose text is a library's message; other codes have complete sentences. */
 const tried: Partial<Record<ProblemCode, (name: string) => string>> = {
   undecodable: name => `It could not be decoded as ${name}`,
   damaged: name => `Not all of it could be decoded as ${name}`,
@@ -33,7 +33,7 @@ function nameOfType(mime: string): string {
     .toUpperCase()
 }
 
-/** `found`: the error, possibly a library's message; `mime` undefined: unknown. */
+/** `found`: the error, possibly a library's message; `mime` is undefined if unknown. */
 export function problemText(code: ProblemCode, found: string, mime: string | undefined): string {
   const words = found.trim().replace(/\.$/, '')
   const reason = words === '' || /^(?:success|ok|no error)$/i.test(words) ? 'its data are damaged' : words

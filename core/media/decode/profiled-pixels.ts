@@ -1,14 +1,14 @@
-/** Pixels with a colour profile as a file for sharp: raw pixels cannot have one. */
+/** Pixels with a colour profile as a file for sharp, since raw pixels cannot have a profile. */
 
 const short = 3
 const long = 4
 const undefinedBytes = 7
-/** Rows in one strip: sharp then reads and frees the picture piece by piece. */
+/** Rows per strip: sharp then reads and frees the picture piece by piece. */
 const stripRows = 64
 
 export interface ProfiledPixels {
   file: Uint8Array
-  /** The part for the pixels: rows from the top without gaps. */
+  /** Where the pixels belong: rows from the top without gaps. */
   pixels: Uint8Array
 }
 

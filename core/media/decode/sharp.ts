@@ -1,4 +1,4 @@
-/** The only place that loads sharp: lazily, as it is native code, and with limits for untrusted files. */
+/** The only place that loads sharp: lazily, because it is native code, and with limits for untrusted files. */
 import type sharpModule from 'sharp'
 import { reasonOf } from '../../../schema/errors.ts'
 
@@ -7,7 +7,7 @@ export type Sharp = typeof sharpModule
 /** Phones make pictures of 200 megapixels; more is a bomb or a map. */
 export const mostPixels = 210_000_000
 
-/** Only these loaders, from memory: by path, an SVG embeds files beside it. Other loaders stay blocked. */
+/** Only these loaders are allowed, and only from memory: by path, an SVG embeds files beside it. */
 const loaders = [
   'VipsForeignLoadJpegBuffer',
   'VipsForeignLoadPngBuffer',
@@ -36,10 +36,10 @@ export function loadSharp(): Promise<Sharp> {
   return loaded
 }
 
-/** Messages without information for a file of known kind. */
+/** Messages that say nothing about a file of known kind. */
 const silent = new Set(['', 'Unknown error', 'Input buffer contains unsupported image format'])
 
-/** sharp's message about a file as one sentence: libvips repeats itself over several lines, or says nothing. */
+/** sharp's message about a file as one sentence: libvips repeats itself over several lines, or gives no reason. */
 export function sharpReason(error: unknown): string {
   const lines = reasonOf(error)
     .replace(/Input (?:buffer|file) has corrupt header:\s*/g, '')

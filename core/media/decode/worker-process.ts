@@ -2,7 +2,7 @@
 import { Failure } from '../../../schema/errors.ts'
 import { findTool } from '../../files/find-tool.ts'
 
-/** Checks kinds of messages: both ends are this same program, so their content is trusted. */
+/** Checks only the kind of messages: both ends are this same program, so their content is trusted. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
@@ -10,7 +10,7 @@ export function isObject(value: unknown): value is object {
 export type WorkerProcess = Bun.Subprocess<'ignore', 'ignore', 'pipe'>
 
 export interface WorkerStart {
-  /** The command of a worker: this program with arguments. */
+  /** The command that starts a worker: this program with arguments. */
   command: string[]
   /** Added to the worker's niceness: 0 for work that users wait for, 10 for a scan. */
   nice?: number
@@ -32,19 +32,19 @@ export function startWorker(
   return Bun.spawn(niceTool === null ? command : [niceTool, '-n', String(nice), ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
     serialization: 'advanced',
-    // MALLOC_ARENA_MAX: each thread's own heap would keep its peak, 250 MB in all instead of 115. VIPS_WARNING: libvips
+    // MALLOC_ARENA_MAX: each thread's heap would keep its peak, 250 MB in all instead of 115. VIPS_WARNING: libvips
     // would print warnings to the terminal.
     env: { ...process.env, MALLOC_ARENA_MAX: '2', VIPS_WARNING: '0', ...env },
     ...listeners,
   })
 }
 
-/** Sends a message to a worker; if it is dying, its end reports the loss. */
+/** Sends a message to a worker. If the worker is dying, its end reports the loss. */
 export function sendTo(child: Pick<WorkerProcess, 'send'>, message: unknown): void {
   try {
     child.send(message)
   } catch {
-    // It is dying.
+    // The worker is dying.
   }
 }
 
@@ -63,7 +63,9 @@ export async function lastWords(
   return words.trim()
 }
 
-/** Serves the parent process until it ends. `received` gets messages, `send` responds. Throws without a parent. */
+/**
+ * Handles messages of the parent process until it ends: `received` gets them, `send` responds. Throws without a parent.
+ */
 export async function serveParent<WorkerMessage>(
   begin: (send: (message: WorkerMessage) => void) => {
     received: (message: unknown) => void

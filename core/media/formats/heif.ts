@@ -15,7 +15,7 @@ type LibHeif = ReturnType<Awaited<typeof import('libheif-js/libheif-wasm/libheif
 
 let code: Promise<() => LibHeif> | undefined
 
-/** Compiles the code once. Every picture gets an instance of its own, as an instance's memory only grows. */
+/** Compiles the code once. Every picture gets a separate instance, because an instance's memory only grows. */
 async function load(): Promise<() => LibHeif> {
   const { default: instantiate } = await import('libheif-js/libheif-wasm/libheif.js')
   const compiled = new WebAssembly.Module(readFileSync(wasmPath))
@@ -27,8 +27,8 @@ async function load(): Promise<() => LibHeif> {
 }
 
 /**
- * Upright: libheif applies the container's rotation and mirroring, and EXIF's orientation must not be added. A picture
- * with a colour profile is returned as a file with it, another one as pixels.
+ * A decoded picture. It is upright: libheif applies the container's rotation and mirroring, and EXIF's orientation must
+ * not be added. A picture with a colour profile is returned as a file that contains it, any other as pixels.
  */
 export interface HeifPicture {
   input: Uint8Array | Pixels
@@ -52,7 +52,7 @@ export async function decodeHeif(bytes: Uint8Array): Promise<HeifPicture> {
   }
 }
 
-/** libheif's message, or `otherwise` where it has none. */
+/** libheif's message; `otherwise` if there is none. */
 function troubleIn(message: unknown, otherwise: string): string {
   const words = String(message ?? '').trim()
   return words === '' || words === 'Success' ? otherwise : words
@@ -118,7 +118,7 @@ interface Plane {
   data: Uint8Array
 }
 
-/** Failures are objects with a code. */
+/** Whether a value is a handle: failures are objects with a code. */
 function isHandle(value: unknown): value is heif_image_handle {
   return typeof value === 'object' && value !== null && !('code' in value)
 }
@@ -127,7 +127,7 @@ function isDecoded(value: unknown): value is { image: heif_image; channels: Plan
   return typeof value === 'object' && value !== null && 'channels' in value && Array.isArray(value.channels)
 }
 
-/** Copies rows out of the library's memory, where there may be gaps between them. */
+/** Copies rows from the library's memory, where there may be gaps between them. */
 function pack({ width, height, stride, data }: Plane, channels: number, to: Uint8Array): void {
   const length = width * channels
   for (let row = 0; row < height; row++) to.set(data.subarray(row * stride, row * stride + length), row * length)

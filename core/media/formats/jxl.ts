@@ -1,4 +1,4 @@
-/** Decodes JPEG XL with libjxl compiled to WebAssembly: sharp's own libvips comes without it. */
+/** Decodes JPEG XL with libjxl compiled to WebAssembly: sharp's libvips does not support it. */
 import { readFileSync } from 'node:fs'
 import wasmPath from '@jsquash/jxl/codec/dec/jxl_dec.wasm' with { type: 'file' }
 import { reasonOf } from '../../../schema/errors.ts'
@@ -39,7 +39,7 @@ export async function decodeJxl(bytes: Uint8Array): Promise<Pixels> {
     if (error instanceof MediaProblem) throw error
     throw new MediaProblem('undecodable', `libjxl: ${reasonOf(error)}`, error)
   } finally {
-    // Its memory only grows; pictures of this kind are rare and starting again takes 30 ms.
+    // Frees the memory, which only grows; pictures of this kind are rare, and starting again takes 30 ms.
     decoder = undefined
     Bun.gc(true)
   }

@@ -1,4 +1,4 @@
-/** The moving part of a still, without metadata: for shares, and where places are hidden from visitors. */
+/** The motion part of a still, without metadata: for shares, and for visitors from whom places are hidden. */
 import { createWriteStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ export interface MotionPart {
   content: string
 }
 
-/** The film's bytes in its file, and its place in the cache without metadata. */
+/** The film's bytes in its file, and its path in the cache without metadata. */
 function planOf(file: OpenFile, { within, content }: MotionPart, cache: string) {
   const from = within?.offset ?? 0
   const to = Math.min(file.size, from + (within?.length ?? file.size))
@@ -29,7 +29,7 @@ function planOf(file: OpenFile, { within, content }: MotionPart, cache: string) 
   return { from, to, target: join(directory, `${content}-motion-${which}.mp4`) }
 }
 
-/** Path of an existing result of `motionWithoutMetadata`; null where it has to be made, or the file is gone. */
+/** Path of an existing result of `motionWithoutMetadata`; null if it has to be made, or the file is gone. */
 export function madeMotionPart(part: MotionPart, cache: string): string | null {
   try {
     const file = openRegularFile(part.path)
@@ -40,14 +40,14 @@ export function madeMotionPart(part: MotionPart, cache: string): string | null {
       file.close()
     }
   } catch {
-    // Making it reports errors of the file.
+    // Errors of the file are reported when the part is made.
     return null
   }
 }
 
 /**
- * Path of an MP4 in the cache that every browser plays and that has no metadata; made if missing. Null for a part that
- * is too large for some seconds beside a picture. Throws MediaProblem, as `transcodeVideo` does.
+ * Path of an MP4 in the cache that every browser plays and that has no metadata; made if missing. Null if the part is
+ * too large for a few seconds of film. Throws MediaProblem, as `transcodeVideo` does.
  */
 export async function motionWithoutMetadata(
   part: MotionPart,
@@ -71,7 +71,7 @@ export async function motionWithoutMetadata(
       })
     if (within === null) await convert({ fd: file.fd, path })
     else {
-      // ffmpeg reads films from the beginning of a file.
+      // ffmpeg only reads films that begin at the start of a file.
       const temporary = await temporaryPath(cache)
       try {
         await pipeline(file.stream(from, to), createWriteStream(temporary, { flags: 'wx', mode: 0o600 }), { signal })

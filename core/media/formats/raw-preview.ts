@@ -1,10 +1,10 @@
-/** Finds the JPEG preview in raw files, which is shown for them. */
+/** Finds the JPEG preview in raw files, which is shown in their place. */
 import { indexOfBytes, startsWith, u8, u16be, u32be } from '../../metadata/binary.ts'
 import { type ByteSource, partOf } from '../../metadata/byte-source.ts'
 import { bytesOf, numberOf, readTiffDirectory, readTiffHeader, type TiffDirectory } from '../../metadata/tiff.ts'
 
 export interface Preview {
-  /** The JPEG; may have other bytes after its end. */
+  /** The JPEG; other bytes may follow its end. */
   bytes: Uint8Array
   width: number
   height: number
@@ -15,11 +15,11 @@ interface ByteRange {
   length: number
 }
 
-/** With fewer pixels the preview is only a thumbnail, and the file is searched for a better one. */
+/** A preview with fewer pixels is only a thumbnail, and the file is searched for a better one. */
 const enough = 1000
 const longestPreview = 64 * 1024 * 1024
 
-/** The preview with the most pixels, or null when the file has none that can be shown. Damage never throws. */
+/** The preview with the most pixels; null if the file has none that can be shown. Damage never causes errors. */
 export function findPreview(source: ByteSource): Preview | null {
   const stated = largest(source, [...placesInTiff(source), ...placeInRaf(source)])
   if (stated !== null && Math.max(stated.width, stated.height) >= enough) return stated
@@ -58,7 +58,7 @@ const wanted = new Set([
 ])
 const mostDirectories = 40
 
-/** All JPEGs in the directories of a TIFF structure, and possible ones (CR2 and DNG say 'strip'). */
+/** All JPEGs in the directories of a TIFF structure, and possible ones (CR2 and DNG declare them as strips). */
 function* placesInTiff(source: ByteSource): Generator<ByteRange> {
   const header = readTiffHeader(source)
   if (header === null) return
@@ -91,7 +91,7 @@ function* placesInDirectory(source: ByteSource, { values }: TiffDirectory): Gene
   }
   const inline = bytesOf(values.get(panasonicJpeg))
   if (inline !== undefined && inline.length > 4) {
-    // The value itself is in the file: searching for its bytes finds the offset.
+    // The value itself is in the file, so searching for its bytes finds the offset.
     const offset = occurrences(source, inline.subarray(0, 64)).next().value
     if (offset !== undefined) yield { offset, length: inline.length }
   }
@@ -107,7 +107,10 @@ const searchLength = 4 * 1024 * 1024
 const mostFound = 200
 const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff])
 
-/** Every offset in the file that begins like a JPEG: Olympus, Pentax, Canon's CR3, Sigma and others hide it well. */
+/**
+ * Every offset in the file that begins like a JPEG: Olympus, Pentax, Canon's CR3, Sigma and others refer to their
+ * previews only in undocumented ways.
+ */
 function* searchJpegs(source: ByteSource): Generator<ByteRange> {
   let count = 0
   for (const offset of occurrences(source, startOfJpeg)) {
@@ -116,7 +119,7 @@ function* searchJpegs(source: ByteSource): Generator<ByteRange> {
   }
 }
 
-/** Offsets of a pattern, the file read piece by piece. */
+/** Offsets of a pattern; the file is read piece by piece. */
 function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number, undefined> {
   for (let start = 0; start < source.size; start += searchLength) {
     const piece = source.read(start, searchLength + pattern.length - 1)
@@ -124,12 +127,13 @@ function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number
   }
 }
 
-/** Segments before the frame header: more than any camera writes. */
+/** Maximum number of segments before the frame header, more than any camera writes. */
 const mostSegments = 100
 
 /**
- * Size from the frame header of a JPEG (ITU-T T.81, B.2.2) that every decoder knows: baseline, extended or progressive
- * with eight bits. Null for anything else, lossless JPEG among it, which is how many cameras pack the sensor's data.
+ * Size from the frame header of a JPEG (ITU-T T.81, B.2.2) that every decoder supports: baseline, extended or
+ * progressive with eight bits. Null for anything else, such as lossless JPEG, in which many cameras store the sensor's
+ * data.
  */
 export function jpegSize(source: ByteSource): { width: number; height: number } | null {
   if (u16be(source.read(0, 2), 0) !== 0xffd8) return null

@@ -1,4 +1,4 @@
-/** Detects the type of a file by its first bytes, and by its name which files are worth opening. */
+/** Detects the type of a file by its first bytes, and by its name whether it is worth opening. */
 import { ascii, startsWith, u8, u16be, u16le, u32be, u32le } from '../../metadata/binary.ts'
 import { oldQuickTime } from '../../metadata/container-kind.ts'
 import type { MediaKind } from '../media-problem.ts'
@@ -34,7 +34,7 @@ export interface Sniffed {
   mime: string
 }
 
-/** This many first bytes are enough for `sniff`. */
+/** Number of first bytes that `sniff` needs. */
 export const sniffLength = 4096
 
 /** Camera makers' formats: extension → media type. Most are TIFF files that only differ in their names. */
@@ -92,7 +92,7 @@ export function extensionOf(name: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** The type that a file's name promises: a scan opens only such files. Null for everything else. */
+/** The type that a file's name indicates: a scan opens only such files. Null for everything else. */
 export function mediaKindOfName(name: string): MediaKind | null {
   const extension = extensionOf(name)
   if (imageExtensions.has(extension)) return 'image'
@@ -117,7 +117,9 @@ const foreignNames = new Set([
   'icon\r',
 ])
 
-/** Prefixes of files that are no pictures: AppleDouble, Android's bin and unfinished films, our own. */
+/**
+ * Prefixes of files that are not pictures: AppleDouble, Android's bin and unfinished films, Keepsake's temporary files.
+ */
 const foreignFile = /^\.(?:_|trashed-|pending-|keepsake-|nfs[0-9a-f]{8}|fuse_hidden|goutputstream-|syncthing\.)/i
 
 /**
@@ -131,12 +133,12 @@ export function ignoredName(name: string, kind: string = 'file'): boolean {
   return kind === 'dir' || foreignFile.test(name) || (mediaKindOfName(name) === null && !/\.xmp$/i.test(name))
 }
 
-/** Which files a scan opens: media by their names, and files without an extension, often no media. */
+/** Whether a scan opens a file: media by their names, and files without an extension, which often are no media. */
 export function mayBeMedia(name: string): MediaKind | null {
   return mediaKindOfName(name) ?? (extensionOf(name) === '' && !name.startsWith('.') ? 'image' : null)
 }
 
-/** `name` decides only between a TIFF and the raw formats that are TIFFs. Null when the bytes are no media. */
+/** `name` only distinguishes a TIFF from the raw formats that are TIFFs. Null if the bytes are not media. */
 export function sniff(head: Uint8Array, name: string): Sniffed | null {
   return sniffPicture(head, name) ?? sniffBoxes(head, name) ?? sniffFilm(head) ?? sniffSvg(head)
 }
@@ -180,7 +182,7 @@ function sniffPicture(head: Uint8Array, name: string): Sniffed | null {
   return sniffTiff(head, name)
 }
 
-/** 'BM' also begins texts: the size of the second header has to be one of the defined ones. */
+/** Whether a file is a BMP. 'BM' also begins texts: the size of the second header must be one of the defined ones. */
 function isBmpHeader(head: Uint8Array): boolean {
   return [12, 16, 40, 52, 56, 64, 108, 124].includes(u32le(head, 14))
 }
@@ -205,7 +207,7 @@ function hasDngVersion(head: Uint8Array, little: boolean): boolean {
 
 const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'])
 
-/** ISO base media files (ISO/IEC 14496-12): the brands tell pictures from films. */
+/** ISO base media files (ISO/IEC 14496-12): the brands distinguish pictures from films. */
 function sniffBoxes(head: Uint8Array, name: string): Sniffed | null {
   if (!startsWith(head, 'ftyp', 4)) {
     return oldQuickTime.has(ascii(head, 4, 4)) ? video('quicktime', 'video/quicktime') : null
@@ -228,7 +230,7 @@ function sniffBoxes(head: Uint8Array, name: string): Sniffed | null {
 const generalBrands = new Set(['mif1', 'mif2', 'mif3', 'msf1', 'miaf', '1pic'])
 const filmBrands = /^(?:isom|iso\d|mp4\d|avc1|qt {2})$/
 
-/** Where the main brand is unknown, the other brands decide whether it is a picture, and then the name. */
+/** If the main brand is unknown, the other brands decide whether it is a picture, and then the name. */
 function isStill(brands: readonly string[], name: string): boolean {
   if (brands.some(brand => filmBrands.test(brand))) return false
   const saysStill = brands.some(brand => generalBrands.has(brand) || heicBrands.has(brand) || brand.startsWith('avi'))
@@ -252,7 +254,7 @@ function sniffFilm(head: Uint8Array): Sniffed | null {
   if (startsWith(head, 'OggS') && ascii(head, 0, 128).includes('theora')) return video('ogg', 'video/ogg')
   const start = u32be(head, 0)
   if (start === 0x1ba || start === 0x1b3) return video('mpeg-ps', 'video/mpeg')
-  // Packets of 188 bytes; on Blu-ray and AVCHD each with a time stamp of four bytes before it.
+  // Packets of 188 bytes; on Blu-ray and AVCHD, each follows a time stamp of four bytes.
   for (const [first, length] of [
     [0, 188],
     [4, 192],

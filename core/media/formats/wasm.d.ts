@@ -1,4 +1,4 @@
-/** `import path from '….wasm' with { type: 'file' }` gives the path of the file, inside the executable too. */
+/** `import path from '….wasm' with { type: 'file' }` returns the path of the file, inside the executable too. */
 declare module '*.wasm' {
   const path: string
   export default path

@@ -9,7 +9,7 @@ export interface VideoTools {
   ffprobe: string | null
 }
 
-/** Both tools; an empty or missing setting: as found in PATH. */
+/** Finds both tools; an empty or missing setting means: in PATH. */
 export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } = {}): VideoTools {
   return {
     ffmpeg: findTool('ffmpeg', settings.ffmpeg || process.env.KEEPSAKE_FFMPEG),
@@ -19,14 +19,14 @@ export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } =
 
 export interface ToolInput {
   fd: number
-  /** The path as the file system's bytes; used only where a descriptor cannot be opened again. */
+  /** The path as the file system's bytes, used only if a descriptor cannot be opened again. */
   path: Uint8Array
 }
 
 /**
- * The tool's input. On Linux that is the descriptor it inherits: the name, which may be no UTF-8 and may look like a
- * pattern or an option, never reaches it, and it is certainly the file that was checked. Elsewhere /dev/fd shares the
- * reading position with us, and names are always UTF-8.
+ * The tool's input. On Linux it is the descriptor that the tool inherits: the name, which may not be UTF-8 and may look
+ * like a pattern or an option, never reaches it, and it certainly is the file that was checked. On other systems
+ * /dev/fd shares the reading position with this process, and names are always UTF-8.
  */
 export function inputName({ path }: ToolInput): string {
   return process.platform === 'linux' ? 'file:/dev/fd/3' : `file:${Buffer.from(path).toString('utf8')}`
@@ -36,24 +36,25 @@ interface ToolRun {
   command: string[]
   input: ToolInput
   timeoutMs: number
-  /** Most bytes of output; more ends the tool. */
+  /** Maximum bytes of output; a tool that prints more is ended. */
   mostOutput: number
   signal?: AbortSignal
-  /** Called with the output piece by piece, which is then not kept. */
+  /** Called with each piece of the output, which then is not collected. */
   onOutput?: (piece: Uint8Array) => void
 }
 
 const longestMessage = 4096
 
-/** A command that makes a tool end with this process, however that ends; empty where there is none. */
-let leash: Promise<readonly string[]> | undefined
+/** A command that makes a tool end with this process, however this process ends; empty if there is none. */
+let endingCommand: Promise<readonly string[]> | undefined
 
 /**
  * On Linux the kernel itself sends the signal when this process is gone, killed or not (prctl, PR_SET_PDEATHSIG):
- * nothing else ends a tool that neither reads nor writes. util-linux's setpriv requests it and becomes the tool (0.8
- * ms); busybox's does not support it, so it is tried first. Elsewhere a tool goes on until its own limit.
+ * nothing else ends a tool that neither reads nor writes. util-linux's setpriv requests the signal and becomes the tool
+ * (0.8 ms). busybox's setpriv does not support it, so the command is tested first. On other systems a tool runs until
+ * its time limit.
  */
-async function findLeash(): Promise<readonly string[]> {
+async function findEndingCommand(): Promise<readonly string[]> {
   const setpriv = process.platform === 'linux' ? findTool('setpriv', undefined) : null
   if (setpriv === null) return []
   const command = [setpriv, '--pdeathsig', 'KILL']
@@ -62,13 +63,13 @@ async function findLeash(): Promise<readonly string[]> {
 }
 
 /**
- * Runs a tool in a process group of its own, without terminal input, and ends the whole group when it takes too long,
- * prints too much or is no longer wanted; on Linux the tool also ends with this process. Throws MediaProblem 'timeout'
- * and 'too-large', or the signal's reason; any exit code is a result. `message` is the end of its standard error.
+ * Runs a tool in a separate process group, without terminal input, and ends the whole group if it takes too long,
+ * prints too much or is aborted; on Linux the tool also ends with this process. Throws MediaProblem 'timeout' and
+ * 'too-large', or the signal's reason; any exit code is a result. `message` is the end of its standard error.
  */
 export async function runTool({ command, input, timeoutMs, mostOutput, signal, onOutput }: ToolRun) {
-  leash ??= findLeash()
-  const held = [...(await leash), ...command]
+  endingCommand ??= findEndingCommand()
+  const held = [...(await endingCommand), ...command]
   signal?.throwIfAborted()
   const child = Bun.spawn(held, {
     stdio: ['ignore', 'pipe', 'pipe', input.fd],
@@ -106,7 +107,7 @@ export async function runTool({ command, input, timeoutMs, mostOutput, signal, o
   }
 }
 
-/** The whole output, or null when it grew too long and was ended. */
+/** The whole output; null if it became too long and the tool was ended. */
 async function collect(
   stream: ReadableStream<Uint8Array>,
   most: number,

@@ -8,31 +8,31 @@ import { type FilmTraits, filmFormats, filmTraits, guarded, probeVideo, toneMapp
 export interface Transcoding {
   tools: VideoTools
   input: ToolInput
-  /** Directory of the cache: the film is written where all unfinished renditions are. */
+  /** Directory of the cache; the film is written beside other unfinished renditions. */
   cache: string
-  /** Called with the path of the complete, flushed MP4 to rename it. A file left there is removed. */
+  /** Called with the path of the complete, flushed MP4, to rename it. A file that is left there is removed. */
   put: (finished: string) => Promise<void>
   threads: number
   /** Time limit; default: as long as a film of its length may take on a slow machine. */
   mostSeconds?: number
   signal?: AbortSignal
-  /** Called about twice a second with seconds done and, where known, seconds in all. */
+  /** Called about twice a second with the seconds done and, if known, the total. */
   onProgress?: (done: number, total: number | null) => void
 }
 
-/** Seconds that a second of film may take on a slow machine, and what any film gets. */
-const patience = { perSecond: 40, least: 3600 }
+/** Time limits in seconds: per second of film on a slow machine, and the minimum for any film. */
+const timeLimits = { perSecond: 40, least: 3600 }
 function timeLimit({ mostSeconds }: Transcoding, { duration }: FilmTraits): number {
-  return mostSeconds ?? Math.max(patience.least, duration * patience.perSecond)
+  return mostSeconds ?? Math.max(timeLimits.least, duration * timeLimits.perSecond)
 }
 
 const mostProgressOutput = 64 * 1024 * 1024
 
 /**
- * Transcodes a film into an MP4; streams that browsers play are copied. Without metadata: the place and the device stay
- * in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the signal's reason, or errors
- * of `put`, and leaves nothing behind then. ffmpeg ends with this process; its unfinished output is removed later like
- * every unfinished rendition.
+ * Transcodes a film into an MP4; streams that browsers play are copied. The result has no metadata: place and device
+ * remain only in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the signal's reason,
+ * or errors of `put`, and then leaves no files behind. ffmpeg ends with this process; its unfinished output is removed
+ * later like every unfinished rendition.
  */
 export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
   const { tools, input, cache, put, signal, onProgress } = transcoding
@@ -75,12 +75,12 @@ async function flush(temporary: string): Promise<void> {
 function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
   const { input, threads } = transcoding
   const streams = ['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1']
-  // Metadata of single streams, too: the option above only covers the whole film.
+  // Removes metadata of single streams, too: the option above only covers the whole film.
   const ofStreams = ['-map_metadata:s:v', '-1', '-map_metadata:s:a', '-1']
   const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
   return [
     ...['-nostdin', '-y', ...guarded(filmFormats)],
-    // Ends ffmpeg where it does not end with us (tools.ts). Seconds of its processor time.
+    // Ends ffmpeg on systems where it does not end with this process (tools.ts). Seconds of processor time.
     ...['-timelimit', String(Math.ceil(timeLimit(transcoding, traits) * threads))],
     ...['-threads', String(threads), '-i', inputName(input)],
     ...streams,
@@ -93,8 +93,8 @@ function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
 
 function videoArguments(traits: FilmTraits, threads: number): string[] {
   const isPlayed = traits.videoCodec === 'h264' && ['yuv420p', 'yuvj420p'].includes(traits.pixelFormat ?? '')
-  // Browsers show combs for interlaced films. AVCHD camcorders write the place and their serial number between the
-  // frames (SEI), which is left out.
+  // Interlaced films show combs in browsers. AVCHD camcorders write the place and their serial number between the
+  // frames (SEI), which is removed.
   const cleaned = traits.container.includes('mpegts') ? ['-bsf:v', 'filter_units=remove_types=6'] : []
   if (isPlayed && !traits.isInterlaced) return ['-c:v', 'copy', ...cleaned]
   const filters = [

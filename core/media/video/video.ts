@@ -5,11 +5,11 @@ import type { Pixels } from '../decode/fingerprints.ts'
 import { MediaProblem } from '../media-problem.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
 
-/** Containers of films, and nothing that names other files or addresses: no playlists, no concatenations, no patterns. */
+/** Containers of films, and no format that names other files or addresses: no playlists, concatenations or patterns. */
 export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
 const stillFormats = 'bmp_pipe,j2k_pipe,psd_pipe'
 
-/** For both tools: read this one file and nothing else, whatever its content. */
+/** Options for both tools: read this file and nothing else, whatever its content. */
 export function guarded(formats: string): string[] {
   return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-format_whitelist', formats]
 }
@@ -17,11 +17,11 @@ export function guarded(formats: string): string[] {
 const probeSeconds = 20
 const posterSeconds = 40
 const mostProbeOutput = 4 * 1024 * 1024
-/** A frame in our largest size, with a margin. */
+/** Bytes of a frame in the largest size, with a margin. */
 const mostFrameOutput = 64 * 1024 * 1024
 const mostStillOutput = 512 * 1024 * 1024
 
-/** ffprobe's JSON of a film, for `fromFfprobe`; null without ffprobe or when it cannot read the file. */
+/** ffprobe's JSON of a film, for `fromFfprobe`; null without ffprobe, or if it cannot read the file. */
 export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<unknown> {
   if (tools.ffprobe === null) return null
   const wanted = ['-print_format', 'json', '-show_format', '-show_streams']
@@ -40,7 +40,7 @@ export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<u
 
 export type FilmTraits = ReturnType<typeof filmTraits>
 
-/** Reads them from ffprobe's JSON; missing ones have default values. */
+/** Reads a film's traits from ffprobe's JSON; missing ones have default values. */
 export function filmTraits(json: unknown) {
   const { format, video, audio } = parseProbe(json)
   return {
@@ -51,7 +51,7 @@ export function filmTraits(json: unknown) {
     videoCodec: video?.codec_name ?? null,
     audioCodec: audio?.codec_name ?? null,
     pixelFormat: video?.pix_fmt ?? null,
-    // HDR: shown as it is, it would look pale.
+    // HDR would look pale without conversion.
     isHdr: ['smpte2084', 'arib-std-b67'].includes(video?.color_transfer ?? ''),
     isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(video?.field_order ?? ''),
   }
@@ -61,13 +61,13 @@ export function filmTraits(json: unknown) {
 export const toneMapping =
   'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p'
 
-/** Square pixels, at most our largest size; ffmpeg has rotated the frame upright before. */
+/** Converts to square pixels, at most in the largest size; ffmpeg has rotated the frame upright before. */
 const toPoster = `scale=w='min(1,${longestEdge.large}/max(iw*sar,ih))*iw*sar':h='min(1,${longestEdge.large}/max(iw*sar,ih))*ih'`
 
 /**
- * A frame with content: a tenth into the film (10 s at most), else further on, else at its beginning. The first that is
- * not black; if all are black the brightest. Throws MediaProblem: 'no-ffmpeg' without it, 'undecodable' when there is
- * no frame.
+ * A frame with content: a tenth into the film (10 s at most), else further on, else at its beginning. Returns the first
+ * that is not black; if all are black, the brightest. Throws MediaProblem: 'no-ffmpeg' without ffmpeg, 'undecodable' if
+ * there is no frame.
  */
 export async function posterFrame(tools: VideoTools, input: ToolInput, traits: FilmTraits): Promise<Pixels> {
   const { ffmpeg } = tools
@@ -100,7 +100,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
         ffmpeg,
         ...guarded(filmFormats),
         ...['-nostdin', '-threads', '1', '-timelimit', String(posterSeconds), '-noaccurate_seek'],
-        // Seeking to the very beginning fails in some films that start late.
+        // Seeking to the very beginning fails in some films whose first frame is later.
         ...(second > 0 ? ['-ss', String(second)] : []),
         ...['-i', inputName(input), '-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1', '-vf', filter],
         ...['-pix_fmt', 'rgb24', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1'],
@@ -115,7 +115,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
   return mapped !== null && mapped.frame !== null ? mapped : run(toPoster)
 }
 
-/** Of 255; film black with noise is below. */
+/** Brightness of 255 below which a frame counts as black, including noise. */
 const blackBelow = 14
 
 function lightOf({ data }: Pixels): number {
@@ -127,7 +127,7 @@ function lightOf({ data }: Pixels): number {
   return sum / (3 * Math.max(1, count))
 }
 
-/** ffmpeg's message without memory addresses and our name of the file. */
+/** ffmpeg's message without memory addresses and Keepsake's name for the file. */
 function plainReason(message: string): string {
   const lines = message.split('\n').map(line => line.replace(/^\[[^\]]*\]\s*/, '').replaceAll('file:/dev/fd/3: ', ''))
   if (lines.some(line => line.includes('matches no streams'))) return 'There is no moving picture in this file'
@@ -153,7 +153,7 @@ export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<
   return pixels
 }
 
-/** The first picture of a PAM stream (netpbm) with eight bits a channel; null when it is not whole. */
+/** The first picture of a PAM stream (netpbm) with eight bits per channel; null if it is incomplete. */
 export function readPam(bytes: Uint8Array): Pixels | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512)).toString('latin1')
   const end = head.indexOf('ENDHDR\n')
@@ -167,7 +167,10 @@ export function readPam(bytes: Uint8Array): Pixels | null {
   return { data: bytes.subarray(start, start + length), width, height, channels: depth }
 }
 
-/** Codecs that browsers play, as ffprobe calls them; hevc plays on some, so it does not count, and theora on fewer each year. */
+/**
+ * Codecs that browsers play, as ffprobe calls them. hevc plays only in some browsers, so it does not count, and theora
+ * in fewer each year.
+ */
 const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1'])
 /** Excludes uncompressed recordings of cameras, and formats of discs. */
 const playedAudio = new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac'])
@@ -180,7 +183,9 @@ const playedContainers = new Set([
   'video/ogg',
 ])
 
-/** Whether every browser plays a film as it is, picture and sound. If its codecs are unknown its container decides. */
+/**
+ * Whether every browser plays a film unconverted, picture and sound. If its codecs are unknown, its container decides.
+ */
 export function playsEverywhere(film: { mime: string; videoCodec: string | null; audioCodec: string | null }): boolean {
   const { mime, videoCodec, audioCodec } = film
   return (

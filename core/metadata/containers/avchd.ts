@@ -1,4 +1,7 @@
-/** AVCHD camcorders (MTS, M2TS): the date and the maker, which they write into the video itself, where ffprobe does not look. */
+/**
+ * AVCHD camcorders (MTS, M2TS): reads date and maker, which these write into the video stream, where ffprobe does not
+ * look.
+ */
 import { concatBytes, indexOfBytes, u8, u16be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { addText, type Film, noFilm } from './film.ts'
@@ -73,7 +76,7 @@ function* unitsOf(bytes: Uint8Array, type: number): Generator<Uint8Array> {
   if (start >= 0 && (u8(bytes, start) & 31) === type) yield unescaped(bytes.subarray(start + 1, start + 65_536))
 }
 
-/** A 3 after two zeros only prevents start codes inside. */
+/** Removes escape bytes: a 3 after two zeros, which only prevents start codes inside the data. */
 function unescaped(bytes: Uint8Array): Uint8Array {
   const clean = new Uint8Array(bytes.length)
   let length = 0
@@ -89,7 +92,7 @@ function unescaped(bytes: Uint8Array): Uint8Array {
   return clean.subarray(0, length)
 }
 
-/** A count, then entries of a tag and four bytes each. */
+/** Reads a count and its entries, each with a tag and four bytes. */
 function entriesOf(unit: Uint8Array, at: number): Map<number, Uint8Array> {
   const entries = new Map<number, Uint8Array>()
   const count = u8(unit, at)
@@ -109,7 +112,7 @@ function dateOf(first: Uint8Array | undefined, second: Uint8Array | undefined): 
   return `${century}${year}-${month}-${day}T${hour}:${minute}:${seconds}${zoneOf(u8(first, 0))}`
 }
 
-/** Half hours, a sign, and a bit for summer time, which the hours already include. */
+/** Decodes a time zone: half hours, a sign, and a bit for summer time, which the hours already include. */
 function zoneOf(code: number): string {
   if (code & 0x80) return ''
   const hours = String((code >> 1) & 15).padStart(2, '0')

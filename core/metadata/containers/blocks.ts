@@ -12,7 +12,7 @@ export interface Blocks {
   /** Stored width and height in pixels. */
   width?: number
   height?: number
-  /** How to turn the picture upright, where the container itself says so and EXIF does not matter. */
+  /** How to turn the picture upright, if the container itself says so and EXIF does not matter. */
   orientation?: number
   /** Data of cameras from before EXIF. */
   date?: FoundDate

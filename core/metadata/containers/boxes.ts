@@ -4,7 +4,7 @@ import type { ByteSource } from '../byte-source.ts'
 
 export interface ContainerBox {
   type: string
-  /** Offset of what is inside, after the header; for 'uuid' after the identifier too. */
+  /** Offset of the content, after the header; for 'uuid' also after the identifier. */
   start: number
   /** Offset of the first byte after it. */
   end: number
@@ -14,10 +14,10 @@ export interface ContainerBox {
   uuid?: string
 }
 
-/** Fragmented films have some boxes a second; this is enough for days. */
+/** Fragmented films have some boxes per second; this limit is enough for days. */
 const mostBoxes = 200_000
 
-/** The boxes between two offsets, in order. One beyond the end is cut there. */
+/** The boxes between two offsets, in order. A box that exceeds the end is cut. */
 export function* boxesIn(source: ByteSource, from: number, to: number): Generator<ContainerBox> {
   let at = from
   const limit = Math.min(to, source.size)
@@ -28,7 +28,7 @@ export function* boxesIn(source: ByteSource, from: number, to: number): Generato
     const short = u32be(head, 0)
     const headLength = (short === 1 ? 16 : 8) + (type === 'uuid' ? 16 : 0)
     const length = short === 1 ? u64be(head, 8) : short === 0 ? limit - at : short
-    // A length of zero that is not the last box's, as in the four zeros that end QuickTime's user data.
+    // A length of zero that is not the last box's: four zeros end QuickTime's user data.
     if (length < headLength) return
     const box: ContainerBox = { type, at, start: at + headLength, end: Math.min(limit, at + length) }
     if (type === 'uuid') box.uuid = Buffer.from(head.subarray(headLength - 16, headLength)).toString('hex')

@@ -21,7 +21,9 @@ export function readCiff(source: ByteSource): CiffFields | null {
   return fields
 }
 
-/** A heap ends with the offset of its directory of ten bytes an entry; some entries are heaps themselves. */
+/**
+ * Reads a heap, which ends with the offset of its directory of ten bytes per entry. Some entries are heaps themselves.
+ */
 function readHeap(
   fields: CiffFields,
   source: ByteSource,
@@ -49,7 +51,7 @@ function readHeap(
 
 function readValue(fields: CiffFields, tag: number, bytes: Uint8Array, u32: typeof u32le): void {
   if (tag === 0x180e) {
-    // Seconds since 1970 by the camera's local clock.
+    // Seconds since 1970 in the camera's local time.
     const local = localFromSeconds(u32(bytes, 0))
     if (local !== null && u32(bytes, 0) > 0) fields.date = { local, offset: null, source: 'exif-original' }
   } else if (tag === 0x080a) {

@@ -25,7 +25,7 @@ export interface Track {
   /** Clockwise rotation of the picture, in degrees. */
   rotation?: number
   frameRate?: number
-  /** Milliseconds since 1970 in UTC. */
+  /** Creation time, in milliseconds since 1970 in UTC. */
   created?: number
 }
 

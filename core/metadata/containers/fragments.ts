@@ -7,9 +7,9 @@ import { boxAt, boxesIn, type ContainerBox, contentOf, findBox } from './boxes.t
 const lastFragments = 8
 
 interface TrackDefaults {
-  /** Ticks a second. */
+  /** Ticks per second. */
   scale: number
-  /** Ticks a sample. */
+  /** Ticks per sample. */
   duration: number
 }
 

@@ -16,14 +16,14 @@ interface Extent {
 }
 
 const longestBlock = 16 * 1024 * 1024
-/** Types of items that are no pictures. */
+/** Types of items that are not pictures. */
 const texts = new Set(['Exif', 'mime', 'uri '])
 
 export function heifBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
   for (const box of boxesIn(source, 0, source.size)) {
     if (box.type === 'meta') readMeta(blocks, source, box)
-    // Motion photos of Samsung and Google keep their video in a box of its own.
+    // Motion photos of Samsung and Google keep their video in a separate box.
     else if (box.type === 'mpvd') blocks.video = { offset: box.start, length: box.end - box.start }
     else if (box.type === 'mdat' && box.end >= source.size && blocks.width === undefined && box.at > 0) {
       blocks.warnings.push('The file ends within its picture data')
@@ -40,7 +40,7 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: ContainerBox): void 
   const idat = inside.get('idat')
   const primaryId = primaryOf(source, inside.get('pitm'))
   const described = describedBy(source, inside.get('iref'))
-  // Depth maps and others have texts of their own: the picture's come first.
+  // Depth maps and other items have their own texts: those of the picture come first.
   const isAboutOther = (id: number) => described.get(id)?.includes(primaryId) === false
   const inOrder = [...items].sort(([a], [b]) => Number(isAboutOther(a)) - Number(isAboutOther(b)))
   for (const [id, item] of inOrder) {
@@ -145,7 +145,7 @@ function sized(bytes: Uint8Array, at: number, size: number): number {
   return size === 4 ? u32be(bytes, at) : size === 8 ? u64be(bytes, at) : 0
 }
 
-/** The place of an item in the file; null where unknown. */
+/** The parts of the file that contain an item; null if unknown. */
 function extentParts(extent: Extent | undefined, idat: ContainerBox | undefined): Extent['parts'] | null {
   if (extent === undefined || extent.method > 1 || (extent.method === 1 && idat === undefined)) return null
   const base = extent.method === 1 ? (idat?.start ?? 0) : 0

@@ -1,4 +1,4 @@
-/** JPEG: EXIF, XMP, IPTC and the size out of the segments before the picture data. */
+/** JPEG: reads EXIF, XMP, IPTC and the size from the segments before the picture data. */
 import { ascii, concatBytes, indexOfBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
 import { type ByteSource, partOf } from '../byte-source.ts'
 import { localFromSeconds } from '../dates.ts'
@@ -10,7 +10,7 @@ import { readCiff } from './ciff.ts'
 export const xmpHeader = 'http://ns.adobe.com/xap/1.0/\0'
 export const extendedHeader = 'http://ns.adobe.com/xmp/extension/\0'
 export const photoshopHeader = 'Photoshop 3.0\0'
-/** Extended XMP also carries depth maps and others; only packets that may contain text are joined. */
+/** Extended XMP also contains depth maps and other data; only packets that may contain text are joined. */
 const longestExtended = 2 * 1024 * 1024
 /** Limit of segments: a picture has some dozens. */
 const mostSegments = 10_000
@@ -43,7 +43,7 @@ export function jpegBlocks(source: ByteSource): Blocks {
       found.blocks.warnings.push('The JPEG ends before its picture data')
       break
     }
-    // Markers from 2 to 0xbf are not in use: that 0xff was not one.
+    // Markers from 2 to 0xbf are not in use, so the 0xff before was not the start of a marker.
     if (u8(head, 0) !== 0xff || (u8(head, 1) > 1 && u8(head, 1) < 0xc0)) {
       const next = nextMarker(source, at)
       if (next === null) break
@@ -113,7 +113,7 @@ function readSegment(
   }
 }
 
-/** Canon's and Olympus' first digital cameras, of 1996 to 2000. */
+/** Reads segments of Canon's and Olympus' first digital cameras, of 1996 to 2000. */
 function readOldSegment(blocks: Blocks, segment: ByteSource): void {
   const ciff = readCiff(segment)
   if (ciff !== null) {
@@ -137,7 +137,7 @@ function finished({ blocks, photoshop, extended }: Found): Blocks {
   return blocks
 }
 
-/** The chunks of the first extended packet in order, or null when some are missing or it is too long for text. */
+/** The chunks of the first extended packet in order; null if some are missing or it is too long for text. */
 function joinExtended(chunks: Extended[]): Uint8Array | null {
   const first = chunks[0]
   if (first === undefined || first.total > longestExtended) return null

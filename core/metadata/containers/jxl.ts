@@ -1,4 +1,4 @@
-/** JPEG XL: the boxes of its container, and size and orientation out of the first bits of the picture. */
+/** JPEG XL: reads the boxes of its container, and size and orientation from the first bits of the picture. */
 import { brotliDecompressSync } from 'node:zlib'
 import { ascii, startsWith, u8, u32be } from '../binary.ts'
 import { type ByteSource, memorySource } from '../byte-source.ts'
@@ -43,7 +43,7 @@ function readBlock(blocks: Blocks, type: string, bytes: Uint8Array): void {
   else if (type === 'Exif' && bytes.length > 8) blocks.exif ??= memorySource(bytes.subarray(4 + u32be(bytes, 0)))
 }
 
-/** Numbers of any width, least significant bit first. */
+/** Reads numbers of any width, least significant bit first. */
 function bitReader(bytes: Uint8Array): (width: number) => number {
   let at = 0
   return width => {

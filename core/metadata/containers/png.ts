@@ -53,13 +53,15 @@ function readChunk(blocks: Blocks, source: ByteSource, type: string, at: number,
   if (text !== null) readText(blocks, text.keyword, text.value, type === 'iTXt')
 }
 
-/** The keyword of a text chunk, which a NUL ends; '' for what has none. */
+/** The keyword of a text chunk, which ends with a NUL; '' if it has none. */
 export function textKeyword(type: string, bytes: Uint8Array): string {
   const end = bytes.indexOf(0)
   return !textTypes.has(type) || end < 1 || end > 79 ? '' : decodeLatin(bytes.subarray(0, end))
 }
 
-/** The text after the keyword, which may be deflated; iTXt has flags, a language and a translated keyword between. */
+/**
+ * The text after the keyword, which may be deflated. In iTXt, flags, a language and a translated keyword precede it.
+ */
 export function textChunk(
   type: string,
   bytes: Uint8Array,
@@ -80,7 +82,7 @@ export function textChunk(
 function inflated(keyword: string, bytes: Uint8Array, budget: Budget): { keyword: string; value: Uint8Array } | null {
   if (budget.left <= 0) return null
   try {
-    // A text that is too long has also been inflated up to the limit.
+    // A text that is too long counts as inflated up to the limit.
     budget.left -= longestText
     const value = inflateSync(bytes, { maxOutputLength: longestText })
     budget.left += longestText - value.length
@@ -103,7 +105,10 @@ function plainText(value: Uint8Array, isUnicode: boolean): string | undefined {
   return cleanText(isUnicode ? decodeUtf8OrLatin(value) : decodeLatin(value))
 }
 
-/** ImageMagick's profiles: the name, the length and the bytes as hexadecimal digits, on lines of their own. */
+/**
+ * The bytes of ImageMagick's profiles: the name, the length and the bytes as hexadecimal digits, each on separate
+ * lines.
+ */
 function profileBytes(value: Uint8Array): Uint8Array {
   const [, , , ...digits] = decodeLatin(value).split('\n')
   return Buffer.from(digits.join('').replace(/\s/g, ''), 'hex')

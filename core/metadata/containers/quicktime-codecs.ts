@@ -79,7 +79,7 @@ const byObjectType: Record<number, string> = {
   221: 'vorbis',
 }
 
-/** The codec of a sample entry, from its length field on. What has no better name keeps its four letters. */
+/** The codec of a sample entry, which begins with its length. An unknown codec is named by its four letters. */
 export function codecOf(entry: Uint8Array): string | undefined {
   const format = ascii(entry, 4, 4)
   const known = byFormat[format]

@@ -22,7 +22,10 @@ export function readQuickTimeTexts(film: Film, source: ByteSource, box: Containe
 
 type Put = (name: string, text: string | undefined) => void
 
-/** User data: length, language, text for the atoms that begin with ©; 3GPP's have a version before and a NUL behind. */
+/**
+ * A text of user data. Atoms that begin with ©: length, language, text. Those of 3GPP: a version before, a NUL after
+ * it.
+ */
 function userText(type: string, bytes: Uint8Array): string | undefined {
   if (type.startsWith('\xa9')) {
     const length = u16be(bytes, 0)
@@ -36,7 +39,7 @@ function userText(type: string, bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** UTF-8, or UTF-16 with its mark. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. */
 function assetText(bytes: Uint8Array): string {
   if (u16be(bytes, 0) !== 0xfeff) return decodeText(bytes)
   return new TextDecoder('utf-16be').decode(bytes.subarray(2)).split('\0')[0] ?? ''
@@ -83,7 +86,7 @@ function keyNames(bytes: Uint8Array): string[] {
   return names
 }
 
-/** Type, locale, value: texts in UTF-8 or UTF-16, numbers as digits; pictures and others are ignored. */
+/** Decodes type, locale and value: texts in UTF-8 or UTF-16, numbers as digits; pictures and others are ignored. */
 function dataText(bytes: Uint8Array): string | undefined {
   const type = u24be(bytes, 1)
   const value = bytes.subarray(8)

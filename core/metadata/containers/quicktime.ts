@@ -1,4 +1,4 @@
-/** MP4, QuickTime and 3GP: dates, place, words and the shape of the tracks out of the 'moov' box. */
+/** MP4, QuickTime and 3GP: reads dates, place, texts and the tracks' dimensions from the 'moov' box. */
 import { ascii, i32be, u8, u16be, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { sized } from './blocks.ts'
@@ -73,7 +73,7 @@ function readTrack(film: Film, source: ByteSource, box: ContainerBox): void {
   film.tracks.push(track)
 }
 
-/** Creation time, time scale and duration as 'mvhd' and 'mdhd' have them, in the short or the long form. */
+/** Creation time, time scale and duration from 'mvhd' or 'mdhd', in their short or long form. */
 function times(bytes: Uint8Array): { created?: number; duration?: number } {
   const isLong = u8(bytes, 0) === 1
   const seconds = isLong ? u64be(bytes, 4) : u32be(bytes, 4)

@@ -1,4 +1,4 @@
-/** Raw formats that are no plain TIFF: Fujifilm's RAF, Minolta's MRW, Canon's CR3. */
+/** Raw formats that are not plain TIFF: Fujifilm's RAF, Minolta's MRW, Canon's CR3. */
 import { ascii, u32be } from '../binary.ts'
 import { type ByteSource, partOf } from '../byte-source.ts'
 import { addXmp, type Blocks, noBlocks } from './blocks.ts'
@@ -46,7 +46,7 @@ export function mrwBlocks(source: ByteSource): Blocks {
 }
 
 export interface Cr3Blocks extends Blocks {
-  /** Canon keeps each directory of tags in a box and calls each a TIFF of its own. */
+  /** Canon stores each directory of tags in a separate box, as a TIFF structure. */
   directories: { main?: ByteSource; exif?: ByteSource; gps?: ByteSource }
 }
 

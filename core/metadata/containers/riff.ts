@@ -29,7 +29,7 @@ export function webpBlocks(source: ByteSource): Blocks {
   if (declared > source.size + 1) blocks.warnings.push('The WebP ends before its declared length')
   let count = 0
   for (const { type, start, length } of riffChunks(source, 12, source.size)) {
-    // Animations have a chunk a frame; more are not real.
+    // Animations have one chunk per frame; no real file has more than this.
     if (++count > 100_000) break
     if (type === 'EXIF') {
       const prefix = startsWith(source.read(start, 6), 'Exif\0\0') ? 6 : 0

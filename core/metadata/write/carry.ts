@@ -14,7 +14,7 @@ const exifPointer = 0x8769
 /** Tags about the old pixels: sizes, colours and encoding. */
 const ofPixels = { main: [0x100, 0x101], exif: [0xa001, 0xa002, 0xa003, 0xa005] }
 
-/** Whether a file has only technical metadata, as written by browsers' canvases. */
+/** Whether a file has only technical metadata, like one that a browser's canvas wrote. */
 function isEmptyMetadata({ dates, latitude, description, title, rating, camera, ...lists }: Metadata): boolean {
   const values = [latitude, description, title, rating]
   const words = [dates, lists.keywords, lists.category, lists.author, lists.people, lists.regions]
@@ -25,7 +25,7 @@ function isEmptyMetadata({ dates, latitude, description, title, rating, camera, 
   )
 }
 
-/** The old EXIF for a new, upright picture: without the thumbnail, which may show cropped parts. */
+/** The old EXIF for a new, upright picture, without the thumbnail: it may show parts that were cropped. */
 function uprightExif(tiff: Uint8Array): Uint8Array | null {
   const editor = editTiff(tiff)
   if (editor === null) return null
@@ -47,9 +47,9 @@ const sameCamera = (a: CameraData, b: CameraData) =>
   (['make', 'model', 'lens', 'focalLength', 'aperture', 'exposure', 'iso'] as const).every(name => a[name] === b[name])
 
 /**
- * The new picture with the old file's metadata. Regions are only copied where both have the same size; otherwise their
- * people and objects are named without a place. A picture with metadata of its own, or of a kind that cannot be
- * written, is returned as it is.
+ * The new picture with the old file's metadata. Regions are only copied if both have the same size; otherwise their
+ * people and objects are named without a place. A picture that has metadata already, or is of a kind that cannot be
+ * written, is returned unchanged.
  */
 export function withMetadataOf(
   old: Uint8Array,

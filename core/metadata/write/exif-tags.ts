@@ -8,7 +8,9 @@ import { offsetText, percentOfStars } from './xmp-tags.ts'
 const exifPointer = 0x8769
 const gpsPointer = 0x8825
 
-/** The tags that a set is written to, by the directory as `walkTiff` calls it. A set without a row is not in EXIF. */
+/**
+ * The tags that a set is written to, by the directory as `walkTiff` names it. A set without an entry is not in EXIF.
+ */
 const tagsOfSets: Partial<Record<WrittenSet, Readonly<Record<string, readonly number[]>>>> = {
   Description: { '0': [0x10e] },
   Author: { '0': [0x13b, 0x9c9d] },
@@ -33,7 +35,7 @@ export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: Reado
     changeIfPresent(editor, main, 0x10e, ascii(wanted.description))
   }
   if (sets.has('Author')) {
-    // A name with a semicolon would be read as two.
+    // A name with a semicolon would be read as two names.
     const authors = wanted.author.some(name => name.includes(';')) ? [] : wanted.author
     changeIfPresent(editor, main, 0x13b, ascii(authors.join('; ')))
     changeIfPresent(editor, main, 0x9c9d, utf16(authors.join(';')))
@@ -89,13 +91,13 @@ function writePosition(editor: TiffEditor, { position }: WantedTags): void {
   editor.change(gpsPointer, changes)
 }
 
-/** ASCII by name; the bytes are UTF-8, as the Metadata Working Group advises. Null for nothing. */
+/** A text as an ASCII value; null for an empty text. The bytes are UTF-8, as the Metadata Working Group advises. */
 function ascii(text: string): TiffTagChange {
   const data = Buffer.from(`${fileText(text)}\0`)
   return data.length === 1 ? null : { type: 2, count: data.length, data }
 }
 
-/** Windows' texts: UTF-16 with a zero at the end, called bytes. */
+/** A text in Windows' form: UTF-16 with a zero at the end, stored as bytes. */
 function utf16(text: string): TiffTagChange {
   const data = Buffer.from(`${fileText(text)}\0`, 'utf16le')
   return data.length === 2 ? null : { type: 1, count: data.length, data }

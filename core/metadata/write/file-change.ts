@@ -3,7 +3,7 @@ import { writeExifTags } from './exif-tags.ts'
 import type { XmpChange } from './xmp-tags.ts'
 
 export interface FileChange extends Omit<XmpChange, 'padding' | 'additions'> {
-  /** Padding before the packet's end: the next change need not move the picture. */
+  /** Padding before the packet's end, so that the next change need not move the picture. */
   reservedBytes: number
 }
 
@@ -19,7 +19,7 @@ export class UnsafeWrite extends Error {
   override readonly name = 'UnsafeWrite'
 }
 
-/** An EXIF block, with or without its prefix; a damaged one stays as it is. */
+/** Changes an EXIF block, with or without its prefix; a damaged block is returned unchanged. */
 export function changedExif(block: Uint8Array, { wanted, sets }: FileChange): Uint8Array {
   const tiff = withoutMark(block)
   const changed = writeExifTags(tiff, wanted, sets)

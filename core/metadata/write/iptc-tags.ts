@@ -19,7 +19,10 @@ const iptcResource = 0x0404
 /** MD5 of the record: Photoshop detects changes by it. */
 const digestResource = 0x0425
 
-/** Resource blocks with the sets written into their IPTC record; as they were without one, null where damaged. */
+/**
+ * Writes the sets into the IPTC record of resource blocks. Blocks without a record are returned unchanged; null if they
+ * are damaged.
+ */
 export function writeIptcTags(
   blocks: Uint8Array,
   wanted: WantedTags,
@@ -71,7 +74,7 @@ const numbersOf: Partial<Record<WrittenSet, readonly number[]>> = {
   Locations: [90, 92, 95, 101],
   Description: [120],
 }
-/** Longer values need another kind of length, which few programs read. */
+/** Longer values need another form of length, which few programs read. */
 const longestValue = 32_767
 const utf8Mark: DataSet = { record: 1, number: 90, data: Buffer.from('\x1b%G') }
 
@@ -101,7 +104,7 @@ function valuesOf(set: WrittenSet, wanted: WantedTags): [number: number, text: s
   const { date } = wanted
   switch (set) {
     case 'DateTimeOriginal':
-      // The standard requires an offset; without one everybody writes zero.
+      // The standard requires an offset; without a known one, all programs write zero.
       return date === null
         ? []
         : [
@@ -135,7 +138,7 @@ function readDataSets(bytes: Uint8Array): DataSet[] | null {
   let at = 0
   while (at + 5 <= bytes.length && bytes[at] === 0x1c) {
     const length = u16be(bytes, at + 3)
-    // Lengths of lengths are only used for previews; what cannot be read whole is left alone.
+    // Only previews use the long form of lengths. A record that cannot be read completely is not changed.
     if (length > longestValue || at + 5 + length > bytes.length) return null
     sets.push({ record: u8(bytes, at + 1), number: u8(bytes, at + 2), data: bytes.subarray(at + 5, at + 5 + length) })
     at += 5 + length
@@ -143,7 +146,7 @@ function readDataSets(bytes: Uint8Array): DataSet[] | null {
   return bytes.subarray(at).every(byte => byte === 0) ? sets : null
 }
 
-/** The record is declared as UTF-8 now, so all its texts must be. */
+/** Converts a text to UTF-8, since the record is declared as UTF-8 now. */
 function inUtf8(set: DataSet, coding: DataSet | undefined): DataSet {
   if (coding !== undefined && Buffer.from(coding.data).equals(Buffer.from(utf8Mark.data))) return set
   if (set.record === 1 && set.number === 90) return utf8Mark

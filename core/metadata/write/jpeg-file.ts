@@ -1,4 +1,4 @@
-/** Writes metadata into JPEG: their segments are replaced, all other bytes stay in order. */
+/** Writes metadata into JPEG: replaces their segments, and keeps all other bytes in order. */
 import { createHash } from 'node:crypto'
 import { ascii, indexOfBytes, startsWith, u8, u16be } from '../binary.ts'
 import { extendedChunk, extendedHeader, photoshopHeader, xmpHeader } from '../containers/jpeg.ts'
@@ -8,7 +8,7 @@ import { makerNoteAt } from './tiff-walk.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 const longestContent = 65_533
-/** So that a block of resources is never cut where the next segment would look like one. */
+/** Below a segment's limit, so that no resource block is cut where the rest would look like a segment. */
 const longestPhotoshop = 65_000
 const longestExtension = 65_000
 
@@ -54,7 +54,7 @@ function kindOf(marker: number, content: Uint8Array): SegmentKind {
   return marker === 0xe2 && startsWith(content, 'MPF\0') ? 'pictures' : 'other'
 }
 
-/** Everything but metadata, in order: it must be the same afterwards. */
+/** Everything but metadata, in order: a change must keep it. */
 export function jpegPicture(bytes: Uint8Array): Uint8Array[] | null {
   const parts = partsOf(bytes)
   if (parts === null) return null
@@ -76,7 +76,7 @@ export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), segment(0xe1, exif), bytes.subarray(at)]))
 }
 
-/** The parts of the changed file; null where it cannot be changed safely. Throws UnsafeWrite after a failed check. */
+/** The parts of the changed file; null if it cannot be changed safely. Throws UnsafeWrite after a failed check. */
 export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[] | null {
   const parts = partsOf(bytes)
   if (parts === null) return null
@@ -91,7 +91,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const changed = new Map<Segment, Uint8Array[]>()
   for (const one of segments.filter(({ kind }) => kind === 'exif')) {
     const content = changedExif(one.content, change)
-    // A block without space for it stays; the packet is then declared complete.
+    // A resource block that has no space for the change stays; the packet is then declared complete.
     if (content !== one.content && content.length <= longestContent) changed.set(one, [segment(0xe1, content)])
   }
   const resources = segments.filter(({ kind }) => kind === 'photoshop')
@@ -131,9 +131,10 @@ const nikonHead = 10
 const sonyHead = 32
 
 /**
- * Whether EXIF holds the place of a preview in `rest`, the end of `file`, counted from the start of the file, of the
- * TIFF structure, of the maker note or of the structure in it: a trailer that also has a film, Samsung's blocks or a list of pictures can have one
- * too. The first byte of Minolta's previews is not 0xff, and within a scan 0xd8ff is followed by a zero or a restart.
+ * Whether EXIF contains the offset of a preview in `rest`, the end of `file`, counted from the start of the file, of
+ * the TIFF structure, of the maker note or of the structure in it. A trailer that also has a film, Samsung's blocks or
+ * a list of pictures can contain such a preview too. The first byte of Minolta's previews is not 0xff, and within a
+ * scan 0xd8ff is followed by a zero or a restart.
  */
 function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array): boolean {
   const exif = Buffer.from(content.buffer, content.byteOffset, content.length)
@@ -175,7 +176,7 @@ function trailerOf(rest: Uint8Array): Uint8Array {
 /** Padding and garbage have fewer non-zero bytes than any preview. */
 const leastPreview = 1000
 
-/** Whether programs find a trailer by its offset (old previews). Motion videos are found from the end. */
+/** Whether programs find a trailer by its offset (old previews). Videos of motion photos are found from the end. */
 function isFoundByPlace(trailer: Uint8Array): boolean {
   if (trailer.filter(byte => byte !== 0).length < leastPreview) return false
   const isFilm = ascii(trailer, 4, 4) === 'ftyp'
@@ -188,7 +189,10 @@ function isMisnamedXmp({ kind, marker, content }: Segment): boolean {
   return kind === 'other' && marker === 0xe1 && indexOfBytes(content.subarray(0, 200), '<x:xmpmeta') >= 0
 }
 
-/** Further pictures in the file are located by their distance from the segment that lists them. */
+/**
+ * Whether a change would move further pictures in the file, which are located by their distance from the segment that
+ * lists them.
+ */
 function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segment, readonly Uint8Array[]>): boolean {
   const list = segments.findIndex(({ kind }) => kind === 'pictures')
   if (list < 0) return false
@@ -205,7 +209,7 @@ function segment(marker: number, content: Uint8Array): Uint8Array {
   return Buffer.concat([head, content])
 }
 
-/** The main packet; without padding where it would not fit otherwise, null where it never does. */
+/** The main packet: without padding if it would not fit otherwise, null if it does not even fit then. */
 function changedPacket(before: Uint8Array | null, change: FileChange, digest: string | null): Uint8Array | null {
   const end = before === null ? -1 : before.findLastIndex(byte => byte !== 0)
   const packet = before === null ? null : before.subarray(0, end + 1)
@@ -226,7 +230,9 @@ function withDigest(packet: Uint8Array, digest: string): Uint8Array | null {
   return digestPattern.test(text) ? Buffer.from(text.replace(digestPattern, `$1${digest}`), 'latin1') : null
 }
 
-/** The second part of a packet too long for one segment: properties that are written now are removed from it. */
+/**
+ * The second part of a packet that is too long for one segment: properties that are written now are removed from it.
+ */
 function changedExtension(
   segments: readonly Segment[],
   change: FileChange,
@@ -237,7 +243,7 @@ function changedExtension(
   const chunks = extended.map(({ content }) => extendedChunk(content)).sort((a, b) => a.offset - b.offset)
   const whole = Buffer.concat(chunks.map(({ bytes }) => bytes))
   const isWhole = chunks.every(({ guid, total }) => guid === chunks[0]?.guid && total === whole.length)
-  // Readers also ignore several packets, or one with gaps.
+  // Readers also ignore the second part if there are several packets, or one with gaps.
   if (!isWhole) return unchanged
   // Regions are one property, which cannot be split between both parts.
   const hasRegions = indexOfBytes(whole, 'RegionList') >= 0 || indexOfBytes(whole, 'RegionInfo') >= 0
@@ -256,7 +262,7 @@ function changedExtension(
   return { pieces, digest }
 }
 
-/** Photoshop's blocks in as many segments as they need; null where nothing in them changes. */
+/** Photoshop's blocks in as many segments as they need; null if nothing in them changes. */
 function changedPhotoshop(segments: readonly Segment[], { wanted, sets }: FileChange): Uint8Array[] | null {
   if (segments.length === 0) return null
   const whole = Buffer.concat(segments.map(({ content }) => content.subarray(photoshopHeader.length)))

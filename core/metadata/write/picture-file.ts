@@ -15,7 +15,7 @@ interface Writer {
   change: (bytes: Uint8Array, change: FileChange) => Uint8Array[] | null
   /** All bytes that are not metadata; null for an unknown structure. */
   picture: (bytes: Uint8Array) => Uint8Array[] | null
-  /** Its EXIF blocks, with their prefix where this kind has one. */
+  /** Returns its EXIF blocks, with the prefix that this kind of file has. */
   exif: (bytes: Uint8Array) => Uint8Array[]
   withExif: (bytes: Uint8Array, exif: Uint8Array) => Uint8Array | null
 }
@@ -50,9 +50,9 @@ export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null
 }
 
 /**
- * The bytes of the changed file, whose length always changes: programs that compare size and time see the change
+ * The bytes of the changed file. Their number always changes: programs that compare size and time notice the change
  * although the time stays. Null for a file that should not be changed: of another kind, damaged, or with offsets to its
- * parts elsewhere. Throws UnsafeWrite when the picture itself, or anything in EXIF beyond the request, would change.
+ * parts elsewhere. Throws UnsafeWrite if the picture itself, or anything in EXIF beyond the request, would change.
  */
 export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'reservedBytes'>): Uint8Array | null {
   const writer = writerOf(bytes)
@@ -71,8 +71,8 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
 }
 
 /**
- * The same; where older standards in the file still contradict, because their block is damaged or full, the packet is
- * written again and declared complete. `read`: the changed file's metadata.
+ * Like `changedPictureFile`. If older standards in the file still contradict, because their block is damaged or full,
+ * the packet is written again and declared complete. `read` returns the changed file's metadata.
  */
 export function changedFully(
   bytes: Uint8Array,
@@ -87,7 +87,7 @@ export function changedFully(
   return changedPictureFile(bytes, { ...change, complete: [...change.complete, ...contradicted] })
 }
 
-/** Every field that was readable before is still readable and equal, except those of the written sets. */
+/** Throws unless every field that was readable before is still readable and equal, except those of the written sets. */
 function requireSameExif(before: Uint8Array[], after: Uint8Array[], sets: ReadonlySet<WrittenSet>): void {
   const differing = before.flatMap((block, n) => {
     const was = walkTiff(withoutMark(block))

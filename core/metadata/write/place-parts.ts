@@ -1,11 +1,12 @@
-/** A place name as the four fields of files, such that reading them gives the same name. */
+/** Splits a place name into the four fields of files, such that reading them returns the same name. */
 import { distinct } from '../combine.ts'
 import type { PlaceParts } from '../xmp/xmp-fields.ts'
 import { fileText } from './xml-nodes.ts'
 
 /**
- * 'Munich, Bavaria, Germany' has a city, a state and a country; of two parts the last is the country; more parts before
- * these are the place within the city; a single word may be anything, so it is the place itself.
+ * Splits a place name. 'Munich, Bavaria, Germany' has a city, a state and a country; of two parts the last is the
+ * country; further parts before these are the place within the city; a single word may be anything, so it is the place
+ * itself.
  */
 export function placeParts(name: string): PlaceParts {
   const whole = fileText(name)
@@ -15,7 +16,7 @@ export function placeParts(name: string): PlaceParts {
   const state = words.length > 2 ? words.at(-2) : undefined
   const city = words.length > 1 ? words.at(words.length > 2 ? -3 : -2) : undefined
   const sublocation = words.length === 1 ? whole : words.length > 3 ? words.slice(0, -3).join(', ') : undefined
-  const said = [sublocation, city, state, country].filter(part => part !== undefined)
-  const isReadable = said.every(part => part !== '' && part.trim() === part) && distinct(said).join(', ') === whole
+  const named = [sublocation, city, state, country].filter(part => part !== undefined)
+  const isReadable = named.every(part => part !== '' && part.trim() === part) && distinct(named).join(', ') === whole
   return isReadable ? { sublocation, city, state, country } : { sublocation: whole }
 }

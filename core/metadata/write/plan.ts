@@ -13,7 +13,7 @@ import { writeXmpTags } from './xmp-tags.ts'
 
 export interface FilesNow extends DateSurroundings {
   file: Metadata
-  /** Of the camera's other files of the same picture. */
+  /** Metadata of the camera's other files of the same picture. */
   companions: readonly Metadata[]
   /** In order of precedence. */
   sidecars: readonly SidecarNow[]
@@ -28,29 +28,29 @@ export interface SidecarNow {
 export interface WritePlanInput {
   wanted: WantedTags
   files: FilesNow
-  /** Bytes of the main file where metadata may be written into it; null: into a sidecar. */
+  /** Bytes of the main file if metadata may be written into it; null: write into a sidecar. */
   content: Uint8Array | null
-  /** Names for the sidecar, the best one first; `bytes` null for one that is not there yet. */
+  /** Names for the sidecar, the best one first; `bytes` is null for a file that does not exist yet. */
   targets: readonly { raw: string; bytes: Uint8Array | null }[]
 }
 
 export interface WritePlan {
-  /** New bytes of the main file, null where it stays. */
+  /** New bytes of the main file; null if it is not changed. */
   content: Uint8Array | null
   sidecar: { raw: string; bytes: Uint8Array } | null
-  /** Why not everything could be written; null when reading gives all that is wanted. */
+  /** Why not everything could be written; null if reading returns all wanted metadata. */
   shortfall: string | null
-  /** Nothing could be written because the sidecar is damaged, which a user can repair. */
+  /** Nothing could be written because the sidecar is damaged. A user can repair it. */
   isSidecarDamaged: boolean
-  /** Why the tags are written into a sidecar and not into the file; null where there is nothing to report. */
+  /** Why the tags are written into a sidecar and not into the file; null if there is nothing to report. */
   beside: string | null
 }
 
-/** Null when the files already have all of it. */
+/** Plans the write; null if the files already have all wanted metadata. */
 export function planWrite(input: WritePlanInput): WritePlan | null {
   const { wanted, files } = input
   const sets = differingSets(wanted, mergeMetadata(files))
-  // A sidecar only hides a removed position from us: other programs read it in the file.
+  // A sidecar hides a removed position only from Keepsake: other programs read it in the file.
   if (input.content !== null && hasUnwantedPosition(wanted, files.file)) sets.add('Locations')
   if (sets.size === 0) return null
   // Files have no field for the recycle bin: only sidecars do.
@@ -87,12 +87,12 @@ export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): b
   return position === null && file.latitude !== undefined
 }
 
-/** The main file with the sets written; null where it should not be changed. `beside`: what it would have lost. */
+/** The main file with the sets written; null if it should not be changed. `beside`: what it would have lost. */
 function contentWith(input: WritePlanInput, sets: ReadonlySet<WrittenSet>): Pick<WritePlan, 'content' | 'beside'> {
   if (input.content === null || sets.size === 0) return { content: null, beside: null }
   try {
     const content = changedContent(input, input.content, sets)
-    // Nothing to write if reading gives the same afterwards, however often it is requested.
+    // A write after which reading returns the same metadata is omitted, however often it is requested.
     return { content: content !== null && hasSameMetadata(input.files, content) ? null : content, beside: null }
   } catch (error) {
     if (error instanceof UnsafeWrite) return { content: null, beside: error.message }

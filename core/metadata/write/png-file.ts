@@ -1,4 +1,4 @@
-/** Writes metadata into PNG: XMP's text chunk and EXIF's; contradicting plain texts are removed. */
+/** Writes metadata into PNG: the text chunk of XMP and the chunk of EXIF. Removes plain texts that contradict them. */
 import { crc32 } from 'node:zlib'
 import { ascii, startsWith, u32be } from '../binary.ts'
 import { inflatedInAll, textChunk, textKeyword } from '../containers/png.ts'
@@ -7,14 +7,14 @@ import { writeXmpTags } from './xmp-tags.ts'
 
 interface Chunk {
   type: string
-  /** With its header and its sum. */
+  /** The chunk with its header and its checksum. */
   whole: Uint8Array
   data: Uint8Array
 }
 
 const xmpKeyword = 'XML:com.adobe.xmp'
 
-/** Chunks, and the data after the last one; null for a file that is cut off or has none. */
+/** The chunks, and the data after the last one; null for a truncated file or one without chunks. */
 function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | null {
   if (!startsWith(bytes, '\x89PNG\r\n\x1a\n')) return null
   const chunks: Chunk[] = []
@@ -35,7 +35,7 @@ const keywordOf = ({ type, data }: Chunk) => textKeyword(type, data)
 
 const metadataTexts = new Set([xmpKeyword, 'Description', 'Author'])
 
-/** Everything but metadata: what must be the same afterwards. */
+/** Everything but metadata, which a change must keep. */
 export function pngPicture(bytes: Uint8Array): Uint8Array[] | null {
   const parts = chunksOf(bytes)
   if (parts === null) return null
@@ -67,7 +67,7 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] 
   if (known !== undefined && before === null) return null
   const packet = writeXmpTags(before, { ...change, padding: change.reservedBytes })
   if (packet === null) return null
-  // No compression, no language, no translated keyword.
+  // Flags and texts of iTXt: no compression, no language, no translated keyword.
   const own = chunk('iTXt', Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`), packet]))
   const pieces = chunks.flatMap((one): Uint8Array[] => {
     if (one === known) return [own]
@@ -85,7 +85,7 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] 
   return [bytes.subarray(0, 8), ...pieces, parts.rest]
 }
 
-/** The packet of an iTXt chunk, inflated where it is deflated; null for a damaged one. */
+/** The packet of an iTXt chunk, inflated if it is deflated; null for a damaged one. */
 function packetOf({ type, data }: Chunk): Uint8Array | null {
   return type === 'iTXt' ? (textChunk(type, data, { left: inflatedInAll })?.value ?? null) : null
 }

@@ -7,7 +7,7 @@ import { memorySource } from '../byte-source.ts'
 import { readTiffHeader, tiffTypeSize } from '../tiff.ts'
 import { type TiffRange, walkTiff } from './tiff-walk.ts'
 
-/** A value as it is written; null removes the tag. */
+/** A new value; null removes the tag. */
 export type TiffTagChange = { type: number; count: number; data: Uint8Array } | null
 
 export type TiffEditor = NonNullable<ReturnType<typeof editTiff>>
@@ -16,7 +16,7 @@ interface Entry {
   tag: number
   type: number
   count: number
-  /** Four bytes: the value or where it is. */
+  /** Four bytes: the value, or its offset. */
   value: Buffer
 }
 
@@ -30,8 +30,8 @@ interface Directory {
 const isSound = ({ type }: Entry) => tiffTypeSize(type) > 0
 
 /**
- * Inserts new entries, each before the first one with a higher tag. Existing ones keep their order, even a wrong one;
- * only damaged entries go to the end: many readers give up on a directory that begins with one.
+ * Inserts new entries, each before the first one with a higher tag. Existing entries keep their order, even a wrong
+ * one; only damaged entries go to the end, because many readers give up on a directory that begins with one.
  */
 function sortedEntries(kept: readonly Entry[], added: readonly Entry[]): Entry[] {
   const entries = kept.filter(isSound)
@@ -42,7 +42,7 @@ function sortedEntries(kept: readonly Entry[], added: readonly Entry[]): Entry[]
   return [...entries, ...kept.filter(entry => !isSound(entry))]
 }
 
-/** The bytes of a structure, which grow at their end. */
+/** The bytes of a structure, which may grow at the end. */
 function openBytes(original: Uint8Array, littleEndian: boolean) {
   let bytes = Buffer.from(original)
   const u16 = (at: number) => (littleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
@@ -72,7 +72,7 @@ function openBytes(original: Uint8Array, littleEndian: boolean) {
     return { entries, next: isChained ? u32(end - 4) : 0, end }
   }
 
-  /** Appends room, at an even offset as TIFF requires. */
+  /** Appends data at an even offset, as TIFF requires. */
   function append(data: Uint8Array): number {
     const at = bytes.length + (bytes.length % 2)
     bytes = Buffer.concat([bytes, Buffer.alloc(at - bytes.length), data])
@@ -114,7 +114,7 @@ function find(file: TiffBytes, pointer: number | null): { at: number | null; dir
   return directory === null ? { at: null, directory: { entries: [], next: 0, end: 0 } } : { at, directory }
 }
 
-/** Offset of a value that does not fit its entry, where no other field uses any of its bytes; else null. */
+/** Offset of a value that does not fit its entry, if no other field uses any of its bytes; null otherwise. */
 function ownRoom(file: TiffBytes, { type, count, value }: Entry, used: readonly TiffRange[]): TiffRange | null {
   const length = tiffTypeSize(type) * count
   const start = file.number(value)
@@ -141,7 +141,7 @@ function write(
   const length = 2 + entries.length * 12 + 4
   const isAlone = at !== null && usersOf({ start: at, end }, used) <= 1
   const room = at === null ? 0 : end - at
-  // Where the entries fill the directory there is no room for the next-pointer, and readers ignore it.
+  // If the entries fill the directory there is no room for the next-pointer, and readers ignore it.
   const fits = isAlone && (length <= room || length - 4 === room)
   const place = fits ? at : file.append(new Uint8Array(length))
   file.put16(entries.length, place)
@@ -194,7 +194,7 @@ export function editTiff(original: Uint8Array) {
   const file = openBytes(original, header.littleEndian)
   const main = file.read(header.first, true)
   if (main === null) return null
-  // An invalid pointer: more may be wrong.
+  // An invalid pointer: more of the structure may be wrong.
   for (const pointer of [0x8769, 0x8825]) {
     if (pointerEntry(main, pointer) !== null && directoryAt(file, pointer) === null) return null
   }
@@ -222,7 +222,7 @@ function usersOf({ start, end }: TiffRange, used: readonly TiffRange[]): number 
   return used.filter(other => other.start < end && other.end > start).length
 }
 
-/** Returns the entry that points to a directory; null where there is none, or it has no values. */
+/** The entry that points to a directory; null if there is none, or it has no values. */
 function pointerEntry({ entries }: Directory, pointer: number): Entry | null {
   const entry = entries.find(({ tag }) => tag === pointer)
   return entry === undefined || entry.count === 0 || (entry.type !== 4 && entry.type !== 13) ? null : entry

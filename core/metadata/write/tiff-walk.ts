@@ -1,6 +1,6 @@
 /**
- * Walks all directories of a TIFF structure: its readable fields, and the bytes that they use. The former verify that a
- * change kept all other fields, the latter that it touches no shared byte.
+ * Walks all directories of a TIFF structure, and returns its readable fields and the bytes that they use. The fields
+ * verify that a change kept all others, the used bytes that it changes no shared byte.
  */
 import { u16be, u16le, u32be, u32le } from '../binary.ts'
 import { memorySource } from '../byte-source.ts'
@@ -16,7 +16,10 @@ interface TiffField {
   /** '0', '1', … in the chain of directories; '0/8769' is the one that tag 0x8769 of the first one points to. */
   directory: string
   tag: number
-  /** What must stay: type, number of values and the values; a maker note's place too, since it has offsets of its own. */
+  /**
+   * What a change must keep: type, number of values and the values; for a maker note also its offset, since it contains
+   * offsets itself.
+   */
   content: Uint8Array
 }
 
@@ -29,7 +32,7 @@ export interface TiffWalk {
 
 const exifPointer = 0x8769
 const gpsPointer = 0x8825
-/** EXIF, positions, interoperability, sub-directories, and two that old cameras have. */
+/** Tags that point to a directory: EXIF, positions, interoperability, sub-directories, and two of old cameras. */
 const pointers = new Set([exifPointer, gpsPointer, 0xa005, 0x14a, 0x190, 0xfe00])
 const makerNote = 0x927c
 /** Data that tags point to, with the tag of its lengths: the thumbnail, strips, tiles. */
@@ -49,7 +52,7 @@ interface Entry {
   numbers: number[]
 }
 
-/** Null for anything but a TIFF structure. Never throws for damage: unreadable parts are no fields. */
+/** Walks a TIFF structure; null for anything else. Damage never causes errors: unreadable parts are not fields. */
 export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   const header = readTiffHeader(memorySource(bytes))
   if (header === null || header.magic !== 42) return null
@@ -86,7 +89,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
     if (++walked > mostDirectories) return null
     const whole = Math.min(count, Math.floor((bytes.length - at - 2) / 12))
     const end = at + 2 + whole * 12
-    // Only a directory of the chain has a pointer behind it that anybody reads.
+    // Only in a directory of the chain do readers use the pointer after the entries.
     use(at, isChained ? end + 4 : end)
     const entries: Entry[] = []
     for (let n = 0; n < whole; n++) entries.push(field(at + 2 + n * 12, path, [...above, at]))
@@ -104,7 +107,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
     const data = isReadable ? bytes.subarray(at, at + length) : new Uint8Array(0)
     const numbers = numbersOf(type, data)
     const shape = isReadable ? bytes.subarray(place + 2, place + 8) : bytes.subarray(place + 2, place + 12)
-    // One that is in its entry has no room for offsets.
+    // A value of up to four bytes is in its entry, and has no room for offsets.
     const where = tag === makerNote && length > 4 ? Buffer.from(`${at} `) : new Uint8Array(0)
     // These directories may move: their content is compared, not their offset.
     const mayMove = path === '0' && (tag === exifPointer || tag === gpsPointer)
@@ -153,6 +156,6 @@ export function differingFields(
 /** Offset of the maker note, which may contain offsets that only its maker's programs know; null for none. */
 export function makerNoteAt(bytes: Uint8Array): number | null {
   const note = [...(walkTiff(bytes)?.fields.values() ?? [])].find(({ tag }) => tag === makerNote)
-  // `field` puts the place first.
+  // `field` writes the offset first.
   return note === undefined ? null : Number.parseInt(Buffer.from(note.content).toString('latin1', 0, 12), 10) || 0
 }

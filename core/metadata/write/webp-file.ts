@@ -6,7 +6,7 @@ import { writeXmpTags } from './xmp-tags.ts'
 
 interface Chunk {
   type: string
-  /** With its header, and the byte that makes its length even. */
+  /** The chunk with its header, and the byte that makes its length even. */
   whole: Uint8Array
   data: Uint8Array
 }
@@ -37,7 +37,7 @@ function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | nu
 
 const metadataChunks = new Set(['XMP ', 'EXIF', 'VP8X'])
 
-/** Everything but metadata: what must be the same afterwards. The header may only gain or lose its flags for them. */
+/** Everything but metadata, which a change must keep. In the header, only the flags for metadata may change. */
 export function webpPicture(bytes: Uint8Array): Uint8Array[] | null {
   const parts = chunksOf(bytes)
   if (parts === null) return null
@@ -53,7 +53,7 @@ export function webpExif(bytes: Uint8Array): Uint8Array[] {
   return chunksOf(bytes)?.chunks.flatMap(({ type, data }) => (type === 'EXIF' ? [data] : [])) ?? []
 }
 
-/** A WebP that has no EXIF yet with one; null for a file that is better left alone. */
+/** Adds EXIF to a WebP without it; null for a file that should not be changed. */
 export function webpWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | null {
   const parts = chunksOf(bytes)
   if (parts === null || parts.chunks.some(({ type }) => type === 'EXIF')) return null
@@ -67,7 +67,7 @@ export function webpWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
   return new Uint8Array(Buffer.concat([riffHead(body), ...body, parts.rest]))
 }
 
-/** The header with one more flag; null where there can be none. */
+/** The header with one more flag; null if the file cannot have one. */
 function headWith(chunks: readonly Chunk[], flag: number): Buffer | null {
   const header = Buffer.from(chunks.find(({ type }) => type === 'VP8X')?.data ?? headerOf(chunks) ?? [])
   if (header.length < 10) return null
@@ -100,7 +100,7 @@ export function changedWebp(bytes: Uint8Array, change: FileChange): Uint8Array[]
   return [riffHead(body), ...body, parts.rest]
 }
 
-/** The header that a simple file does not have: flags, and width and height less one, three bytes each. */
+/** The header that a simple file lacks: flags, and width and height minus one, three bytes each. */
 function headerOf([first]: readonly Chunk[]): Uint8Array | null {
   const { width, height } = first === undefined ? {} : webpSize(first.type, first.data)
   if (first === undefined || width === undefined || height === undefined) return null

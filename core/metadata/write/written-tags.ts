@@ -1,4 +1,4 @@
-/** The wanted metadata of a file, and how it differs from what is in it. */
+/** The wanted metadata of a file, and how it differs from the present metadata. */
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { comparable } from '../file-regions.ts'
@@ -6,7 +6,7 @@ import type { ItemMetadata } from '../merge.ts'
 import type { ItemRegion, Quarter } from '../regions.ts'
 import { fileText } from './xml-nodes.ts'
 
-/** All metadata of an item that are written into files. Lists are in order; '' and null: none. */
+/** All metadata of an item that are written into files. Lists are in order; '' and null mean 'none'. */
 export interface WantedTags {
   /** 'YYYY-MM-DD HH:MM:SS' and minutes east of UTC. */
   date: { local: string; offset: number | null } | null
@@ -20,23 +20,23 @@ export interface WantedTags {
   rating: number | null
   rotation: 0 | Quarter
   regions: ItemRegion[]
-  /** Those without a place. */
+  /** People without a place in the picture. */
   people: string[]
   objects: string[]
-  /** It is in the recycle bin. Only sidecars have this: the file stays as it is. */
+  /** Whether the item is in the recycle bin. Only sidecars have this: the file is not changed for it. */
   recycled?: boolean
 }
 
 export type WrittenSet = TagSetName | 'Rotation' | 'Recycled'
 
-/** Guessed dates order the timeline, but are not written. */
+/** Sources of guessed dates, which sort the timeline but are not written. */
 const guesses = new Set(['name', 'file'])
 
 export function isGuess(source: string): boolean {
   return guesses.has(source)
 }
 
-/** Longer texts are cut where they are read. */
+/** Longer texts are cut when they are read. */
 const longestText = 20_000
 
 /** The tag sets in which the files differ from what is wanted. */
@@ -59,7 +59,7 @@ export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<Writ
 
 export const writtenSets: readonly WrittenSet[] = [...tagSetNames, 'Rotation', 'Recycled']
 
-/** Lists of words as read from a file, and as the library compares them: spelling variants are no difference. */
+/** The form in which words are compared, as the library does: spelling variants are no difference. */
 function wordOf(text: string): string {
   return comparable(fileText(text).replace(/\s+/g, ' ').trim())
 }

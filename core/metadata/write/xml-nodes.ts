@@ -1,4 +1,4 @@
-/** Our elements as text: escaped, indented, with the namespaces that the target does not declare. */
+/** Writes XML elements as text: escaped, indented, with the namespaces that the target does not declare. */
 
 import type { Scope } from '../xmp/xml.ts'
 import { namespaceOf } from '../xmp/xmp.ts'
@@ -7,7 +7,7 @@ import { namespaceOf } from '../xmp/xmp.ts'
 export interface XmlNode {
   name: string
   attributes?: readonly (readonly [name: string, value: string])[]
-  /** Either children or a text. */
+  /** Children; an element has either these or a text. */
   children?: readonly XmlNode[]
   text?: string
 }
@@ -17,7 +17,7 @@ export function fileText(text: string): string {
   return (
     text
       .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what XML has no way of writing
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot represent these control characters
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, '')
       .trim()
   )
@@ -25,24 +25,24 @@ export function fileText(text: string): string {
 
 const references: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** A carriage return would be read as a line feed. */
+/** Escapes a text. A carriage return would be read as a line feed. */
 function escapeText(text: string): string {
   return text.replace(/[&<>]/g, mark => references[mark] ?? mark).replaceAll('\r', '&#xD;')
 }
 
-/** In attributes all white space would be read as blanks. */
+/** Escapes an attribute, in which any white space would be read as blanks. */
 export function escapeAttribute(text: string): string {
   return text
     .replace(/[&<>"']/g, mark => references[mark] ?? mark)
     .replace(/[\t\n\r]/g, mark => `&#x${mark.charCodeAt(0).toString(16).toUpperCase()};`)
 }
 
-/** A node as text within a scope. `indent` is the white space before it, and children get more. */
+/** Writes a node as text within a scope. `indent` is the white space before it; children get more. */
 export function writeNode(node: XmlNode, scope: Scope, indent: string): string {
   const declared = new Map<string, string>()
   const named = (name: string) => nameFor(name, scope, declared)
   const body = write(node, named, indent)
-  // Its own names are requested first, so the declarations are in the outermost start tag.
+  // The names of the node itself come first, so the declarations are in the outermost start tag.
   const declarations = [...declared].map(([prefix, space]) => ` xmlns:${prefix}="${space}"`).join('')
   const tag = `<${named(node.name)}`
   return `${tag}${declarations}${body.slice(tag.length)}`

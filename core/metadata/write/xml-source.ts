@@ -1,4 +1,4 @@
-/** Editable XML: the text of a document in which unchanged parts keep their bytes. */
+/** Editable XML: the text of a document whose unchanged parts keep their bytes. */
 import { isUtf8 } from 'node:buffer'
 import { parseXml, type XmlElement } from '../xmp/xml.ts'
 
@@ -6,15 +6,15 @@ import { parseXml, type XmlElement } from '../xmp/xml.ts'
 export interface XmlSource {
   text: string
   root: XmlElement
-  /** A text of ours as it is in the document; markup characters are the caller's to escape. */
+  /** Encodes a new text for the document; the caller escapes markup characters. */
   encode: (text: string) => string
-  /** The document as bytes again. */
+  /** Converts the text back to the document's bytes. */
   bytesOf: (text: string) => Uint8Array
 }
 
 /**
- * Opens a document in any coding whose markup is ASCII; null for one that is not well-formed or in UTF-16, which cannot
- * be changed safely.
+ * Opens a document in any encoding whose markup is ASCII. Null for one that is not well-formed or is in UTF-16, which
+ * cannot be changed safely.
  */
 export function openXml(bytes: Uint8Array): XmlSource | null {
   const text = Buffer.from(bytes).toString('latin1')

@@ -5,7 +5,7 @@ import { isPlainAttribute, isRdf, prefixedName } from '../xmp/xmp.ts'
 import { escapeAttribute, fileText, writeNode, type XmlNode } from './xml-nodes.ts'
 import { openXml, type XmlSource } from './xml-source.ts'
 
-/** A property as it is in the packet: an element, or an attribute of its rdf:Description. */
+/** A property in a packet: an element, or an attribute of its rdf:Description. */
 type Occurrence =
   | { description: XmlElement; element: XmlElement; place: null; value: string }
   | { description: XmlElement; element: null; place: AttributePlace; value: string }
@@ -23,7 +23,7 @@ const emptyPacket = `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 
 /**
  * Opens a packet, or starts a new one (`null`, or only white space); null for invalid XMP. With `additions` off nothing
- * is added: for the second part of a packet, from which properties are only removed.
+ * is added: from the second part of a packet, properties are only removed.
  */
 export function editXmp(bytes: Uint8Array | null, additions = true): XmpEditor | null {
   const isNew = bytes === null || bytes.every(byte => byte <= 0x20)
@@ -99,7 +99,10 @@ function createSplices(source: XmlSource, additions: boolean) {
       const indent = child === undefined ? `${indentOf(parent)} ` : indentOf(child)
       known[first ? 'first' : 'last'].push(`${indent}${written(node, parent, indent)}`)
     },
-    /** The packet with all changes; `padding` characters of white space before its end, null: unchanged. */
+    /**
+     * The packet with all changes, with `padding` characters of white space before its end; null: keeps the present
+     * padding.
+     */
     bytes(padding: number | null): Uint8Array {
       const whole = spliced(text, [
         ...splices,
@@ -173,7 +176,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
     remove(name: string) {
       for (const occurrence of occurrences(name)) drop(occurrence)
     },
-    /** As `set`, for a plain text: an attribute stays one. */
+    /** Like `set`, for a plain text: an attribute stays an attribute. */
     setText(name: string, value: string) {
       const [first, ...others] = occurrences(name)
       if (first === undefined || first.element !== null || !additions) return set({ name, text: value })
@@ -189,7 +192,7 @@ export function itemsOf(property: XmlElement): { list: XmlElement; items: XmlEle
   return list === undefined ? null : { list, items: list.children.filter(({ name }) => isRdf(name, 'li')) }
 }
 
-/** Where the white space before a place begins. */
+/** Offset of the white space before a position. */
 function blankBefore(text: string, at: number): number {
   let start = at
   while (start > 0 && ' \t\r\n'.includes(text[start - 1] ?? '')) start--
@@ -208,7 +211,7 @@ function spliced(text: string, splices: readonly Splice[]): string {
   return result + text.slice(at)
 }
 
-/** Packets in files have padding before their end, so that they can grow. */
+/** Adds padding before the packet's end, so that a packet in a file can grow. */
 function padded(text: string, padding: number): string {
   const end = text.lastIndexOf('<?xpacket end')
   if (end < 0) return text

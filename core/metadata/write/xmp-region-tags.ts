@@ -1,4 +1,4 @@
-/** Writes people and objects: MWG's regions, Microsoft's where there are some, and lists of names. */
+/** Writes people and objects: MWG's regions, Microsoft's if the packet has some, and lists of names. */
 import { comparable } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
 import { type ItemRegion, isOfUpright, regionFromFile, regionToFile, type StoredPicture } from '../regions.ts'
@@ -9,7 +9,7 @@ import { isSameRegion, type WantedTags, type WrittenSet } from './written-tags.t
 import { fileText, type XmlNode } from './xml-nodes.ts'
 import { itemsOf, type XmpEditor } from './xmp-editor.ts'
 
-/** People and objects, as far as `sets` includes them; other entries stay. */
+/** Writes people and objects, as far as `sets` includes them; other entries are kept. */
 export function writeRegions(
   editor: XmpEditor,
   wanted: WantedTags,
@@ -22,7 +22,7 @@ export function writeRegions(
     if (kinds.includes('person')) writeMicrosoft(editor, wanted, picture)
   }
   if (!kinds.includes('person')) return
-  // Without the picture's size places are unknown: only names are written.
+  // Places need the picture's size: without it only names are written.
   const unplaced =
     picture === null ? wanted.regions.filter(({ kind }) => kind === 'person').map(({ name }) => name) : []
   writePeople(editor, { ...wanted, people: [...new Set([...wanted.people, ...unplaced])] })
@@ -87,7 +87,7 @@ interface Rewriting {
   write: (region: ItemRegion) => XmlNode
 }
 
-/** Keeps wanted entries as they are with others' additions, and foreign ones; adds new ones, removes the rest. */
+/** Keeps wanted entries with the additions of other programs, and foreign entries; adds new ones, removes the rest. */
 function rewrite(editor: XmpEditor, property: XmlElement, list: XmlElement, how: Rewriting): void {
   const missing = [...how.wanted]
   let gone: XmlElement[] = []
@@ -138,7 +138,7 @@ function changedFields({ children = [] }: XmlNode, region: ItemRegion, known: It
 const places = new Set(['mwg-rs:Area', 'MPReg:Rectangle'])
 const names = new Set(['mwg-rs:Name', 'MPReg:PersonDisplayName'])
 
-/** The Bag, Seq or Alt of a list that is a field of a structure, however that is written. */
+/** The Bag, Seq or Alt of a list in a field of a structure, in whatever form it is written. */
 function listIn(property: XmlElement, field: string): XmlElement | null {
   const inner = property.children.find(({ name }) => isRdf(name, 'Description')) ?? property
   const owner = inner.children.find(child => prefixedName(child.name) === field)
@@ -199,7 +199,7 @@ function microsoftItem({ name, x, y, width, height }: FileRegion): XmlNode {
   }
 }
 
-/** Iptc4xmpExt:PersonInImage lists people without a place; those with one may stay in it. */
+/** Writes Iptc4xmpExt:PersonInImage, which lists people without a place; people with a place may stay in it. */
 function writePeople(editor: XmpEditor, { regions, people }: WantedTags): void {
   const name = 'Iptc4xmpExt:PersonInImage'
   const shown = new Set([...people, ...regions.filter(({ kind }) => kind === 'person').map(one => one.name)])

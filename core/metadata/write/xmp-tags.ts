@@ -17,19 +17,19 @@ export interface XmpChange {
   wanted: WantedTags
   /** The sets to write; others stay as they are. */
   sets: ReadonlySet<WrittenSet>
-  /** The picture that regions are on, null where its size is unknown. */
+  /** The picture that regions are on; null if its size is unknown. */
   picture: StoredPicture | null
   /** Sets that the packet declares complete. */
   complete: readonly TagSetName[]
   /** Camera settings, for a picture made from another one; metres above the sea. */
   shot?: CameraData & { altitude: number | null }
-  /** White space before the end of a packet; null: what there is. */
+  /** White space before the end of a packet; null: unchanged. */
   padding: number | null
-  /** Off for the further part of a packet: properties are only removed from it. */
+  /** Off for the second part of a packet: properties are only removed from it. */
   additions?: boolean
 }
 
-/** The changed packet; null for a damaged one. `bytes` null: there is none yet. */
+/** The changed packet; null for a damaged one. `bytes` is null if there is no packet yet. */
 export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8Array | null {
   const editor = editXmp(bytes, change.additions !== false)
   if (editor === null) return null
@@ -61,7 +61,7 @@ export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8
 /** A number in XMP: a fraction, as exact as the library's. */
 function fraction(value: number): string {
   if (Number.isInteger(value)) return `${value}/1`
-  // Times of exposure are told as parts of a second.
+  // Exposure times are written as parts of a second.
   const parts = Math.round(1 / value)
   if (value < 1 && Math.abs(1 / parts - value) < value * 1e-5) return `1/${parts}`
   return `${Math.round(value * 1_000_000_000)}/1000000000`
@@ -84,7 +84,7 @@ function writeText(editor: XmpEditor, name: string, value: string): void {
   else editor.setText(name, value)
 }
 
-/** A list of ours; an equal one stays as it is written. */
+/** Writes a list; an equal list keeps its form. */
 function writeList(editor: XmpEditor, name: string, kind: 'rdf:Bag' | 'rdf:Seq', values: readonly string[]): void {
   const texts = values.map(fileText).filter(text => text !== '')
   if (texts.length === 0) {
@@ -110,12 +110,12 @@ function writeDate(editor: XmpEditor, { date }: WantedTags): void {
   const text = date === null ? '' : `${date.local.replace(' ', 'T')}${zone}`
   writeText(editor, 'exif:DateTimeOriginal', text)
   writeText(editor, 'photoshop:DateCreated', text)
-  // They would be taken for the new date's.
+  // These offsets would be read as those of the new date.
   for (const name of ['exifEX:OffsetTimeOriginal', 'exif:OffsetTimeOriginal', 'exif:SubSecTimeOriginal'])
     editor.remove(name)
 }
 
-/** The default text; texts in named languages belong to others. */
+/** Writes the default text; texts in named languages are left to other programs. */
 function writeDescription(editor: XmpEditor, { description }: WantedTags): void {
   editor.remove('tiff:ImageDescription')
   const name = 'dc:description'
@@ -139,7 +139,7 @@ function writeDescription(editor: XmpEditor, { description }: WantedTags): void 
 
 /** Lists of keywords with their whole paths, and the separator. */
 const hierarchies = [
-  // Readers of it also read dc:subject, and take every entry for a whole path.
+  // Its readers also read dc:subject, and take every entry for a whole path.
   { name: 'lr:hierarchicalSubject', separator: '|', grows: false },
   { name: 'digiKam:TagsList', separator: '/', grows: true },
   { name: 'MicrosoftPhoto:LastKeywordXMP', separator: '/', grows: true },
@@ -150,7 +150,7 @@ const joinedKeywords = 'pdf:Keywords'
 
 function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
   writeList(editor, 'dc:subject', 'rdf:Bag', keywords)
-  // One text, cut at commas and semicolons where it is read.
+  // One text, which readers split at commas and semicolons.
   if (editor.occurrences(joinedKeywords).length > 0)
     writeText(editor, joinedKeywords, keywords.some(word => /[,;]/.test(word)) ? '' : keywords.join(', '))
   const wanted = new Set(keywords.map(keyword => comparable(fileText(keyword))))
@@ -158,7 +158,7 @@ function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
     const all = editor.occurrences(name)
     const found = all.length === 1 && all[0]?.element ? itemsOf(all[0].element) : null
     if (found === null) {
-      // A single text where a list belongs: it stays only if it still holds.
+      // A single text in place of a list: it stays only if it is still a wanted keyword.
       if (all.some(({ value }) => !wanted.has(leafOf(value, separator)))) editor.remove(name)
       continue
     }
@@ -171,7 +171,7 @@ function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
       if (!wanted.has(leaves[n] ?? '')) editor.cut(item)
     })
     if (!grows) continue
-    // Programs that keep such a list read no other. Parts of a path are in it already.
+    // Programs that maintain such a list read no other. Parts of a path are in it already.
     const known = new Set(found.items.flatMap(item => item.text.split(separator).map(part => leafOf(part, separator))))
     for (const keyword of keywords.map(fileText)) {
       if (keyword === '' || keyword.includes(separator) || known.has(comparable(keyword))) continue
@@ -184,7 +184,7 @@ function leafOf(path: string, separator: string): string {
   return comparable(cleanText(path.slice(path.lastIndexOf(separator) + 1)) ?? '')
 }
 
-/** The old single code stays where it is one of the categories; the list has all of them. */
+/** Writes the categories. The old single code stays if it is one of the categories; the list has all of them. */
 function writeCategory(editor: XmpEditor, category: readonly string[]): void {
   writeList(editor, 'photoshop:SupplementalCategories', 'rdf:Bag', category)
   const code = editor.occurrences('photoshop:Category')
@@ -192,7 +192,7 @@ function writeCategory(editor: XmpEditor, category: readonly string[]): void {
   if (!isKept) editor.remove('photoshop:Category')
 }
 
-/** Equal values stay in their form. */
+/** Writes the location. Equal values keep their form. */
 function writeLocation(editor: XmpEditor, { position, placeName }: WantedTags, found: XmpFields | null): void {
   const { sublocation, city, state, country } = found?.place ?? {}
   const known = distinct([sublocation, city, state, country].filter(part => part !== undefined)).join(', ')
@@ -203,7 +203,7 @@ function writeLocation(editor: XmpEditor, { position, placeName }: WantedTags, f
     writeText(editor, 'photoshop:State', parts.state ?? '')
     writeText(editor, 'photoshop:Country', parts.country ?? '')
     if (country !== parts.country) editor.remove('Iptc4xmpCore:CountryCode')
-    // Newer forms of the same: they would contradict.
+    // Newer forms of the same properties would contradict.
     editor.remove('Iptc4xmpExt:LocationCreated')
     editor.remove('Iptc4xmpExt:LocationShown')
   }
@@ -217,7 +217,7 @@ function writeLocation(editor: XmpEditor, { position, placeName }: WantedTags, f
   if (!isNear(found?.longitude, longitude)) editor.setText('exif:GPSLongitude', coordinate(longitude, 'E', 'W'))
 }
 
-/** 'DDD,MM.mmmmmmmmmK', of which nine digits after the point keep what the library keeps. */
+/** A coordinate as 'DDD,MM.mmmmmmmmmK'; nine digits after the point keep the library's precision. */
 function coordinate(degrees: number, positive: string, negative: string): string {
   const size = Math.abs(degrees)
   let whole = Math.floor(size)
@@ -229,7 +229,7 @@ function coordinate(degrees: number, positive: string, negative: string): string
   return `${whole},${minutes}${degrees < 0 ? negative : positive}`
 }
 
-/** Per cent as Windows converts stars. */
+/** Percentages that Windows writes for zero to five stars. */
 export const percentOfStars = [0, 1, 25, 50, 75, 99]
 
 function writeRating(editor: XmpEditor, rating: number | null): void {

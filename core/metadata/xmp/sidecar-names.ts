@@ -12,8 +12,8 @@ export function sidecarsFor(names: readonly string[], mediaName: string): Sideca
 }
 
 /**
- * The sidecars of all media files of a directory. `names` are all names in it; only media that have a sidecar are in
- * the answer. Takes time proportional to the number of names.
+ * The sidecars of all media files of a directory. `names` are all names in it; the result only has media files with a
+ * sidecar. Takes time proportional to the number of names.
  */
 export function groupSidecars(names: readonly string[], media: readonly string[]): Map<string, Sidecar[]> {
   const index = indexOf(names)
@@ -26,7 +26,7 @@ export function groupSidecars(names: readonly string[], media: readonly string[]
   return groups
 }
 
-/** Sidecars by the name without '.xmp' or '.json', in lower case. Case matters except in extensions. */
+/** The sidecars by their names without '.xmp' or '.json', in lower case. Case matters except in extensions. */
 function indexOf(names: readonly string[]) {
   const about = (name: string) => name.replace(/\.\w+$/, '').toLowerCase()
   const ending = (pattern: RegExp) =>
@@ -39,10 +39,10 @@ function indexOf(names: readonly string[]) {
 
 type SidecarIndex = ReturnType<typeof indexOf>
 
-/** The sidecar about a name; its beginning up to the extension has to be the same to the letter. */
+/** The sidecar of a name; its beginning up to the extension must match exactly. */
 function find(sidecars: Map<string, string[]>, about: string, stem: string): string | undefined {
   const found = sidecars.get(about.toLowerCase())?.filter(name => name.startsWith(stem))
-  // Of several that differ in case only, the same one whatever order the disk gives them in.
+  // If several differ only in case, the choice does not depend on the order in which the disk lists them.
   return found?.sort()[0]
 }
 
@@ -57,7 +57,7 @@ function sidecarsIn(index: SidecarIndex, mediaName: string): Sidecar[] {
 }
 
 const supplemental = 'supplemental-metadata'
-/** What Google Photos appends to the name of an edited copy, which has no sidecar of its own, in some languages. */
+/** What Google Photos appends to the name of an edited copy, which has no separate sidecar, in some languages. */
 const editedWords = ['edited', 'bearbeitet', 'modifié', 'editado', 'editada', 'modificato', 'bewerkt', 'edytowane']
 // Names may be given as their bytes, one character each.
 const editedSpellings = new Set(editedWords.flatMap(word => [word, Buffer.from(word).toString('latin1')]))
@@ -78,9 +78,9 @@ export function mayBeSidecarOf(name: string, mediaName: string): boolean {
 }
 
 /**
- * Takeout's sidecar of a media file: name.ext.json, name.ext.supplemental-metadata.json and what is left of them when
- * cut; a number that tells copies apart stands after the extension there: 'a(1).jpg' has 'a.jpg(1).json'.
- * An edited copy has its original's, the video of a Live Photo its still's.
+ * Takeout's sidecar of a media file: name.ext.json, name.ext.supplemental-metadata.json or a truncated form of it. A
+ * number that distinguishes copies comes after the extension: 'a(1).jpg' has 'a.jpg(1).json'. An edited copy uses the
+ * sidecar of its original, the video of a Live Photo that of its still.
  */
 function takeoutFor(index: SidecarIndex, mediaName: string): string | undefined {
   if (index.json.size === 0) return undefined
@@ -105,7 +105,7 @@ function takeoutNamed(index: SidecarIndex, stem: string, extension: string): str
   return numbered === null ? undefined : takeoutWith(index, numbered[1] ?? '', extension, numbered[2] ?? '')
 }
 
-/** Tries the whole name, the name with the long suffix however much of that is left, and the cut name. */
+/** Tries the whole name, the name with the long suffix in any truncated form, and the truncated name. */
 function takeoutWith(index: SidecarIndex, stem: string, extension: string, number: string): string | undefined {
   const media = stem + extension
   const whole = find(index.json, media + number, stem)

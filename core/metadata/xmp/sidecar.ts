@@ -16,8 +16,8 @@ export function parseXmpSidecar(bytes: Uint8Array): Metadata {
 }
 
 /**
- * Metadata of a Takeout JSON. Returns null for JSON that is no such sidecar (Takeout also has JSON about albums, other
- * programs have theirs), and a Metadata with a warning for invalid JSON. Never throws.
+ * Metadata of a Takeout JSON. Null for other JSON (Takeout also has JSON about albums, and other programs have theirs),
+ * and Metadata with a warning for invalid JSON. Never throws.
  */
 export function parseTakeout(bytes: Uint8Array): Metadata | null {
   let json: unknown

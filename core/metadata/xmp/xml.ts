@@ -1,7 +1,7 @@
 /**
  * A lenient reader of XML for XMP packets: no schemas, no external or custom entities (so nothing to fetch or expand),
  * and truncated or badly nested parts are kept as far as possible. Every part has its offset in the text, so that a
- * change can leave everything else as it is.
+ * change can keep everything else.
  */
 
 export interface XmlName {
@@ -18,7 +18,7 @@ export interface XmlAttribute {
 }
 
 export interface AttributePlace {
-  /** With the white space before it. */
+  /** Offset of the attribute, including the white space before it. */
   start: number
   end: number
   valueStart: number
@@ -27,29 +27,29 @@ export interface AttributePlace {
 
 export interface XmlElement {
   name: XmlName
-  /** Without those that declare namespaces. */
+  /** Attributes without those that declare namespaces. */
   attributes: XmlAttribute[]
   children: XmlElement[]
   /** All the text directly inside, entities resolved. */
   text: string
   scope: Scope
-  /** Its name as it is written, with its prefix. */
+  /** The element's name as written, with its prefix. */
   written: string
   start: number
-  /** After the start tag's '>'. */
+  /** Offset after the start tag's '>'. */
   openEnd: number
-  /** Where the end tag begins; that of an empty element is its '/>'. */
+  /** Offset of the end tag; for an empty element, of its '/>'. */
   closeStart: number
   end: number
   empty: boolean
 }
 
 export interface XmlDocument {
-  /** A nameless element that holds the document's. */
+  /** A nameless element that contains the elements of the document. */
   root: XmlElement
   /** False when elements were not closed or not closed in order. */
   wellFormed: boolean
-  /** It is well-formed: it can be changed safely. */
+  /** Whether the text is well-formed, and so can be changed safely. */
   isExact: boolean
 }
 
@@ -107,7 +107,10 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
   return { root, wellFormed, isExact: wellFormed && document.isExact && root.children.length > 0 }
 }
 
-/** Skips comments, processing instructions, CDATA and declarations: the next offset, -1 if truncated, null for none. */
+/**
+ * Skips comments, processing instructions, CDATA and declarations. Returns the next offset; -1 if truncated, null if
+ * there is none of these.
+ */
 function skipAside(text: string, at: number, into: XmlElement, decode: Decode): number | null {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {
@@ -164,7 +167,7 @@ function readTag(text: string, start: number, outer: Scope, decode: Decode, docu
   return element
 }
 
-/** Closes the innermost open element of that name, and everything that is open inside. */
+/** Closes the innermost open element of that name, and all open elements inside it. */
 function closeElement(stack: XmlElement[], tag: string, start: number, document: XmlDocument): void {
   const written = tag.trim()
   let n = stack.length - 1
@@ -217,7 +220,7 @@ const namedEntities = new Map([
   ['apos', "'"],
 ])
 
-/** The five entities of XML and numbers; all others stay as written. */
+/** Resolves the five entities of XML and numeric ones; all others stay as written. */
 function resolveEntities(raw: string): string {
   if (!raw.includes('&')) return raw
   return raw.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w+));/g, (whole, decimal, hex, name) => {

@@ -1,4 +1,4 @@
-/** The properties of an XMP packet in the library's terms. */
+/** Converts the properties of an XMP packet to the library's metadata. */
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { foundDate, sortableSeconds } from '../dates.ts'
@@ -69,14 +69,14 @@ function datesOf(text: Text): FoundDate[] {
   ].filter(date => date !== null)
 }
 
-/** In XMP the satellites' time includes its date; it is UTC even without an offset. */
+/** The satellites' time. In XMP it includes the date, and is UTC even without an offset. */
 function gpsTimeOf(text: string | undefined): number | undefined {
   const date = foundDate(text, 'xmp-original')
   if (date === null || date.dayOnly) return undefined
   return sortableSeconds(date.local) - (date.offset ?? 0) * 60
 }
 
-/** Hierarchies have their whole path ('Places|Europe|Lake'): the leaf is the keyword. */
+/** The keywords. Hierarchies are written with their whole path ('Places|Europe|Lake'): the leaf is the keyword. */
 function keywordsOf(texts: Texts): string[] {
   const leaves = texts('lr:hierarchicalSubject').map(path => path.slice(path.lastIndexOf('|') + 1))
   const digiKam = texts('digiKam:TagsList').map(path => path.slice(path.lastIndexOf('/') + 1))
@@ -84,7 +84,7 @@ function keywordsOf(texts: Texts): string[] {
   return [...texts('dc:subject'), ...leaves, ...digiKam, ...joined].flatMap(keyword => cleanText(keyword) ?? [])
 }
 
-/** From the smallest to the largest. */
+/** Parts of a place, from the smallest to the largest. */
 export type PlaceParts = Partial<Record<'sublocation' | 'city' | 'state' | 'country', string>>
 
 function placeParts(properties: XmpProperties, text: Text): PlaceParts {
@@ -95,7 +95,7 @@ function placeParts(properties: XmpProperties, text: Text): PlaceParts {
     country: text('photoshop:Country'),
   }
   if (Object.values(place).some(part => part !== undefined)) return place
-  // Newer writers distinguish the camera's place from the shown one.
+  // Newer writers distinguish where the camera was from the place that is shown.
   return (
     locationOf(properties.get('Iptc4xmpExt:LocationCreated')) ??
     locationOf(properties.get('Iptc4xmpExt:LocationShown')) ??
@@ -135,7 +135,9 @@ function cameraOf(text: Text): CameraData {
   })
 }
 
-/** Google's two forms: 'MicroVideo' with an offset from the end, and a directory of appended data. */
+/**
+ * The appended video in Google's two forms: 'MicroVideo' with an offset from the end, and a directory of appended data.
+ */
 function motionOf(properties: XmpProperties, text: Text): XmpMotion {
   const micro = parseRational(text('GCamera:MicroVideoOffset'))
   if (micro !== undefined && micro > 0) return { fromEnd: micro, length: micro }

@@ -12,7 +12,7 @@ const mostRegions = 1000
 /** An entry of a list of regions: a region, the name of a person without a place, or null for neither. */
 export type FoundRegion = FileRegion | string | null
 
-/** Regions of a packet, Microsoft's only where the others lack their names; and people without a place. */
+/** Regions of a packet, Microsoft's only if the others lack their names; and people without a place. */
 export function regionsOf(properties: XmpProperties): { regions: FileRegion[]; peopleWithoutBox: string[] } {
   const info = properties.get('mwg-rs:Regions')?.fields
   const appliedTo = info && appliedToOf(info)
@@ -42,14 +42,14 @@ export function mwgRegion(fields: XmpProperties, appliedTo: FileRegion['appliedT
   const type = propertyText(fields.get('mwg-rs:Type')) ?? 'Face'
   const name = cleanText(propertyText(fields.get('mwg-rs:Name')))
   const kind = type.toLowerCase() === 'face' ? 'person' : 'object'
-  // A focus area is no object.
+  // A focus area is not an object.
   if (name === undefined && kind === 'object') return null
   const box = areaOf(fields.get('mwg-rs:Area'), appliedTo)
   if (box !== null) return { kind, name: name ?? '', ...box, frame: 'stored', appliedTo }
   return kind === 'person' && name !== undefined ? name : null
 }
 
-/** A rectangle, or a circle, whose diameter is a fraction of the shorter side; a point is no box. */
+/** A rectangle, or a circle, whose diameter is a fraction of the shorter side; a point is not a box. */
 function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box | null {
   const number = (name: string) => parseRational(propertyText(area?.fields.get(`stArea:${name}`)))
   const inPixels = propertyText(area?.fields.get('stArea:unit')) === 'pixel'
@@ -66,7 +66,7 @@ function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box 
   return believable({ x: x / scaleX, y: y / scaleY, width: width / scaleX, height: height / scaleY })
 }
 
-/** An item of MPRI:Regions: Microsoft writes left, top, width and height of the picture as it is shown. */
+/** An item of MPRI:Regions: Microsoft writes left, top, width and height of the picture as shown. */
 export function microsoftRegion(fields: XmpProperties): FoundRegion {
   const name = cleanText(propertyText(fields.get('MPReg:PersonDisplayName')))
   const numbers = (propertyText(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
@@ -77,7 +77,7 @@ export function microsoftRegion(fields: XmpProperties): FoundRegion {
   return name ?? null
 }
 
-/** Boxes may exceed the edge a little; those outside or without a size are invalid. */
+/** Boxes may exceed the edge a little; boxes outside of the picture or without a size are invalid. */
 function believable(box: Box): Box | null {
   const inside = box.x > -0.5 && box.x < 1.5 && box.y > -0.5 && box.y < 1.5
   return inside && box.width > 0 && box.height > 0 && box.width <= 2 && box.height <= 2 ? box : null

@@ -11,7 +11,7 @@ export interface XmpValue {
   language?: string
 }
 
-/** By 'prefix:Name'. */
+/** Values by 'prefix:Name'. */
 export type XmpProperties = ReadonlyMap<string, XmpValue>
 
 export interface XmpPacket {
@@ -23,7 +23,7 @@ const rdfSpace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 /** Properties that no standard has: Rotation, objects without a place, complete tag sets. */
 const ownSpace = 'urn:keepsake:xmp:1.0#'
 
-/** Prefixes by namespace; where writers have a wrong namespace, their prefix is usually right. */
+/** Prefixes by namespace. Writers that have a wrong namespace usually have the right prefix. */
 const prefixes = new Map([
   ['http://purl.org/dc/elements/1.1/', 'dc'],
   ['http://ns.adobe.com/xap/1.0/', 'xmp'],
@@ -126,7 +126,7 @@ export function namespaceOf(prefix: string): string {
   throw new Error(`no namespace is known for ${prefix}`)
 }
 
-/** The text of a property; of a list of alternatives the default one, of another list its first entry. */
+/** The text of a property: the default text of a list of alternatives, the first entry of another list. */
 export function propertyText(value: XmpValue | undefined): string | undefined {
   if (value === undefined) return undefined
   const item = value.items.find(({ language }) => language === 'x-default') ?? value.items[0]

@@ -1,4 +1,7 @@
-/** Files of the built-in model by name, converted at installation. The executable embeds them instead. */
+/**
+ * Paths of the built-in face model's files by name. Installation converts the model into this directory; in the
+ * executable the build replaces this module with embedded copies.
+ */
 import { join } from 'node:path'
 
 const directory = join(import.meta.dir, '../../../node_modules/.keepsake/faces')

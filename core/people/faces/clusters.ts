@@ -1,8 +1,8 @@
 /**
- * Clusters similar faces: each joins the group to whose faces it is nearest on average, unless one of the same picture
- * is in it. Pure.
- * The mean square distance to all faces of a group is the squared distance to their centre plus their variance. The
- * centre alone would not do: that of many different faces is near everything.
+ * Clusters similar faces: each joins the group to whose faces it is nearest on average, unless a face of the same
+ * picture is in that group. Pure. The mean square distance to all faces of a group is the squared distance to their
+ * centre plus their variance. The distance to the centre alone would be misleading: the centre of many different faces
+ * is near every face.
  */
 
 export interface LooseFace {
@@ -11,7 +11,7 @@ export interface LooseFace {
 }
 
 export interface Cluster {
-  /** Of an existing group; null: a new one. */
+  /** Id of an existing group; null for a new one. */
   group: number | null
   sum: Float32Array
   squares: number
@@ -19,13 +19,13 @@ export interface Cluster {
   /** Pictures of its earlier faces: a picture has each person at most once. */
   before: ReadonlySet<number>
   items: Set<number>
-  /** Indexes of the new faces in it. */
+  /** Indexes of the new faces in the cluster. */
   members: number[]
 }
 
 const squareOf = (vector: Float32Array) => vector.reduce((sum, number) => sum + number * number, 0)
 
-/** Variance of its faces: their mean square distance from the centre. */
+/** Variance of a cluster's faces: their mean square distance from the centre. */
 function spreadOf({ sum, squares, count }: Cluster): number {
   return squares / count - squareOf(sum) / count ** 2
 }
@@ -36,7 +36,7 @@ function farFrom(vector: Float32Array, { sum, count }: Cluster, spread: number, 
   for (let n = 0; n < vector.length; n++) {
     const step = (vector[n] ?? 0) - (sum[n] ?? 0) / count
     far += step * step
-    // Most exceed the limit after a few components.
+    // Most distances exceed the limit after a few components.
     if ((n & 63) === 63 && far > most) return far
   }
   return far
@@ -49,7 +49,7 @@ function addFace(into: Cluster, { vector, item }: LooseFace): void {
   into.count++
 }
 
-/** `items`: the pictures of all its faces, of which `faces` may be only some. */
+/** A cluster of faces. `items`: the pictures of all faces of the group, of which `faces` may be only some. */
 export function clusterOf(
   group: number | null,
   faces: readonly LooseFace[],
@@ -82,10 +82,10 @@ function nearest(
 }
 
 /**
- * Adds faces to clusters, creating new ones, in two rounds: in the second each face joins the nearest cluster with all
- * centres known. `most`: maximum mean square distance of similar faces. `pause` is awaited regularly.
+ * Assigns faces to clusters, creating clusters where none is near. The first round finds the centres; the second assigns
+ * every face again, to the nearest of them. `most`: maximum mean square distance of similar faces. `pause` is awaited regularly.
  */
-export async function joinClusters(
+export async function assignFaces(
   clusters: Cluster[],
   faces: readonly LooseFace[],
   most: number,
@@ -93,7 +93,7 @@ export async function joinClusters(
 ): Promise<void> {
   const spreads = clusters.map(spreadOf)
   const begin = (place: number, face: LooseFace) => {
-    // Its picture is counted once: in the second round the face may join again.
+    // `before` stays empty: otherwise the face's own picture would keep it out of this cluster in the second round.
     const cluster = { ...clusterOf(null, [face]), before: new Set<number>(), members: [place] }
     spreads.push(spreadOf(cluster))
     return clusters.push(cluster)

@@ -1,9 +1,9 @@
-/** Detects faces on a whole picture, and on enlarged parts of it for the small faces of group pictures. */
+/** Detects faces on a whole picture, and on enlarged parts of it to find the small faces of group pictures. */
 import { limits } from '../../../schema/limits.ts'
 import { commonPart, coveredPart, type FoundBox, surest } from './detected-boxes.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
-/** Sides of the parts, as a fraction of the longer edge and in pixels, and their overlap. */
+/** Size of the parts as a fraction of the longer edge, with limits in pixels; and their overlap. */
 const partOfPicture = 0.6
 const partSide = { most: 1024, least: 240 }
 const partOverlap = 0.25
@@ -17,7 +17,7 @@ function starts(length: number, side: number): number[] {
   return Array.from({ length: count }, (_, n) => Math.round((n * (length - side)) / (count - 1)))
 }
 
-/** Parts that cover a picture; none when it is hardly larger than one. */
+/** Parts that cover a picture; none if the picture is hardly larger than one part. */
 export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): Rectangle[] {
   const wanted = Math.round(Math.max(width, height) * partOfPicture)
   const side = Math.min(partSide.most, Math.max(partSide.least, wanted))
@@ -28,7 +28,7 @@ export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): R
   )
 }
 
-/** Whether a box touches an edge of a part that is not the picture's own: then the face is cut off. */
+/** Whether a box touches an edge of a part that is not an edge of the picture: then the face is cut off. */
 function isCut(box: FoundBox, part: Rectangle, picture: Pick<Picture, 'width' | 'height'>): boolean {
   const right = part.left + part.width
   const bottom = part.top + part.height
@@ -40,11 +40,11 @@ function isCut(box: FoundBox, part: Rectangle, picture: Pick<Picture, 'width' | 
   )
 }
 
-/** Drops boxes of parts that duplicate one of the whole picture, or a more certain one of another part. */
+/** Overlaps from which a box of a part duplicates one of the whole picture, or a more certain one of another part. */
 const sameFace = 0.3
 const insideFace = 0.7
 
-/** Those of the whole picture unchanged, as a browser detects them. Of the parts, only additional ones. */
+/** Boxes of the whole picture unchanged, as a browser detects them, and from the parts only additional ones. */
 export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: readonly Box[]): Box[] {
   const isKnown = (box: Box, others: readonly Box[]) =>
     others.some(other => commonPart(box, other) >= sameFace || coveredPart(box, other) >= insideFace)
@@ -71,7 +71,7 @@ export interface Finder<Box extends FoundBox> {
   describe(picture: Picture, face: Box, confidence: number): Promise<Described | null>
 }
 
-/** Every face with a certainty above `confidence`, with its vector. */
+/** Finds every face with a certainty above `confidence`, with its vector. */
 export async function findWith<Box extends FoundBox>(
   { detect, describe }: Finder<Box>,
   picture: Picture,

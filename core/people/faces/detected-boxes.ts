@@ -1,4 +1,4 @@
-/** Boxes from a detector: of several for one face, the most certain is kept. Pure. */
+/** Boxes from a detector: of several boxes for one face, the most certain is kept. Pure. */
 
 /** In pixels; `confidence` 0 to 1. */
 export interface FoundBox {

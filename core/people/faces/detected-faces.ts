@@ -46,7 +46,7 @@ function jobNow({ jobs }: FoundStore): number | null {
 function createItemFaces({ db, known, model }: FoundStore) {
   const items = createSeenItems({ db })
   return {
-    /** Faces that the library knows on an item that the viewer may change. */
+    /** Known and detected faces on an item that the viewer may change. */
     ofItem(viewer: Viewer, id: number): ItemFaces {
       items.requireRight(viewer, id, 'update')
       const item = db.orm.select().from(itemsTable).where(eq(itemsTable.id, id)).get()
@@ -83,7 +83,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
       for (const vector of faces) requireVector(db, { model, vector }, 'faces')
       const suggestions: LikePerson[][] = []
       for (const vector of faces) {
-        // In a large library each takes a while, so others run in between.
+        // Each item takes a while in a large library, so other work runs in between.
         await new Promise(resolve => setImmediate(resolve))
         suggestions.push(known.compare(model, Float32Array.from(vector)))
       }
@@ -107,7 +107,7 @@ function createLooking(store: FoundStore) {
     since: all ? Number.MAX_SAFE_INTEGER : 0,
   })
 
-  /** The start of an interrupted detection of all pictures, which continues. */
+  /** The start of an interrupted detection of all pictures, which the next one continues. */
   function started(collection: number): number | null {
     const last = db.get(statements.lastLook, collection)
     const isStopped = last !== null && ['cancelled', 'failed', 'stopped'].includes(last.state)
@@ -149,7 +149,7 @@ function createLooking(store: FoundStore) {
       return countDue(db, dueOf(request))
     },
 
-    /** How many pictures it would process now, and why collections with an unavailable disk are skipped. */
+    /** How many pictures detection would process now, and why collections with an unavailable disk are skipped. */
     outlook(viewer: Viewer, request: LookRequest): FacesOutlook {
       requireGlobalAdmin(viewer)
       const inspected = countDueByRoot(db, dueOf(request)).map(({ root, n }) => ({
@@ -186,7 +186,8 @@ export function createFoundFaces(store: FoundStore) {
 
     /**
      * Deletes face data of every model: known faces, detected ones, and those in the history. Names and regions stay.
-     * Of one person: faces detected in the regions that show them; of a deleted one, those in the history.
+     * For one person: also faces detected in the regions that show them. For a deleted person: the faces in the
+     * history.
      */
     async forget(
       viewer: Viewer,
@@ -199,8 +200,8 @@ export function createFoundFaces(store: FoundStore) {
       if (person !== undefined && !isSomebody(person)) throw notFound()
       if (jobNow(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
-      // While there are readers, old pages have to stay: the server, or the last process to close, overwrites them
-      // afterwards.
+      // While there are readers, old pages cannot be overwritten: the server, or the last process to close the
+      // database, overwrites them later.
       for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < overwriteTries; tried++) await Bun.sleep(overwriteMs)
       return forgotten
     },

@@ -14,7 +14,10 @@ import type { LookedFace } from './workers/worker-messages.ts'
 
 export type DueItem = RowIn<typeof pageOfDue>
 
-/** Which pictures: of a collection (0: all), for a model; those processed before `since` (milliseconds) are due. */
+/**
+ * The pictures to process: of a collection (0: all), for a model. Those processed before `since` (milliseconds) are
+ * due.
+ */
 export interface Due {
   model: string
   collectionId: number
@@ -25,7 +28,7 @@ export function countDue(db: LibraryDatabase, { model, collectionId, since }: Du
   return db.get(countDueItems, collectionId, model, since)?.n ?? 0
 }
 
-/** The same for each collection that has some, by its directory. */
+/** The number of due pictures of each collection that has some, by its directory. */
 export function countDueByRoot(db: LibraryDatabase, { model, collectionId, since }: Due) {
   return db.all(countDueByCollection, collectionId, model, since)
 }
@@ -76,7 +79,7 @@ function storeFound(tx: Transaction, { item, model }: Looked) {
     .all()
 }
 
-/** Regions survive a replaced picture; faces learned from them that are not on the new one are deleted. */
+/** Deletes faces learned from regions that are not on the new picture; regions survive a replaced picture. */
 function unlearn(
   tx: Transaction,
   { item, model }: Looked,
@@ -94,7 +97,7 @@ function unlearn(
   }
 }
 
-/** It could not be processed. Faces of an earlier picture in its place are deleted. */
+/** Records that a picture could not be processed. Faces of an earlier picture in its place are deleted. */
 export function storeFault(tx: Transaction, inspected: Looked, fault: string): void {
   if (isOther(tx, inspected.item)) return
   if (lookOf(tx, inspected.item.id, inspected.model)?.content !== inspected.item.content) {
@@ -103,7 +106,9 @@ export function storeFault(tx: Transaction, inspected: Looked, fault: string): v
   note(tx, inspected, fault)
 }
 
-/** Replaces earlier detected faces; a face that was there keeps its id. Null when the item has changed meanwhile. */
+/**
+ * Replaces earlier detected faces; a face that was there before keeps its id. Null if the item has changed meanwhile.
+ */
 export function storeDetections(
   tx: Transaction,
   inspected: Looked,
@@ -118,7 +123,7 @@ export function storeDetections(
     return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }
   })
   const pairs = pairsOf(placed, before)
-  // The earlier faces are of another content.
+  // The earlier faces were detected on another content.
   if (last !== undefined && last.content !== item.content) unlearn(tx, inspected, before, placed)
   for (const face of placed) {
     const there = pairs.find(([one]) => one === face)?.[1]
@@ -128,7 +133,7 @@ export function storeDetections(
     tx.orm
       .insert(foundFaces)
       .values({
-        // Users of groups, and their history, refer to it by its id.
+        // Users of groups, and the history, refer to the face by its id.
         ...(isSame ? { id: there.id, groupId: there.groupId } : {}),
         ...{ itemId: item.id, model, x, y, width, height, score },
         vector: Buffer.from(bytesOfVector(face.vector)),

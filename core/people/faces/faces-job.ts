@@ -1,4 +1,7 @@
-/** Detects faces on every picture that is new or has changed, one transaction each: it may be killed any time. */
+/**
+ * Detects faces on every picture that is new or has changed, one transaction each, so that it may be killed at any
+ * time.
+ */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { limits } from '../../../schema/limits.ts'
@@ -59,11 +62,14 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
   return learnt
 }
 
-/** Collections whose disk is unavailable: their pictures wait for it, as in a scan. */
+/** Knows collections whose disk is unavailable: their pictures wait for it, as in a scan. */
 function createRoots() {
   const known = new Map<string, string | null>()
   return {
-    /** The reason as a sentence; null when it is available. `again`: it may have changed since the last check. */
+    /**
+     * Why a root is unavailable, as a sentence; null if it is available. `isRetry`: it may have changed since the last
+     * check.
+     */
     away(root: string, { isRetry = false } = {}): string | null {
       const before = known.get(root)
       if (before !== undefined && (before !== null || !isRetry)) return before
@@ -86,7 +92,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   const report = (message: string) =>
     context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
   report('Looking for faces')
-  // Problems of another model with pictures that this one has processed, and those of deleted pictures.
+  // Clears problems of another model with pictures that this one has processed, and those of deleted pictures.
   await db.transact(nobody, tx => void tx.run(statements.clearOldProblems, code, model))
   counts.learnt += await seatAll(parts)
 
@@ -98,7 +104,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
       const isUnread = result.unread === true
       if (isUnread && roots.away(item.root, { isRetry: true }) !== null) return
       await db.transact(nobody, tx => {
-        // It was permanently deleted meanwhile.
+        // The item was permanently deleted meanwhile.
         if (tx.orm.select({ id: items.id }).from(items).where(eq(items.id, item.id)).get() === undefined) return
         // A file that could not be read stays due.
         if (!isUnread) storeFault(tx, inspected, result.fault)

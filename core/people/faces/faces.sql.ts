@@ -1,4 +1,4 @@
-/** Faces: known ones of people, detected ones on pictures, and pictures that are due. */
+/** Faces: known faces of people, detected faces on pictures, and pictures that are due. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
@@ -68,13 +68,13 @@ const due = `FROM items AS i WHERE i.type = 'image' AND i.mime <> 'image/svg+xml
   AND NOT EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = i.id AND l.model = ?2 AND l.content = i.content
     AND l.rotation = i.rotation AND l.looked_at >= ?3)`
 
-/** Binds the collection, the model and the time; so do the next two. */
+/** Binds the collection, the model and the time, as the next two statements do. */
 export const countDueItems = select(figure, due)
 export const countDueByCollection = select(
   { root: string('(SELECT path FROM collections WHERE id = i.collection_id)'), ...figure },
   `${due} GROUP BY i.collection_id ORDER BY i.collection_id`,
 )
-/** A page of them. Also binds the id that it starts after. */
+/** A page of due items. Also binds the id that it starts after. */
 export const pageOfDue = select(
   {
     ...columns(items, 'id', 'collectionId', 'name', 'content', 'rotation', 'width', 'height'),
@@ -88,7 +88,7 @@ export const pageOfDue = select(
    JOIN files ON files.item_id = items.id AND files.role = 'main' JOIN dirs ON dirs.id = files.dir_id ORDER BY items.id`,
 )
 
-/** Items with faces that may match regions named elsewhere: from files, by a scan. */
+/** Items with detected faces that may match regions named elsewhere: from files, by a scan. */
 export const unseatedItems = select(
   { id: foundFaces.itemId },
   `FROM found_faces JOIN regions ON regions.item_id = found_faces.item_id AND regions.person_id IS NOT NULL

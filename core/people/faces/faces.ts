@@ -15,10 +15,10 @@ import { publishPerson, requirePerson } from '../people.ts'
 import { allFaces, itemOfRegion, lengthOfModel } from './faces.sql.ts'
 
 export interface FaceInput {
-  /** The region that it was seen in; undefined: unchanged. */
+  /** The region that the face was seen in; undefined: unchanged. */
   object?: number | null | undefined
   embedding_data: readonly number[]
-  /** Undefined: computed by the browser, or unchanged. */
+  /** Undefined: the vector was computed by the browser, or is unchanged. */
   model?: string | undefined
 }
 
@@ -26,7 +26,7 @@ function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFace
   return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 
-/** Requires one length of all vectors of a model, or throws `invalid`. `exceptId`: the face that is replaced. */
+/** Throws `invalid` unless all vectors of a model have one length. `exceptId`: the face that is replaced. */
 export function requireVector(
   tx: Pick<Transaction, 'get'>,
   { model, vector, exceptId = 0 }: { model: string; vector: readonly number[]; exceptId?: number },
@@ -56,7 +56,7 @@ function requireFace(tx: Transaction, person: number, id: number) {
   return row
 }
 
-/** The item of a region shows the face's id: viewers of it are notified. */
+/** Publishes changed faces. Items show the face's id of a region, so their viewers are notified. */
 function publishFaces(tx: Transaction, person: number, regions: readonly (number | null)[]): void {
   publishPerson(tx, 'update', person)
   for (const region of new Set(regions)) {
@@ -68,7 +68,7 @@ function publishFaces(tx: Transaction, person: number, regions: readonly (number
 export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
   const items = createSeenItems({ db })
 
-  /** A region of an item that the viewer sees, of this person or unnamed. */
+  /** Requires a region of an item that the viewer sees, of this person or unnamed. */
   function requireRegion(viewer: Viewer, tx: Transaction, person: number, id: number): void {
     const field = { field: 'object' }
     const region = tx.orm.select().from(regions).where(eq(regions.id, id)).get()
@@ -92,7 +92,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       return db.transact(viewer, tx => {
         requirePerson(tx, person)
         if (object !== null) requireRegion(viewer, tx, person, object)
-        // A region shows one face: two browsers that show it both send theirs.
+        // A region has one face: two browsers that show the region may both send theirs.
         const inBox = and(eq(faces.regionId, object ?? 0), eq(faces.model, model))
         const known = tx.orm.select({ id: faces.id }).from(faces).where(inBox).get()
         requireVector(tx, { model, vector, exceptId: known?.id ?? 0 })
@@ -128,7 +128,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       await db.transact(viewer, tx => {
         const { regionId, model } = requireFace(tx, person, faceId)
         tx.orm.delete(faces).where(eq(faces.id, faceId)).run()
-        // The face that the server detected there would be redundant.
+        // A face that the server detected in that region is redundant.
         const inBox = and(eq(foundFaces.regionId, regionId ?? 0), eq(foundFaces.model, model))
         tx.orm.delete(foundFaces).where(inBox).run()
         publishFaces(tx, person, [regionId])

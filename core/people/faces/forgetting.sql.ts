@@ -29,7 +29,7 @@ export const nameKeys = select({ key: personNames.nameKey }, 'FROM person_names 
 
 export const facesOfPerson = select({ id: faces.id }, 'FROM faces WHERE person_id = ?')
 
-/** Faces that a person is known by now. */
+/** The known faces of a person. */
 export const knownLooks = select(
   { item: regions.itemId, id: faces.id, model: faces.model, embedding: faces.embedding },
   'FROM faces JOIN regions ON regions.id = faces.region_id WHERE faces.person_id = ?',
@@ -46,7 +46,10 @@ const hasFaces = (column: Side) => `"${column}" LIKE '%"embedding":%' AND json_t
 
 type Side = 'before' | 'after'
 
-/** A face in the history of a person: under their name, or the same face under a wrong one. ?1: people, ?2: faces. */
+/**
+ * Condition: a face in the history is of a person, under their name, or the same face under a wrong name. ?1: people,
+ * ?2: faces.
+ */
 const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
   OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
 
@@ -65,10 +68,10 @@ const keptFaces = (column: Side, condition: string) =>
 /** Faces in the history. Binds lists of people and faces. */
 export const keptFacesOf = (column: Side) => keptFaces(column, isHis)
 
-/** Faces of items in the history. Binds a list of them. */
+/** Faces of items in the history. Binds a list of items. */
 export const keptFacesOn = (column: Side) => keptFaces(column, 'history.item_id IN (SELECT value FROM json_each(?))')
 
-/** Removes them from the history. Binds lists of people and faces. */
+/** Removes faces of people from the history. Binds lists of people and faces. */
 export function dropKeptFacesOf(column: Side): string {
   const faces = `json_each("${column}", '$.faces')`
   const others = `${faces} WHERE ${isHis} IS NOT TRUE`
@@ -97,7 +100,7 @@ export const looseFaces = select(
    WHERE regions.person_id = ? AND found_faces.region_id IS NULL`,
 )
 
-/** Null: of everybody. */
+/** Binds a person; null: everybody. */
 export const peopleWithFaces = select({ id: faces.personId }, 'FROM faces WHERE ?1 IS NULL OR person_id = ?1', {
   distinct: true,
 })

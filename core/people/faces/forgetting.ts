@@ -1,4 +1,4 @@
-/** Deletes face data everywhere: known faces, detected ones, and those in the history for undo. */
+/** Deletes face data everywhere: known faces, detected faces, and faces that the history keeps for undo. */
 import { and, eq, isNull } from 'drizzle-orm'
 import { likeness } from '../../../schema/boxes.ts'
 import { faceGroups, faceLooks, faces, foundFaces } from '../../../schema/tables/faces.ts'
@@ -29,7 +29,7 @@ function deletedNamesakes(tx: Transaction, person: number): number[] {
 
 const sides = ['before', 'after'] as const
 
-/** A vector that a person is or was known by, on this item. */
+/** A vector of a present or former face of a person on this item. */
 interface KnownFace extends Omit<RowIn<typeof statements.knownLooks>, 'embedding'> {
   vector: Float32Array
 }
@@ -45,7 +45,7 @@ function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): KnownFac
  */
 function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: KnownFace[] } {
   const own = [person, ...deletedNamesakes(tx, person)]
-  // Includes people who were merged into this one.
+  // Includes people who were merged into the person.
   const people = JSON.stringify(own.flatMap(id => [id, ...idsOf(tx.all(statements.mergedPeople, id))]))
   const ids = new Set(
     idsOf([...tx.all(statements.facesOfPerson, person), ...tx.all(statements.facesBeforeMerge, people)]),
@@ -57,7 +57,7 @@ function tracesOf(tx: Transaction, person: number): { binds: readonly [string, s
     const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...binds))
     const looks = [...known, ...looksIn(kept)]
     const byItem = Map.groupBy(looks, look => look.item)
-    // Named again in another region: the same face on the same picture.
+    // The same face on the same picture that was named again in another region.
     const items = JSON.stringify([...byItem.keys()])
     const others = looksIn(sides.flatMap(side => tx.all(statements.keptFacesOn(side), items)))
     const same = others.filter(other =>
@@ -68,13 +68,16 @@ function tracesOf(tx: Transaction, person: number): { binds: readonly [string, s
   }
 }
 
-/** Returns how many there were; one may be named twice. */
+/** Deletes detected faces; returns their number. `found` may contain a face twice. */
 function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   const drop = ({ id }: { id: number }) => tx.orm.delete(foundFaces).where(eq(foundFaces.id, id)).run().changes
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/** Faces detected where a region shows the person, but not linked: the file has changed since. Returns how many. */
+/**
+ * Deletes faces detected in a region that shows the person but not linked to it, because the file has changed. Returns
+ * their number.
+ */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
@@ -82,7 +85,10 @@ function forgetFoundIn(tx: Transaction, person: number): number {
   return dropFound(tx, lies)
 }
 
-/** Undo restores the person's region, which would learn from a detected face there. Returns how many were found. */
+/**
+ * Deletes detected faces like the person's: undo restores the person's region, which would learn from a face there.
+ * Returns their number.
+ */
 function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))
@@ -111,7 +117,9 @@ function forgetAll(tx: Transaction) {
   return { known, found }
 }
 
-/** Of one person, or null: everybody's. Names and regions stay. Returns how many vectors were deleted. */
+/**
+ * Deletes face data of one person; null: of everybody. Names and regions stay. Returns how many vectors were deleted.
+ */
 export function forgetFaces(tx: Transaction, person: number | null): { known: number; found: number } {
   const people = tx.all(statements.peopleWithFaces, person)
   const forgotten = person === null ? forgetAll(tx) : forgetOne(tx, person)

@@ -8,7 +8,7 @@ import type { Undo, UndoTable } from '../../editing/undo.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import * as statements from './groups.sql.ts'
 
-/** Previous groups of faces and their attributes: they may have to be created again. */
+/** Previous groups of faces with their attributes, since undo may have to create them again. */
 const place = z.object({ group: z.int(), model: z.string(), ignored: z.boolean() })
 const moved = z.object({ ...place.shape, faces: z.array(z.int()) })
 type Moved = z.output<typeof moved>
@@ -19,7 +19,7 @@ type Movement = 'faces.merge' | 'faces.split'
 
 const groupRow = ({ orm }: Transaction, id: number) => orm.select().from(faceGroups).where(eq(faceGroups.id, id)).get()
 
-/** Notifies editors that groups have changed; they reload them. */
+/** Notifies editors that groups have changed, so that they reload them. */
 export function publishGroups(tx: Transaction): void {
   tx.event(channels.faceGroups, { action: 'update' })
 }
@@ -42,7 +42,7 @@ export function moveFacesToGroup(
   publishGroups(tx)
 }
 
-/** Ignores a group, or restores it, unless it already is in that state. */
+/** Ignores a group, or restores it, unless it is in that state already. */
 export function setAside(tx: Transaction, group: number, ignored: boolean): void {
   const isOther = and(eq(faceGroups.id, group), eq(faceGroups.ignored, !ignored))
   if (tx.orm.update(faceGroups).set({ ignored }).where(isOther).run().changes === 0) return

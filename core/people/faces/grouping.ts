@@ -4,7 +4,7 @@ import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
 import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { type Cluster, clusterOf, joinClusters, type LooseFace } from './clusters.ts'
+import { assignFaces, type Cluster, clusterOf, type LooseFace } from './clusters.ts'
 import { ungroupedFaces } from './faces.sql.ts'
 import { publishGroups } from './group-steps.ts'
 import { dropEmptyGroups, itemsOfGroup, setGroupOfFaces, vectorsOfGroup } from './groups.sql.ts'
@@ -20,9 +20,9 @@ export function distanceOf(similarity: number): number {
 }
 
 /**
- * The vector used for grouping. A small or blurred face has a short vector, and short ones are near each other whoever
- * they show: those of the built-in model are scaled to the length of a good one (squared: 140; the median of the
- * samples' named faces is 156). Those of other models have one length.
+ * Squared length to which vectors are scaled for grouping. A small or blurred face has a short vector, and short
+ * vectors are near each other whoever they show: those of the built-in model get the length of a good one (squared:
+ * 140; the median of the samples' named faces is 156). Vectors of other models all have one length.
  */
 const goodSquare = 140
 
@@ -57,17 +57,17 @@ interface Going {
   onProgress: (done: number) => void
 }
 
-/** One pass over faces without a group. Returns how many joined one. */
+/** Runs one pass over faces without a group. Returns how many joined one. */
 async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgress }: Going): Promise<number> {
   const rows = db.all(ungroupedFaces, model, limits.faces.confidence)
   const clusters = clustersThere(db, model)
-  await joinClusters(clusters, looseFaces(rows, model), distanceOf(limits.faces.sameGroup), async done => {
+  await assignFaces(clusters, looseFaces(rows, model), distanceOf(limits.faces.sameGroup), async done => {
     onProgress(done)
     await Bun.sleep(0)
     signal.throwIfAborted()
   })
   let joined = 0
-  // A single face makes no group.
+  // A single face does not make a group.
   for (const { group, members } of clusters.filter(one => one.group !== null || one.members.length > 1)) {
     const ids = members.map(place => rows[place]?.id ?? 0)
     let made = group
@@ -83,7 +83,7 @@ async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgres
   return joined
 }
 
-/** Faces left over by one pass may be similar to the groups that it created. */
+/** Maximum number of passes: faces that one pass left over may be similar to the groups that it created. */
 const passesMost = 10
 
 /** Groups faces without a group until no more can be assigned. Returns how many groups there are. */

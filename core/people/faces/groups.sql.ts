@@ -1,4 +1,4 @@
-/** Groups of unnamed faces. Faces are `f`, their items `i`; `where` restricts them to those the viewer may see. */
+/** Groups of unnamed faces. Faces are `f`, their items `i`; `where` restricts them to faces that the viewer may see. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faceGroups, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
@@ -17,10 +17,13 @@ const face = {
 }
 const faces = 'FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.group_id = ?'
 
-/** Most certain first. Binds the group, the values of `where`, and the maximum number. */
+/** Faces of a group, most certain first. Binds the group, the values of `where`, and the maximum number. */
 export const facesOfGroup = (where: string) => select(face, `${faces} AND ${where} ORDER BY f.score DESC, f.id LIMIT ?`)
 
-/** By picture, the most certain of each first. Binds the group, their ids as JSON, and the values of `where`. */
+/**
+ * Chosen faces by picture, the most certain of each first. Binds the group, the faces' ids as JSON, and the values of
+ * `where`.
+ */
 export const chosenFaces = (where: string) =>
   select(face, `${faces} AND f.id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY f.item_id, f.score DESC`)
 
@@ -44,7 +47,7 @@ export const groupsOfFaces = select(
   'FROM found_faces WHERE id IN (SELECT value FROM json_each(?))',
 )
 
-/** Binds the group, and the maximum number. */
+/** Vectors of a group. Binds the group, and the maximum number. */
 export const vectorsOfGroup = select(
   { item: foundFaces.itemId, vector: foundFaces.vector },
   'FROM found_faces WHERE group_id = ? ORDER BY id LIMIT ?',

@@ -61,7 +61,7 @@ function faceJson(row: FaceRow): GroupFace {
   }
 }
 
-/** Those nearest to the centre first. */
+/** The faces of a group, nearest to its centre first. */
 function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Array }[] {
   const all = rows.map(row => ({ row, vector: vectorOfBytes(row.vector) }))
   const middle = new Float32Array(all[0]?.vector.length ?? 0)
@@ -71,7 +71,10 @@ function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Ar
   return all.map(one => ({ ...one, far: far(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
 }
 
-/** Failure 'invalid': there is no such person. A new person stays when the step is undone. */
+/**
+ * Resolves or creates the person. Throws 'invalid' if there is no such person. A new person stays when the step is
+ * undone.
+ */
 function personToName(tx: Transaction, person: number | { name: string }): number {
   if (typeof person === 'object') return newPerson(tx, { names: [person.name], apart: true })
   if (personRow(tx, person) !== null) return person
@@ -96,12 +99,12 @@ function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, mos
   return db.all(facesOfGroup(text), id, ...values, most)
 }
 
-/** Those of these faces that are in the group for this viewer, by picture, the most certain of each first. */
+/** The chosen faces that are in the group for this viewer, by picture, the most certain of each first. */
 function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
   return at.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
 }
 
-/** The same, but a missing one rejects all. `named`: a concurrent request may have named them. */
+/** Like `someFacesOf`, but a missing face rejects all. `named`: a concurrent request may have named them. */
 function requireFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
   const distinct = [...new Set(ids)]
   const rows = someFacesOf(store.db, mine(store, viewer, showsHiddenTo(viewer), named), id, distinct)
@@ -136,7 +139,10 @@ function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = s
   return groupJson(store, where, requireGroup(store, where, id), limits.faces.atOnce)
 }
 
-/** The item's regions with this person that match the face; null: they are on it already, in another place. */
+/**
+ * The item's people with the face as a region of this person; null if the person is on the picture already, in another
+ * place.
+ */
 function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
   const there = people.find(({ subject }) => subject === person)
   if (there !== undefined && !isNowhere(there)) return null
@@ -146,7 +152,7 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
   const { x, y, width, height } = face
   const source = 'face' as const
   if (nobody !== undefined) {
-    // An existing mention of the person without a region gets this one.
+    // If the item lists the person without a place, that entry gets this place.
     return people
       .filter(box => box !== there)
       .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))
@@ -160,7 +166,7 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
 function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
   const [first] = faces
   const item = first === undefined ? null : itemToEdit(tx, first.item_id)
-  // A person is on a picture once: of two faces of a group, the more certain one is used.
+  // A person is on a picture once: of two faces of a group, the more certain one is named.
   const boxes = item === null || first === undefined ? null : boxesWith(item.parts.people, first, person)
   if (item === null || boxes === null) return 0
   return changeItem(tx, item, { people: boxes }, { operation: 'item.region' }).changed ? 1 : 0
@@ -172,7 +178,10 @@ function createChanges(store: GroupStore) {
 
   const idsOf = (where: Fragment, id: number) => facesOf(store, where, id).map(face => face.id)
 
-  /** One step of the history. `change` checks that everything still exists, and returns the group to show. */
+  /**
+   * Runs a change as one step of the history. `change` checks that everything still exists, and returns the group to
+   * show.
+   */
   async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
     const step = crypto.randomUUID()
     const id = await store.db.transact({ userId: viewer.userId, step }, change)
@@ -215,7 +224,7 @@ function createChanges(store: GroupStore) {
           setAside(tx, id, ignored)
           return id
         }
-        // Other users see more of its faces, and for them it stays as it is.
+        // Other users see more of the group's faces: for them the group is unchanged.
         const own = newGroup(tx, !ignored)
         moveFacesToGroup(tx, { faces, from: id, to: own }, 'faces.split')
         setAside(tx, own, ignored)
@@ -271,7 +280,7 @@ export function createFaceGroups(store: GroupStore) {
       for (let from = 0; from < pictures.length; from += itemsAtOnce) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
-          // Of two concurrent requests that name a group, the first has finished by now.
+          // If two requests name a group concurrently, the first has finished by now.
           const there = someFacesOf(tx, unnamedNow, id, ids)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return

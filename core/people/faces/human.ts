@@ -1,6 +1,6 @@
 /**
  * Detects and describes faces like the library that browsers use (@vladmandic/human, with the settings of
- * `web/faces/face-worker.ts`): its three networks, and the calculations before, between and after them.
+ * `web/faces/face-worker.ts`): runs its three networks, and the calculations before, between and after them.
  */
 import { limits } from '../../../schema/limits.ts'
 import type { Described, Finder } from './detect.ts'
@@ -16,11 +16,13 @@ export const networks = {
   faceres: ['global_pooling/Mean'],
 } as const
 type NetworkName = keyof typeof networks
-/** Each takes numbers in the shape of its input, and returns its outputs in the order of `networks`. */
+/**
+ * Functions that run a network on numbers in the shape of its input, and return its outputs in the order of `networks`.
+ */
 type Networks = Readonly<Record<NetworkName, (input: Float32Array) => Promise<readonly Float32Array[]>>>
 
 export interface Detected extends FoundBox {
-  /** Rotation that makes it upright, radians. */
+  /** Rotation that makes the face upright, in radians. */
   angle: number
 }
 
@@ -101,7 +103,7 @@ function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   return { left: x, top: y, width: Math.round(middleX + half) - x, height: Math.round(middleY + half) - y }
 }
 
-/** The face's own box and its vector; null when the second network rejects it. */
+/** The face's box and its vector; null if the second network rejects the face. */
 async function describe(
   { facemesh, faceres }: Pick<Networks, 'facemesh' | 'faceres'>,
   picture: Picture,

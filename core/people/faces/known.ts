@@ -1,4 +1,4 @@
-/** Faces that people are known by, cached for comparison until one changes. */
+/** Known faces of people, cached for comparison until one changes. */
 import { type KnownFace, type LikePerson, suggestPeople } from '../../../schema/faces.ts'
 import { changeCounts } from '../../../schema/tables/changes.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
@@ -10,15 +10,15 @@ const changes = prepared(orm => orm.select({ faces: changeCounts.faces }).from(c
 interface Kept {
   change: number
   faces: readonly KnownFace[]
-  /** Parsing a vector takes six times as long as checking whether its text is unchanged. */
+  /** Vectors by face with a hash of their text: checking the hash takes a sixth of the time of parsing a vector. */
   vectors: Map<number, { hash: number | bigint; vector: Float32Array }>
 }
 
-/** Number of cached suggestions: a screen of groups requests the same repeatedly. */
+/** Number of cached suggestions: a screen of groups requests the same ones repeatedly. */
 const mostSuggested = 2000
 
 export function createKnownFaces(db: LibraryDatabase) {
-  /** By model: browsers use theirs beside the server's, which may be an added one. */
+  /** By model: browsers use the built-in model, the server perhaps an added one. */
   const kept = new Map<string, Kept>()
   const suggested = new Map<string, { known: readonly KnownFace[]; people: LikePerson[] }>()
 
@@ -34,20 +34,20 @@ export function createKnownFaces(db: LibraryDatabase) {
       read.set(id, { hash, vector })
       return { person, vector }
     })
-    // Requests with unknown names of models are not cached.
+    // Requests with unknown names of models must not fill the cache.
     if (faces.length > 0) kept.set(model, { change, faces, vectors: read })
     else kept.delete(model)
     return faces
   }
 
   return {
-    /** Those of one model: vectors of different models cannot be compared. */
+    /** Known faces of one model: vectors of different models cannot be compared. */
     of,
 
-    /** The people whom a face that is not stored may show: not cached. */
+    /** People whom a face that is not stored may show; not cached. */
     compare: (model: string, vector: Float32Array): LikePerson[] => suggestPeople(vector, of(model)),
 
-    /** The same, cached until a known face changes. `key` is the face's id. */
+    /** People whom a stored face may show, cached until a known face changes. `key` is the face's id. */
     suggest(model: string, key: number, vector: Float32Array): LikePerson[] {
       const known = of(model)
       const name = `${model} ${key}`

@@ -1,12 +1,14 @@
-/** The only module that loads ONNX Runtime: lazily, as it is native code, and with its telemetry disabled first. */
+/**
+ * The only module that loads ONNX Runtime: lazily, because it is native code, and with its telemetry disabled first.
+ */
 import { dlopen } from 'bun:ffi'
 import { reasonOf } from '../../../schema/errors.ts'
 
 export type Onnx = typeof import('onnxruntime-node')
 
-/** It reads this from the environment of the process, which changes in JavaScript do not reach. */
+/** ONNX Runtime reads this from the environment of the process, which changes in JavaScript do not affect. */
 const reports = 'ORT_DISABLE_TELEMETRY'
-/** For processes that start one that will load it. */
+/** Environment for child processes that load ONNX Runtime. */
 export const withoutReports = { [reports]: '1' }
 
 const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
@@ -17,11 +19,11 @@ const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
 const text = (words: string) => Buffer.from(`${words}\0`)
 
 /**
- * Since 1.29 its builds for Linux and macOS report every opened session to Microsoft, and store an id of the machine in
- * the cache: this must be in the environment before it is loaded. Throws when it cannot be set. (On Windows it only
- * writes to the system's own trace.)
+ * Disables telemetry. Since 1.29 the builds for Linux and macOS report every opened session to Microsoft, and store an
+ * id of the machine in the cache; the variable must be in the environment before the library is loaded. Throws if it
+ * cannot be set. (On Windows the library only writes to the system's own trace.)
  */
-function silence(): void {
+function disableTelemetry(): void {
   if (process.platform === 'win32') return
   for (const name of libraries[process.platform] ?? []) {
     try {
@@ -42,7 +44,7 @@ let loaded: Promise<Onnx> | undefined
 
 async function load(): Promise<Onnx> {
   try {
-    silence()
+    disableTelemetry()
     return await import('onnxruntime-node')
   } catch (error) {
     const machine = `${process.platform} ${process.arch}`
@@ -50,13 +52,16 @@ async function load(): Promise<Onnx> {
   }
 }
 
-/** Throws when there is no native code for this machine, when it does not load, or when telemetry can't be disabled. */
+/**
+ * Loads ONNX Runtime. Throws if there is no native code for this machine, if it does not load, or if telemetry can't be
+ * disabled.
+ */
 export function loadOnnx(): Promise<Onnx> {
   loaded ??= load()
   return loaded
 }
 
-/** One thread: several pictures are processed in parallel instead. Only errors are logged. */
+/** One thread per session: several pictures are processed in parallel instead. Only errors are logged. */
 const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const
 
 export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
@@ -64,10 +69,10 @@ export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
   const [input = ''] = session.inputNames
   const [metadata] = session.inputMetadata
   return {
-    /** Of its only input; sides of variable length count as 1. */
+    /** Shape of the only input; sides of variable length count as 1. */
     inputShape: metadata?.isTensor ? metadata.shape.map(side => (typeof side === 'number' && side > 0 ? side : 1)) : [],
     outputs: session.outputNames,
-    /** All outputs, by the order of `outputs`. */
+    /** Returns all outputs, in the order of `outputs`. */
     async run(numbers: Float32Array, shape: readonly number[]): Promise<Float32Array[]> {
       const results = await session.run({ [input]: new onnx.Tensor('float32', numbers, [...shape]) })
       return session.outputNames.map(name => {

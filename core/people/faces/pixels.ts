@@ -62,13 +62,13 @@ export function croppedFrame(picture: Picture, frame: Rectangle, angle: number, 
   const middleY = frame.top + frame.height / 2
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
   const isTurned = angle !== 0
-  // The crop's corners are fractions of the picture, and read as fractions of its last pixel's position.
+  // The crop's corners are fractions of the picture, which tfjs applies to the position of the last pixel.
   const xFrom = (frame.left / width) * (width - 1)
   const yFrom = (frame.top / height) * (height - 1)
   const xStep = ((frame.width / width) * (width - 1)) / (side - 1)
   const yStep = ((frame.height / height) * (height - 1)) / (side - 1)
 
-  /** Index in the data of the pixel at this position; -1: none. */
+  /** Index in the data of the pixel at this position; -1 if there is none. */
   function placeOf(x: number, y: number): number {
     if (!isTurned) return (y * width + x) * 3
     const fromX = Math.round((x - middleX) * cosine - (y - middleY) * sine + middleX)

@@ -26,7 +26,7 @@ export async function openFinder(model: string): Promise<Finder<FoundBox>> {
   if (typeof manifest === 'string') throw new Error(manifest)
   const fileOf = ({ file, sha256 }: NetworkFile) => {
     const bytes = read(file)
-    // The results of a broken network would be stored as those of the good one.
+    // Otherwise the results of a damaged network would be stored as those of the intact one.
     if (modelFileHash(bytes) !== sha256.toLowerCase())
       throw new Error(`the file ${file} of the model '${manifest.name}' is damaged. ${remedy}`)
     return bytes

@@ -16,7 +16,7 @@ import { createKnownFaces } from './known.ts'
 import { createModels } from './models/models.ts'
 import { createFacePool } from './workers/pool.ts'
 
-/** Each has its own networks, of some 300 MB. */
+/** Each worker has its own networks, of some 300 MB. */
 const mostWorkers = 4
 
 interface Parts {
@@ -32,7 +32,7 @@ const modelOf = ({ 'faces.model': added }: Parts['settings']) => (added === '' ?
 export function faceKinds({ db, clock, log, settings, data }: Parts & { data: string }): JobKind[] {
   const models = createModels({ db, data, inUse: settings['faces.model'] })
   const model = modelOf(settings)
-  // One core is left free to serve users.
+  // Leaves one core free to serve users.
   const widthOf = (jobs: number) => Math.min(mostWorkers, jobs > 0 ? jobs : Math.max(1, availableParallelism() - 1))
   const openFacePool: FaceParts['openFacePool'] = ({ jobs }) =>
     createFacePool({

@@ -1,4 +1,4 @@
-/** The page of a slideshow: one file with its style and its script, that needs only the pictures beside it. */
+/** The page of a slideshow: one file with its style and its script, which needs only the pictures beside it. */
 
 import { plural } from '../../../schema/figures.ts'
 import { product } from '../../../schema/limits.ts'
@@ -12,7 +12,7 @@ export interface Slide {
   caption: string[]
 }
 
-/** JSON within a script, escaped so that it can't end the script. */
+/** JSON for a script element, escaped so that it can't end the element. */
 function embedded(value: unknown): string {
   return JSON.stringify(value).replace(/[<>\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

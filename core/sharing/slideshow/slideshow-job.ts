@@ -59,7 +59,7 @@ export interface SlideshowParts {
   openPool: (low: boolean) => DecodePool
 }
 
-/** An hour, as authorisation.md says. Seconds. */
+/** An hour, as specified in authorisation.md. Seconds. */
 const keptFor = 3600
 
 const directoryOf = (cache: string) => join(cache, 'builds')
@@ -70,7 +70,7 @@ export function builtPath(cache: string, id: string): string {
 }
 
 interface Media {
-  /** The directory that it must be inside of. */
+  /** The directory that must contain the file. */
   root: string
   path: Buffer
   extension: string
@@ -80,7 +80,7 @@ function streamOf({ root, path }: Media): ReadableStream<Uint8Array> | null {
   try {
     return openBelow(root, path).stream()
   } catch {
-    // Gone since: the slideshow omits it.
+    // The file is gone since, so the slideshow omits it.
     return null
   }
 }
@@ -111,7 +111,7 @@ async function convert(
   }
 }
 
-/** A slide's picture or video, or null when there is none that every browser shows. */
+/** A slide's picture or video; null if there is none that every browser shows. */
 async function mediaOf(
   parts: SlideshowParts,
   pool: DecodePool,
@@ -123,12 +123,12 @@ async function mediaOf(
   const { main, collectionPath, videoCodec, audioCodec } = item.files()
   if (item.type === 'video') {
     const film = filmPath(cache, item.content)
-    // Converted even when every browser plays it: metadata from cameras is removed.
+    // Converted even if every browser plays it, in order to remove the camera's metadata.
     if (!existsSync(film) && main !== null && canTranscode(parts.settings)) {
       await convert(parts, { root: collectionPath, path: pathOfFile(collectionPath, main) }, film, signal)
     }
     if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
-    // Without conversion, it would be published with all metadata of the camera.
+    // Without conversion, the video would be published with all metadata of the camera.
     if (main === null || canTranscode(parts.settings) || item.keepsPlaces) return null
     if (!playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
     return {
@@ -170,7 +170,7 @@ async function* entriesOf(
   let done = 0
   for (const id of context.input.items) {
     context.signal.throwIfAborted()
-    // Checked now, one by one: items hidden or removed meanwhile are omitted.
+    // Checked again one by one, so that items that were hidden or removed meanwhile are omitted.
     const [shown] = items.byIds(viewer, [id], viewer.unlockValue ?? undefined)
     const bytes = shown === undefined ? null : items.findForBytes(viewer, id)
     const media = bytes === null ? null : await mediaOf(parts, pool, bytes, context.signal)
@@ -194,7 +194,7 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   const { userId, items } = context.input
   const maker = parts.viewerOf(userId)
   if (maker === null) throw new Failure('denied', 'The account that requested it no longer exists.')
-  const viewer: Viewer = { ...maker, unlockValue: context.input.showsHidden ? 'asked' : null }
+  const viewer: Viewer = { ...maker, unlockValue: context.input.showsHidden ? 'unlocked' : null }
   context.progress({ done: 0, total: items.length, message: 'Building the slideshow' })
   mkdirSync(directoryOf(cache), { recursive: true, mode: 0o700 })
   const id = randomBytes(16).toString('base64url')
@@ -244,7 +244,7 @@ export const slideshowJob = (parts: SlideshowParts) =>
     run: context => run(parts, context),
   })
 
-/** A built file of this caller that has not expired; null otherwise, for whatever reason. */
+/** A built file of this caller that has not expired; null otherwise, for any reason. */
 export function builtFile({ db, clock }: { db: LibraryDatabase; clock: Clock }, viewer: Viewer, id: string) {
   return db.get(builtFileOf, id, viewer.userId, seconds(clock), viewer.unlockValue === null ? 0 : 1)
 }

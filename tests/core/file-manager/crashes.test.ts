@@ -3,7 +3,7 @@ import { canCrash } from '../../support/crash.ts'
 import { fileCrashes, fileScenes, otherDisk } from '../../support/files-crash.ts'
 
 /** Points tested for each operation. tests/long tests all of them. */
-const points = 4
+const points = 2
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to break processes at system calls')
 if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')

@@ -13,7 +13,7 @@ async function setup(settings: Partial<typeof none> = {}) {
 
 test('the built-in map is the default and needs no other server', async () => {
   const { ground } = await setup()
-  expect(ground.now()).toMatchObject({ source: 'builtin', tiles: '', open: true })
+  expect(ground.current()).toMatchObject({ source: 'builtin', tiles: '', open: true })
   expect(ground.origin()).toBeNull()
 })
 
@@ -31,14 +31,14 @@ test('settings take precedence, and are named if another map is chosen', async (
     'map.tiles': 'https://{s}.tiles.example/{z}/{x}/{y}{r}.png',
     'map.attribution': 'Us',
   })
-  expect(ground.now()).toMatchObject({ source: 'tiles', attribution: 'Us', open: false })
+  expect(ground.current()).toMatchObject({ source: 'tiles', attribution: 'Us', open: false })
   expect(ground.origin()).toBe('https://*.tiles.example')
   expect(() => ground.choose(admin, 'openstreetmap')).toThrow('map.tiles')
 })
 
 test('a Mapbox token takes precedence over other tiles', async () => {
   const { ground } = await setup({ mapbox_token: 'pk.1 2', 'map.tiles': 'https://tiles.example/{z}/{x}/{y}.png' })
-  expect(ground.now().tiles).toEndWith('access_token=pk.1%202')
+  expect(ground.current().tiles).toEndWith('access_token=pk.1%202')
   expect(ground.origin()).toBe('https://api.mapbox.com')
 })
 

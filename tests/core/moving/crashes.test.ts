@@ -3,7 +3,7 @@ import { canCrash } from '../../support/crash.ts'
 import { crashes, otherDisk, sceneNames } from '../../support/crash-scenes.ts'
 
 /** This many points of each operation here; every one in tests/long. */
-const points = 8
+const points = 4
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
@@ -15,7 +15,7 @@ for (const name of sceneNames) {
       const { outcomes } = await crashes(name, { count: points, seed: 3 })
       expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
       // System calls of threads vary between runs; most points are reached.
-      expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThan(points * 0.7)
+      expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThanOrEqual(points / 2)
     },
     180_000,
   )

@@ -27,7 +27,7 @@ interface Found {
 
 const clamped = (value: number) => Math.min(1, Math.max(0, value))
 
-/** Decodes the output of a detector above `confidence`. Throws when outputs are missing or of another size. */
+/** Decodes the output of a detector above `confidence`. Throws if outputs are missing or have another size. */
 export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: number): Found[] {
   const found: Found[] = []
   const each = of.anchors ?? (of.kind === 'scrfd' ? 2 : 1)
@@ -82,7 +82,7 @@ function aboutMiddle(x: number, y: number, width: number, height: number) {
   return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 }
 }
 
-/** Factor for unit vectors, so that two faces match (similarity 0.5, schema/faces.ts) from the model's cosine on. */
+/** Factor for unit vectors such that two faces match (similarity 0.5, schema/faces.ts) from the model's cosine on. */
 export function spreadOf({ match }: Pick<EmbedderManifest, 'match'>): number {
   const { multiplier, min, max, match: half } = limits.faces
   const far = 100 * (1 - min - half * (max - min))

@@ -3,14 +3,17 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 const file = {
-  /** Name beside the manifest, or an address. */
+  /** A file name beside the manifest, or an address. */
   file: z.string().min(1).max(2000),
   sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'sha256 has 64 hexadecimal digits'),
 }
 
 export type NetworkFile = { file: string; sha256: string }
 
-/** The built-in model, whose three networks `human.ts` runs: the mesh finds points, and rejects what is no face. */
+/**
+ * The built-in model, whose three networks `human.ts` runs. The mesh network finds points, and rejects boxes without a
+ * face.
+ */
 const builtInManifest = z.strictObject({
   name: z.string(),
   detector: z.strictObject({ ...file, kind: z.literal('human') }),
@@ -53,7 +56,7 @@ export const detector = z
       scores: z.array(z.string()),
       objects: z.array(z.string()).optional(),
       boxes: z.array(z.string()),
-      /** Eyes, nose, corners of the mouth; those at the left of the picture first. */
+      /** Names of the points: eyes, nose, corners of the mouth; those at the left of the picture first. */
       points: z.array(z.string()),
     }),
     /** Boxes that overlap this much are one face. */
@@ -68,19 +71,19 @@ export const detector = z
     path: ['outputs', 'objects'],
   })
 
-/** An embedder takes an aligned face: eyes, nose and mouth are at fixed positions. */
+/** An embedder. Its input is an aligned face: eyes, nose and mouth are at fixed positions. */
 const embedder = z.strictObject({
   ...file,
   ...input,
   side: side.default(112),
-  /** The first by default. */
+  /** Name of the output; default: the first. */
   output: z.string().optional(),
   /** Cosine from which two faces count as one person, according to the model's authors. */
   match: z.number().min(-0.5).max(0.99).default(0.36),
 })
 
 export const modelManifest = z.strictObject({
-  /** With its version: faces of one name are compared with each other. */
+  /** Name including the version: faces of models with the same name are compared. */
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{1,60}$/, 'a name has small letters, digits and . _ - only')
@@ -102,7 +105,7 @@ export function readManifest(text: string): ModelManifest | string {
   return parse(modelManifest, text)
 }
 
-/** Also that of the built-in model. */
+/** Parses any manifest, also that of the built-in model. */
 export function readAnyManifest(text: string): ModelManifest | BuiltInManifest | string {
   const builtIn = parse(builtInManifest, text)
   return typeof builtIn === 'string' ? readManifest(text) : builtIn

@@ -29,15 +29,15 @@ export interface AddedModel {
   inUse: boolean
 }
 
-/** Maximum size in bytes of a model, too large for a home server above it, and of a manifest. */
+/** Maximum sizes in bytes of a model, as larger ones do not suit a home server, and of a manifest. */
 const largestFile = 1024 ** 3
 const largestManifest = 1024 ** 2
 /** Timeout for a server that sends nothing. Milliseconds. */
-const patience = 600_000
+const downloadTimeout = 600_000
 
 const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
-/** All bytes of a file or an address; a Failure when there is none, or it is too large. */
+/** All bytes of a file or an address; throws a Failure if there is none, or it is too large. */
 async function download(source: string, most: number): Promise<Uint8Array> {
   const tooLarge = () => new Failure('tooLarge', sentence`${source} is larger than ${sizeText(most, 'en')}.`)
   if (!isAddress(source)) {
@@ -50,7 +50,7 @@ async function download(source: string, most: number): Promise<Uint8Array> {
     }
   }
   try {
-    const response = await fetch(source, { signal: AbortSignal.timeout(patience) })
+    const response = await fetch(source, { signal: AbortSignal.timeout(downloadTimeout) })
     if (!response.ok) throw new Failure('notFound', sentence`${source} returned ${response.status}.`)
     const parts: Uint8Array[] = []
     let size = 0
@@ -75,7 +75,7 @@ function requireHash(bytes: Uint8Array, expected: string, source: string): void 
   }
 }
 
-/** The location of a file of a manifest: an address, or beside the manifest. */
+/** The location of a file that a manifest names: an address, or a path beside the manifest. */
 function resolveBeside(source: string, file: string): string {
   if (isAddress(file)) return file
   if (isAddress(source)) return new URL(file, source).href
@@ -85,16 +85,19 @@ function resolveBeside(source: string, file: string): string {
 interface ModelStore {
   db: LibraryDatabase
   home: string
-  /** The value of the settings; '': the built-in one. */
+  /** The value of the setting; '' means the built-in model. */
   inUse: string
 }
 
-/** A setting may contain anything: only valid names of models are names of folders. */
+/** Whether a model is installed. The setting may contain anything: only valid names of models are names of folders. */
 function isThere({ home }: ModelStore, name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
 }
 
-/** Its manifest, and what is wrong with it or its files. Checks only the files' sizes; a worker checks all bytes. */
+/**
+ * The manifest of a model, and what is wrong with it or its files. Checks only the files' sizes; a worker checks all
+ * bytes.
+ */
 function manifestOf({ home }: ModelStore, name: string): { manifest: ModelManifest | null; fault: string | null } {
   const path = join(home, name, 'model.json')
   const manifest = existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
@@ -122,7 +125,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
   const store: ModelStore = { db, home, inUse }
 
   return {
-    /** The directory of the current model; '': the built-in one. A Failure when it does not exist. */
+    /** The directory of the current model; '' for the built-in one. Throws a Failure if it does not exist. */
     directoryInUse(): string {
       if (inUse === '') return ''
       if (!isThere(store, inUse))
@@ -140,7 +143,8 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
 
     /**
      * Downloads a manifest and its files, verifies the hashes and that the networks have the declared outputs, and
-     * stores them. `sha256` is the manifest's; a manifest has those of its files. With `dryRun` nothing is stored.
+     * stores them. `sha256` is the hash of the manifest, which contains those of the files. With `dryRun` nothing is
+     * stored.
      */
     async add(
       viewer: Viewer,
@@ -165,7 +169,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
         const from = resolveBeside(source, part.file)
         const content = await download(from, largestFile)
         requireHash(content, part.sha256, from)
-        // Stored under a unique name, whatever it was called at its source.
+        // Stored under a fixed name, whatever its name at the source.
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
         files.set(part.file, content)
       }

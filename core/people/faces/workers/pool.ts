@@ -18,7 +18,7 @@ import {
 } from './worker-messages.ts'
 
 export interface FacePoolOptions extends WorkerStart {
-  /** Number of processes; each has its own networks, and takes one picture at a time. */
+  /** Number of processes. Each has its own networks, and takes one picture at a time. */
   width: number
   start: LookStart
   /** Timeout of a worker without a result for its picture; two minutes by default. */
@@ -56,7 +56,7 @@ export function createFacePool(options: FacePoolOptions) {
 
   const send = (lane: Lane, message: ToFaceWorker) => sendTo(lane.process, message)
 
-  /** No worker is available: all waiting calls are rejected. */
+  /** Rejects all waiting calls if no worker is available. */
   function fail(why: string) {
     const error = new Failure('unavailable', sentence`Faces cannot be looked for: ${why}`)
     for (const lane of lanes) if (lane.job !== null) queue.push(lane.job)

@@ -7,15 +7,15 @@ export interface FaceTask {
   id: number
   path: Uint8Array
   name: string
-  /** Expected content key; another one is another picture, which is skipped. */
+  /** The content key that the file should have; with any other it was replaced, and is skipped as `changed`. */
   content: string
-  /** The Rotation property: faces that lie on their side are not detected. */
+  /** The item's rotation, applied before detection: the detector misses faces that lie on their side. */
   turn: Turn
   /** Minimum certainty of the detector, 0 to 1. */
   confidence: number
 }
 
-/** A face on the rotated picture; in thousandths of the longer edge. */
+/** A face on the rotated picture, in thousandths of its longer edge. */
 export interface LookedFace extends Box {
   score: number
   vector: Float32Array
@@ -26,7 +26,7 @@ export type LookResult =
   /** `changed`: it is not the expected picture; `unread`: its bytes cannot be read now. */
   | { id: number; fault: string; changed?: boolean; unread?: boolean }
 
-/** Settings of a worker: sent once. */
+/** Settings of a worker, sent once. */
 export interface LookStart {
   /** Directory of the added model to use; '': the built-in one. */
   model: string

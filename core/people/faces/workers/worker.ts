@@ -14,7 +14,7 @@ import {
   type LookStart,
 } from './worker-messages.ts'
 
-/** Browsers use the large picture: this one has the same size, for equal results. */
+/** Length of the longer edge: the same as of the large picture that browsers use, so that results are equal. */
 const edge = longestEdge.large
 
 async function findFaces(task: FaceTask, by: Recogniser, tools: VideoTools): Promise<LookResult> {

@@ -3,7 +3,7 @@ import { copyCrashes, copyOperations } from '../../../support/copy-crash.ts'
 import { canCrash } from '../../../support/crash.ts'
 
 /** Points tested for each operation. tests/long tests all of them. */
-const points = 8
+const points = 4
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 
@@ -12,7 +12,7 @@ test.skipIf(!canCrash).each([...copyOperations])(
   async operation => {
     const { outcomes } = await copyCrashes(operation, { count: points, seed: 5 })
     expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
-    expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThan(points * 0.6)
+    expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThanOrEqual(points / 2)
   },
   180_000,
 )

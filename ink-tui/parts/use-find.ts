@@ -1,0 +1,25 @@
+/** A word that filters the rows of a list: `/` prompts for it, Escape shows all rows again. */
+import { useState } from 'react'
+import type { Binding } from '../keys.ts'
+import type { Stage } from '../stage.ts'
+import { keysFor } from './keys-for.ts'
+
+/** `about` and `aboutAll` describe the two keys; `onChange` runs after the word was set. */
+export function useFind(stage: Stage, about: string, aboutAll: string) {
+  const [wanted, setWanted] = useState('')
+  const word = wanted.toLowerCase()
+  const keys = (onChange = () => {}): Binding[] => {
+    const set = (text: string) => {
+      setWanted(text.trim())
+      onChange()
+    }
+    return [
+      keysFor(stage, stage)('/', 'find', about, async () => {
+        const text = await stage.prompt({ label: 'Find', value: wanted, history: 'find', hint: 'Empty: all of them.' })
+        if (text !== null) set(text)
+      }),
+      keysFor(stage, wanted !== '')('esc', '', aboutAll, () => set('')),
+    ]
+  }
+  return { wanted, matches: (text: string) => text.toLowerCase().includes(word), keys }
+}
