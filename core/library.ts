@@ -346,10 +346,7 @@ function wire(
   const { items, collections, places } = lists
   const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(dependencies)
   const limit = settings['files.maxFileSize']
-  /**
-   * How entries of the history are undone, by operation. Operations on items' parts need no entry (see
-   * `editing/undo.ts`).
-   */
+  /** How history entries are undone. Operations on items' parts need no entry (see `editing/undo.ts`). */
   const undos: UndoTable = {
     'file.move': moveUndo(moving),
     'folder.move': folderMoveUndo(moving),

@@ -19,10 +19,7 @@ export interface Device {
 
 /** The requester. Created for one request, with the rights of that moment. */
 export interface Viewer {
-  /**
-   * The terminal acts as a global admin, through the same checks. A device has no rights: its screen saver's owner
-   * determines what it may load (core/sharing/screensavers.ts).
-   */
+  /** The terminal acts as a global admin, through the same checks. A device loads what its screen saver's owner may. */
   kind: 'anonymous' | 'user' | 'terminal' | 'device'
   userId: number | null
   username: string | null

@@ -99,9 +99,7 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
       })
     },
 
-    /**
-     * Changes name and e-mail of an account, and the role. Other users' accounts, and any role, are for global admins.
-     */
+    /** Changes name, e-mail and role of an account. Other users' accounts, and any role, are for global admins. */
     put(viewer: Viewer, { id, name, email, globaladmin }: UserChanges): Promise<User> {
       requireSignedIn(viewer)
       if (viewer.userId !== id) requireGlobalAdmin(viewer)
@@ -145,9 +143,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
   return {
     all,
 
-    /**
-     * Lists accounts. Global admins see all data; other administrators only what they need to add members to groups.
-     */
+    /** Lists accounts: all data for global admins; for other administrators only what adding members requires. */
     list(viewer: Viewer): Account[] {
       requireAdminSomewhere(viewer)
       return all().map(row =>
@@ -180,9 +176,8 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
     },
 
     /**
-     * Sets a new password, a new PIN, or both, for a user who has forgotten theirs; all their sessions end. A new
-     * password also revokes the tokens of their devices and scripts, since somebody else may have used the account. A
-     * PIN alone does not, since tokens never see hidden items. `conflict` for the viewer's own account: an open session
+     * Sets a new password or PIN for a user who forgot it; all their sessions end. A new password also revokes their
+     * tokens, since somebody else may have used the account. `conflict` for the viewer's own account: an open session
      * would be enough to take it over.
      */
     async reset(

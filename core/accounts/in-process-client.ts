@@ -14,10 +14,7 @@ export class JsonText {
 
 type Handler<Result> = (caller: Caller, input: never) => Result
 
-/**
- * `textual`: calls whose response can be created as JSON text, by `group.name`; their functions get the same input as
- * the handlers.
- */
+/** `textual`: functions by `group.name` that take the handlers' input and return the response as JSON text. */
 export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual: Record<string, Handler<string>>) {
   const table: Record<string, Record<string, Handler<unknown>>> = handlers
 

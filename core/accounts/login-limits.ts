@@ -1,6 +1,4 @@
-/**
- * Limits failed logins, and stores the addresses that each user has signed in from: others cannot lock them out there.
- */
+/** Limits failed logins. Others cannot lock a user out at an address from which the user has signed in. */
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { signInPlaces } from '../../schema/tables/users.ts'
@@ -36,10 +34,7 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
   }
 
   return {
-    /**
-     * Counts an attempt as a failure before the password is checked; throws `tooMany` above the limit. An unknown name is
-     * counted and refused like a known one from an address it has not signed in from.
-     */
+    /** Counts a failure before the password is checked, even for an unknown name; `tooMany` above the limit. */
     begin(username: string, address: string) {
       const [name, place] = [usernameKey(username), addressKey(address)]
       const own = { counter: counters.pair, key: JSON.stringify([name, place]), limit: 'pair' }

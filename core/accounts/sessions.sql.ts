@@ -29,8 +29,6 @@ export const placeOfName = select(
    WHERE users.username_key = ? AND sign_in_places.address = ? AND sign_in_places.last_at > ?`,
 )
 
-/**
- * Removes old places, and all but the newest of a user. Binds the latest time, the user twice, and how many are kept.
- */
+/** Removes old places, and a user's oldest. Binds the latest time, the user twice, and how many are kept. */
 export const forgetPlaces = `DELETE FROM sign_in_places WHERE last_at <= ? OR (user_id = ? AND address NOT IN
   (SELECT address FROM sign_in_places WHERE user_id = ? ORDER BY last_at DESC, rowid DESC LIMIT ?))`

@@ -80,10 +80,7 @@ async function sessionOf({ db, clock, rights, signed }: SessionStore, token: str
   return { csrf: row.csrf, viewer: viewerOfRow(user, allowed, row.id, unlockValue) }
 }
 
-/**
- * Creates a new token with a new session id. The old id stays valid for a minute, and an unlocked session stays
- * unlocked.
- */
+/** Creates a new token and session id. The old id stays valid for a minute; an unlocked session stays unlocked. */
 async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: Viewer, agent: string) {
   requireSignedIn(viewer)
   const user = userById(db, viewer.userId)
@@ -129,10 +126,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
 
     anonymous: (): Viewer => anonymousWith(rights.of(null)),
 
-    /**
-     * Signs in. An unknown user and a wrong password get the same response after the same time. `address` is the
-     * client's: core/accounts/login-limits.ts limits failures there.
-     */
+    /** Signs in. An unknown user and a wrong password get the same response after the same time. */
     async login(
       username: string,
       password: string,

@@ -51,10 +51,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
     return user
   }
 
-  /**
-   * Counts an attempt before the PIN is checked, so that parallel requests get no more than five. Returns the stored
-   * hash.
-   */
+  /** Returns the stored hash. Counts the attempt before the check: parallel requests get no more than five. */
   function attempt(userId: number): Promise<string> {
     return db.transact({ userId }, tx => {
       const now = seconds(clock)
@@ -72,10 +69,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
   }
 
   return {
-    /**
-     * Returns the value that list calls must have to include hidden items. 403 for a wrong PIN; 429 after five of them,
-     * for fifteen minutes.
-     */
+    /** Returns the value that includes hidden items in lists. 403: wrong PIN; 429 for 15 minutes after five. */
     async unlock(viewer: Viewer, pin: string): Promise<{ includeHidden: string; seconds: number }> {
       const { userId, sessionId } = sessionOf(viewer)
       // Checked before one of the five attempts is used.

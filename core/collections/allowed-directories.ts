@@ -1,8 +1,7 @@
 /**
  * Which directories may become a collection's directory or variants path through the web. A global admin of the web
- * does not own the machine: with the file manager they could otherwise write to places from which programs are started.
- * Users of the machine's terminal can write there anyway, so commands have no such limit. Existing collections are not
- * checked either.
+ * does not own the machine, and could otherwise write to places from which programs are started. Commands of the
+ * terminal have no such limit, and existing collections are not checked.
  */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -103,10 +102,7 @@ export function createAllowedDirectories({
       )
     },
 
-    /**
-     * Whether the directory, or one in it, could become a collection. Only examines the path, because it runs for each
-     * listed name.
-     */
+    /** Whether the directory, or one in it, could become a collection. Only examines the path, to be fast. */
     maySelectIn(path: string): boolean {
       const real = realPath(path)
       const allowed = roots()

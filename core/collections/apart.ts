@@ -10,9 +10,7 @@ const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
 
 export type CollectionPlace = Pick<CollectionRow, 'name' | 'path' | 'path_variant'>
 
-/**
- * Throws if a root of the file manager overlaps the data directory, by real paths and mounts. `origin`: the setting.
- */
+/** Throws if a root of the file manager overlaps the data directory. `origin`: the setting. */
 export function requireRootsApart(data: string, roots: readonly string[], origin: string): void {
   for (const root of roots) {
     if (!pathsOverlap(root, data)) continue

@@ -74,10 +74,7 @@ export function createCollectionChanges(store: Store) {
       return collectionJson(db, viewer, row, countItems(viewer, false).get(id) ?? 0)
     },
 
-    /**
-     * What forgetting a collection would lose, as far as the viewer may know: the number of items, and of those with
-     * users' changes.
-     */
+    /** How many items forgetting a collection would lose, and how many with changes, as far as the viewer sees. */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
       requireGlobalAdmin(viewer)
       rowOf(id)
@@ -86,9 +83,8 @@ export function createCollectionChanges(store: Store) {
     },
 
     /**
-     * Forgets a collection with its items and all their metadata. `busy` while a job works on it; 409 if items are
-     * hidden and the viewer has not unlocked. A large collection leaves every list at once, and the database when the
-     * job is done; the terminal waits for that.
+     * Forgets a collection with all metadata. `busy` while a job works on it; 409 if items are hidden and the viewer
+     * has not unlocked. A large one leaves every list at once, and the database later.
      */
     async remove(viewer: Viewer, id: number): Promise<void> {
       requireGlobalAdmin(viewer)

@@ -86,10 +86,7 @@ function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): Collec
   }
 }
 
-/**
- * Resolves a word of the terminal to a collection or a part of one, or, as a real path, to a directory of no
- * collection.
- */
+/** Resolves a word of the terminal to a collection, a part of one, or the real path of another directory. */
 function meaning(
   rows: readonly CollectionRow[],
   word: string,
@@ -178,10 +175,7 @@ export function createCollections(store: Store) {
       }
     },
 
-    /**
-     * Like `resolve` with `create`, but without creating: `isNew` with the id 0 if it would be created. Refusals are
-     * thrown.
-     */
+    /** Like `resolve` with `create`, without creating: `isNew` with id 0 if it would. Refusals are thrown. */
     preview(viewer: Viewer, word: string): { row: CollectionRow; below: string | null; isNew: boolean } {
       const meant = meaning(all(), word)
       if (meant.row !== null) return { ...meant, isNew: false }

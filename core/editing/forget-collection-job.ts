@@ -1,7 +1,4 @@
-/**
- * Forgets a collection: its rows, a few at a time. Its files stay; its cached pictures are removed by the cache's own
- * cleanup.
- */
+/** Forgets a collection: its rows, a few at a time. Files stay; the cache's own cleanup removes cached pictures. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
@@ -37,10 +34,7 @@ function deleteItems(tx: Transaction, collectionId: number): number {
   return rows.length
 }
 
-/**
- * Deletes some rows of one directory's files, and the directory's row once no file is left; false if there is no
- * directory.
- */
+/** Deletes some file rows of one directory, and its row once none is left; false if there is no directory. */
 function deleteFiles(tx: Transaction, collectionId: number): boolean {
   const dir = tx.get(someDirectory, collectionId)
   if (dir === null) return false

@@ -147,10 +147,7 @@ function requestedRows(viewer: Viewer, collectionId: number, item: number | unde
 export function createHistory(store: HistoryStore) {
   const { db, items } = store
   return {
-    /**
-     * Lists steps that the viewer may see, newest first. `next` is the value of `before` for the next page; null at the
-     * end.
-     */
+    /** Lists steps that the viewer may see, newest first. `next`: `before` of the next page; null at the end. */
     list(
       viewer: Viewer,
       { collectionId }: { collectionId: number },

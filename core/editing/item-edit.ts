@@ -188,10 +188,7 @@ export function changeItem(
   return { item: after, changed: true }
 }
 
-/**
- * Publishes the change: a recycled item leaves all lists and a restored one returns; a hidden one leaves the lists of
- * locked sessions.
- */
+/** Publishes the change: recycled and restored items change all lists, hidden ones those of locked sessions. */
 function publishItem(
   tx: Transaction,
   { id, collectionId, isHidden }: ItemToEdit,

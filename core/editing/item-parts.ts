@@ -30,9 +30,7 @@ export interface ItemParts {
   date?: { taken: number; offset: number | null; source: string }
   people?: StoredBox[]
   objects?: StoredBox[]
-  /**
-   * Users edited the regions, so files do not count any more. True by default when `people` or `objects` are changed.
-   */
+  /** Users edited the regions, so files no longer count. Defaults to true if `people` or `objects` change. */
   peopleEdited?: boolean
   objectsEdited?: boolean
   /** -1 to 5; changes together with `tags.Rating`. */

@@ -49,10 +49,7 @@ export interface Forgotten {
   back: number
 }
 
-/**
- * Forgets missing items, but deletes no files. Throws `conflict` without the collection's directory. The caller checks
- * rights.
- */
+/** Forgets missing items; deletes no files. `conflict` without the collection's directory. The caller checks rights. */
 export async function forgetItems(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
   actor: Actor,

@@ -74,10 +74,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
       return forgetItems(parts, viewer, items.goneIds(viewer, { which: 'missing', ...request }))
     },
 
-    /**
-     * Input of the job `purge` that empties the bin of a collection; 0 means all collections that the viewer
-     * administers.
-     */
+    /** Input of the job `purge` for a collection's bin; 0: all collections that the viewer administers. */
     plannedPurge(viewer: Viewer, collectionId: number): PurgeInput {
       requireSignedIn(viewer)
       if (collectionId !== 0) requireOnCollection(viewer, collectionId, 'admin')

@@ -39,10 +39,9 @@ export interface RemovalParts {
 }
 
 /**
- * Renames the files to names that scans skip, lets `record` remove the rows in a transaction, then deletes the files.
- * Errors of `record`, or of the disk before it, leave everything unchanged; after a kill, the journal finishes or
- * undoes the removal. `record` may be called again: the transaction may have to be repeated. No file is ever deleted by
- * its own name, because another file may have that name once the rows are gone.
+ * Renames the files to names that scans skip, lets `record` remove the rows in a transaction (repeated if necessary),
+ * then deletes the files. Errors before or in `record` leave everything unchanged; after a kill, the journal finishes
+ * or undoes it. No file is deleted by its own name: once the rows are gone, another file may have it.
  */
 export async function removeFiles(
   { db, disk, clock, journal, log }: RemovalParts,

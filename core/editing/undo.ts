@@ -23,10 +23,9 @@ export type Undone = 'undone' | 'changed' | 'gone'
 export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
- * Undoes operations on files, outside of a transaction: some entries of one step at once, of different items, in the
- * order of undoing. Returns the result of each. It may be called again for an entry that it undid just before the
- * process died, and then returns 'undone'. `actor` names the undo's step, `showsHidden` whether the requesting session
- * was unlocked.
+ * Undoes operations on files, outside of a transaction: entries of one step, of different items, in the order of
+ * undoing. Returns each result, also 'undone' for an entry undone just before the process died. `actor` names the
+ * undo's step; `showsHidden`: the requesting session was unlocked.
  */
 export interface UndoOfFiles {
   files(
@@ -58,10 +57,7 @@ const undoItem: Undo = (tx, { itemId, before, after }) =>
     ? 'gone'
     : revertItem(tx, itemId, before as KeptParts, after as ItemParts, { operation: 'undo', quiet: true })
 
-/**
- * Operations that added items with their files. Earlier versions did not store which items, so their rows cannot be
- * undone.
- */
+/** Operations that added items with files. Earlier versions did not store which, so their rows cannot be undone. */
 const arrivals: ReadonlySet<string> = new Set(['file.import', 'item.upload'])
 
 /** Recycles the added items: an undo never deletes files. */

@@ -1,7 +1,6 @@
 /**
- * The file manager neither shows nor changes names that start with a dot: programs keep settings and keys there
- * (`.ssh`, `.bashrc`), and whoever can write them can run programs as the server's user. Deleting or moving a folder
- * includes everything in it.
+ * Names that start with a dot are neither shown nor changed, except with their whole folder: programs keep settings and
+ * keys there (`.ssh`, `.bashrc`), and whoever writes them can run programs as the server's user.
  */
 
 /** A name with a dot, perhaps after characters that HFS+ ignores: with them, `.ssh` is still `.ssh` there. */

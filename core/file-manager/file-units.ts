@@ -50,10 +50,7 @@ export function namesWithName(files: readonly ItemFile[], raw: string): Map<stri
   return new Set(names.values()).size === names.size ? names : null
 }
 
-/**
- * Describes the move of an item that leaves the library with all its files: it is marked missing, and found again if
- * they come back.
- */
+/** The move of an item that leaves the library with all its files: marked missing, and found again if they return. */
 export function leavingUnit(
   clock: Clock,
   item: ItemFiles,

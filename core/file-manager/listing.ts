@@ -1,7 +1,4 @@
-/**
- * Lists folders, even with a hundred thousand entries: reads them in chunks, sorts them in runs, and sends them while
- * merging.
- */
+/** Lists folders of even a hundred thousand entries: reads in chunks, sorts in runs, and sends while merging. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -143,10 +140,7 @@ async function* entriesOf(folder: string, facts: Iterable<EntryFacts>, signal: A
 export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
   const parts: ListingParts = { disk, places, reader: createDirectoryReader(systemCalls()) }
   return {
-    /**
-     * Lists the entries of a folder, folders first; null is `/`, which lists the roots. Without names that begin with a
-     * dot.
-     */
+    /** Lists a folder, folders first, without names that begin with a dot; null is `/`, which lists the roots. */
     async list(viewer: Viewer, folder: FilePlace | null, signal?: AbortSignal): Promise<Listing> {
       requireGlobalAdmin(viewer)
       if (folder === null) {

@@ -78,10 +78,7 @@ const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/
 /** Number of bytes that `kindOfBytes` needs. */
 export const headLength = sniffLength
 
-/**
- * How bytes may be shown: `picture`, `media` and `pdf` with their type; a picture that browsers don't support as
- * `foreign`; `svg` sandboxed; `text` as text; `other` not at all.
- */
+/** How bytes may be shown. `foreign`: a picture that browsers don't support; `svg`: sandboxed; `other`: not at all. */
 export interface ShownAs {
   kind: 'picture' | 'foreign' | 'svg' | 'media' | 'pdf' | 'text' | 'other'
   type: string

@@ -183,9 +183,7 @@ function leadsToHidden(hidden: HiddenFiles, { directory }: Root, names: readonly
   )
 }
 
-/**
- * Whether the data directory is on the path, wherever it is mounted. The check stops at a link, which is not followed.
- */
+/** Whether the data directory is on the path, wherever it is mounted. Stops at a link, which is not followed. */
 async function leadsToData({ data: own }: Layout, root: Root, names: readonly Buffer[]): Promise<boolean> {
   if (own === null) return false
   let path = bytesOfText(root.directory)
@@ -247,9 +245,7 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
       if ((await hiddenFrom(viewer)).has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
     },
 
-    /**
-     * Throws 409 if files of hidden items are in one of the folders or below: the viewer may not change it as a whole.
-     */
+    /** Throws 409 if one of the folders contains files of hidden items: it may not be changed as a whole. */
     async requireNoneHidden(viewer: Viewer, list: readonly FilePlace[], field = 'items'): Promise<void> {
       const hidden = await hiddenFrom(viewer)
       for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)

@@ -83,10 +83,7 @@ async function* entriesOf(
 export function createFileReading(parts: ReadingParts) {
   const { db, disk, places } = parts
   return {
-    /**
-     * Opens a file, and determines by its bytes how to show it. 400 for a folder, 403 for a link, 404 if it does not
-     * exist.
-     */
+    /** Opens a file; its bytes determine how to show it. 400: a folder; 403: a link; 404: it does not exist. */
     async open(viewer: Viewer, place: FilePlace | null): Promise<FileToShow> {
       requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()

@@ -10,9 +10,7 @@ import type { Walking } from './walking.ts'
 
 const simple = (text: string) => text.normalize('NFC').toLowerCase()
 
-/**
- * Returns a test for names: they contain the filter, ignoring case, or match it completely if it contains `*` or `?`.
- */
+/** Returns a test for names: they contain the filter, or match it if it has `*` or `?`. Case is ignored. */
 function matcher(filter: string): (name: string) => boolean {
   const wanted = simple(filter)
   if (!/[*?]/.test(wanted)) return name => simple(name).includes(wanted)

@@ -24,16 +24,13 @@ export interface Anchor {
 }
 
 export interface Anchoring {
-  /**
-   * Opens the directory with these names below the root. Throws a DiskError: a link in the path is ENOTDIR or ELOOP.
-   */
+  /** Opens the directory with these names below the root. A link in the path is a DiskError ENOTDIR or ELOOP. */
   directory(root: string | Uint8Array, names: readonly Uint8Array[]): Anchor
 }
 
 /**
- * On Linux, a directory is held by its descriptor, and entries are reached through `/proc/self/fd`: later renames or
- * links have no effect. On other systems each name is checked before the whole path is used, which leaves a moment
- * between the two. `held` lets tests use the latter.
+ * On Linux, a directory is held by its descriptor and used through `/proc/self/fd`: later renames or links have no
+ * effect. Elsewhere names are checked before the path is used, with a moment in between. `held`: for tests.
  */
 export function createAnchoring(calls: SystemCalls | null, held = existsSync('/proc/self/fd')): Anchoring {
   return { directory: held ? (root, names) => holdDirectory(calls, root, names) : checkDirectory }

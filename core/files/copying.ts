@@ -55,10 +55,7 @@ export interface Copied extends Written {
   lost: string | null
 }
 
-/**
- * Copies an open file, which is closed, with its modification time. With `keep` also owner, rights and attributes, as
- * far as possible and never more rights; without `keep`, its permissions less the process's umask.
- */
+/** Copies an open file, which is closed, with its time. `keep`: also owner, rights and attributes, never more. */
 export async function copyOpen(
   calls: SystemCalls | null,
   file: OpenFile,

@@ -8,10 +8,7 @@ import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type Reach, translated } from './reach.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 
-/**
- * Attributes of the directory `above` levels above a path, at most its root, less the rights that directories in
- * between deny.
- */
+/** Attributes of the directory `above` levels up, at most the root, less the rights that directories between deny. */
 function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
   const names = namesOnPath({ root, path })
   const counterpart = names.slice(0, Math.max(0, names.length - above))
@@ -96,9 +93,8 @@ function createMaking(reach: Reach) {
       }),
 
     /**
-     * Renames a file or directory within one file system, never over an existing one: a taken name is a `conflict`.
-     * Another file system is a DiskError EXDEV. Both directories are flushed, unless the caller flushes once after many
-     * moves (`sync`).
+     * Renames within one file system, never over an entry: a taken name is a `conflict`, another file system a
+     * DiskError EXDEV. Flushes both directories, unless the caller does so after many moves (`sync`).
      */
     move(from: DiskPlace, to: DiskPlace, { flush = true }: { flush?: boolean } = {}): void {
       within(from, (source, oldName) => {
@@ -113,10 +109,7 @@ function createMaking(reach: Reach) {
       })
     },
 
-    /**
-     * Renames entries of one directory into another under their own names, like `move` without flushing; both
-     * directories are opened only once. `onMoved` is called after each.
-     */
+    /** Like `move` without flushing, for several names of one directory; opens both directories only once. */
     moveNames(from: DiskPlace, to: DiskPlace, names: readonly Buffer[], onMoved: (name: Buffer) => void): void {
       inDirectory(from, source =>
         inDirectory(to, target => {

@@ -25,10 +25,7 @@ export interface HeldDirectory {
   close(): void
 }
 
-/**
- * Bytes of a small regular file by its absolute path, whose last name must not be a link. Null if the file is missing,
- * unreadable, not regular or has more than `limit` bytes.
- */
+/** Bytes of a file by its absolute path; null if it is missing, unreadable, a link, not regular or above `limit`. */
 export function readRegularFile(path: string | Uint8Array, limit: number): Uint8Array | null {
   try {
     return readAndClose(openRegularFile(typeof path === 'string' ? bytesOfText(path) : path), limit)
@@ -94,10 +91,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       }
     },
 
-    /**
-     * Holds a directory as a root: it stays that directory whatever happens to its path, until `close`. Null if the
-     * system cannot hold one. Only for this process: no other can use this root.
-     */
+    /** Holds a directory as a root of this process, whatever happens to its path. Null if the system cannot. */
     hold(place: DiskPlace): HeldDirectory | null {
       return translated(place, () => {
         const directory = anchoring.directory(place.root, namesOnPath(place))

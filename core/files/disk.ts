@@ -1,6 +1,4 @@
-/**
- * The only module that reads, creates, renames and removes files of a library: always below their root, and durably.
- */
+/** The only module that reads and changes files of a library: always below their root, and durably. */
 import { createAnchoring } from './anchor.ts'
 import { createDiskChanging } from './disk-changing.ts'
 import { createDiskReading } from './disk-reading.ts'
@@ -12,10 +10,9 @@ export type { PlaceFacts } from './disk-reading.ts'
 export { readRegularFile } from './disk-reading.ts'
 
 /**
- * All functions take a place: a trusted root and a relative path of bytes, on which no link is followed. They throw a
- * DiskError with the path for errors of the disk, and a Failure for their own refusals: `invalid` for a path that leads
- * out of its root or for anything but a regular file, `conflict` for a taken name. Only functions that return a promise
- * do not block; the others may wait for a sleeping disk.
+ * All functions take a trusted root and a relative path of bytes, and follow no link on it. Errors of the disk are a
+ * DiskError with the path; refusals are a Failure: `invalid` for a path out of its root or no regular file, `conflict`
+ * for a taken name. Without a promise they block, even for a sleeping disk.
  */
 export function createDisk(options: { calls?: SystemCalls | null; held?: boolean } = {}) {
   const calls = options.calls === undefined ? systemCalls() : options.calls

@@ -1,9 +1,8 @@
 /** Names and paths: bytes for the file system, text for display. */
 
-/*
- * A name has three forms. Its bytes (`Uint8Array`) are stored and used on the disk. Its `raw` string has one character
- * (0–255) for each byte: short, comparable with `<` in byte order, and a key for a Map. Its display text is for people;
- * it is never converted back to a name, since bytes may be lost.
+/**
+ * A name's bytes are stored and used on the disk. Its `raw` string has one character (0–255) per byte: comparable with
+ * `<` in byte order, and a key for a Map. Its display text is never converted back, since bytes may be lost.
  */
 
 const slash = 0x2f
@@ -25,10 +24,7 @@ export function bytesOfText(text: string): Buffer {
   return Buffer.from(text, 'utf8')
 }
 
-/**
- * Display text of a name or path: UTF-8 unchanged, and every other byte as `\xE9`, so that different names look
- * different. Control characters are kept: outputs in which they are unsafe remove them.
- */
+/** Display text of a name or path: UTF-8, other bytes as `\xE9`. Control characters are left; outputs remove them. */
 export function displayName(bytes: Uint8Array): string {
   return displayNameWith(bytes, text => text)
 }

@@ -35,10 +35,7 @@ export interface OpenFile extends FileFacts {
   whyNotReplaced: string | null
   /** Bytes from `offset`, fewer than `length` at the end of the file. Blocks. */
   read(offset: number, length: number): Uint8Array
-  /**
-   * Streams bytes from `start` up to `end` (excluded) without blocking. The file is closed at the end, after an error
-   * and when the reader cancels. Fails if the file became shorter.
-   */
+  /** Streams bytes `start` to `end` (excluded), and closes the file in any case. Fails if it became shorter. */
   stream(start?: number, end?: number): ReadableStream<Uint8Array>
   close(): void
 }
@@ -63,9 +60,8 @@ function opened(path: Uint8Array, flags: number): OpenFile {
 }
 
 /**
- * Opens a file from a user or a setting: links are followed. Anything else (a FIFO, which would block forever, a
- * device, a directory) is `invalid`, a missing file `notFound`, each with a sentence that has the path; other system
- * errors are a DiskError. `what`: the expected kind, as in 'There is no plan FILE'.
+ * Opens a file from a user or a setting; links are followed. Anything else (a FIFO would block forever) is `invalid`, a
+ * missing file `notFound`, other errors a DiskError. `what`: as in 'There is no plan FILE'.
  */
 export function openNamedFile(path: string, what = 'file'): OpenFile {
   // Examined before opening, which has side effects for some devices.

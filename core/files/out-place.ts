@@ -15,9 +15,7 @@ function at(path: string) {
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
-/**
- * Converts a system error of an output path to a failure that names the path; any other error is returned unchanged.
- */
+/** Converts a system error of an output path to a failure that names it; other errors are unchanged. */
 export function outRefused(error: unknown, path: string): unknown {
   const disk = error instanceof DiskError ? error : diskError(error, path)
   if (!(disk instanceof DiskError)) return error

@@ -1,6 +1,4 @@
-/**
- * Runs work on places below their roots: the directory is held open meanwhile, and errors have the path of the place.
- */
+/** Runs work on places below their roots: holds the directory open, and adds the place's path to errors. */
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, type DiskPlace, displayPlace, namesOnPath } from './anchor.ts'
 import { DiskError, diskError } from './disk-error.ts'

@@ -2,17 +2,13 @@
 import { dlopen, type FFITypeOrString, ptr } from 'bun:ffi'
 
 /**
- * All calls return what the kernel returns, or the negative error number. Names must end with a zero byte. When JS
- * reads what a call wrote, pass the typed array itself, never an address: the compiler does not know that the memory
- * changes, and keeps old values.
+ * Calls return the kernel's result, or the negative error number. Names must end with a zero byte. To read what a call
+ * wrote, pass the typed array itself, not an address: the compiler would keep old values.
  */
 export interface SystemCalls {
   /** Opens `name` relative to an open directory. */
   open(directory: number, name: Uint8Array, flags: number): number
-  /**
-   * Opens a relative path without following links or leaving the directory (openat2, Linux 5.6). Null if the kernel
-   * lacks it.
-   */
+  /** Opens a path below a directory without following links (openat2, Linux 5.6); null without kernel support. */
   openBeneath: ((directory: number, path: Uint8Array, flags: number) => number) | null
   /** Reads directory entries (`struct linux_dirent64`); returns bytes written, 0 at the end. */
   getdents(directory: number, into: Uint8Array): number

@@ -32,10 +32,7 @@ export interface WriteOptions {
   keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
-  /**
-   * A file in the same directory from which the new file gets owner, permissions and access list, and never more
-   * rights.
-   */
+  /** A file in the directory whose owner, permissions and access list the new file gets, never more rights. */
   like?: Uint8Array
   /** With `replace`: only if the file is unchanged since it was read; otherwise throw `changed`. */
   expected?: FileFacts
@@ -45,9 +42,7 @@ export interface WriteOptions {
   temporary?: Uint8Array
 }
 
-/**
- * Whether a raw name is that of a temporary file of `write`, which a crash may leave. Hidden, so that scans skip it.
- */
+/** Whether a raw name is that of a temporary file of `write`, which a crash may leave and scans skip. */
 export function isTemporaryName(raw: string): boolean {
   return /^\.keepsake-[0-9a-f]{16}\.tmp$/.test(raw)
 }
@@ -57,10 +52,7 @@ export function temporaryName(): Buffer {
   return bytesOfText(`.keepsake-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-/**
- * Writes `name` in an open directory through a temporary file, which is flushed and renamed. A failure leaves the old
- * state.
- */
+/** Writes `name` in an open directory through a temporary file, flushed and renamed. A failure leaves the old state. */
 export async function writeWhole(
   calls: SystemCalls | null,
   directory: Anchor,
@@ -124,9 +116,8 @@ function attributesIn(calls: SystemCalls | null, path: Buffer): Attributes | nul
 export const privateMode = 0o600
 
 /**
- * Creates a complete, flushed file under a name that must be free, or no file. `finish` is called when its bytes are
- * written; `modified`: its modification time, in seconds; `flush: false`: the caller flushes many at once. The
- * directory is not flushed.
+ * Creates a complete, flushed file under a free name, or none. `finish` is called with its bytes written; `modified`:
+ * in seconds; `flush: false`: the caller flushes many at once. Does not flush the directory.
  */
 export async function writeNew(
   path: Buffer,

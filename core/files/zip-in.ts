@@ -160,9 +160,8 @@ async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<U
 }
 
 /**
- * All members of an archive. Folders precede their content only if they do in the archive. Throws `invalid` with a
- * sentence that explains it, and `tooLarge` for bombs, before a byte is unpacked if possible. The caller keeps the file
- * open while members are read.
+ * Members of an archive, in its order; the caller keeps the file open while they are read. Throws `invalid` with an
+ * explanation, and `tooLarge` for bombs, before a byte is unpacked if possible.
  */
 export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMember[]> {
   const archive = await openZip(file)

@@ -60,10 +60,7 @@ async function* bytesBetween(file: OpenFile, start: number, end: number): AsyncG
   }
 }
 
-/**
- * A file as yauzl's source, which yauzl never closes. yauzl's own reader throws past all handlers for offsets beyond 2
- * ** 53.
- */
+/** A file as yauzl's source. yauzl's own reader throws past all handlers for offsets beyond 2 ** 53. */
 class FileReader extends RandomAccessReader {
   constructor(private readonly file: OpenFile) {
     super()
@@ -90,10 +87,7 @@ class FileReader extends RandomAccessReader {
   }
 }
 
-/**
- * Explains yauzl's errors: the failure of the first pattern that matches, else `otherwise`. System errors are
- * unchanged.
- */
+/** Explains yauzl's errors: the first pattern that matches, else `otherwise`. System errors are unchanged. */
 function inOurWords(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
   if (error instanceof Failure || (error instanceof Error && 'errno' in error)) return error
   const message = error instanceof Error ? error.message : String(error)
@@ -134,10 +128,7 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
 /** Size of the end record, without its comment. */
 const endLength = 22
 
-/**
- * Offset of the list according to the record at `end`, or to that of archives beyond 4 GB (zip64), whose length yauzl
- * ignores.
- */
+/** Offset of the list by the record at `end`, or by that beyond 4 GB (zip64), whose length yauzl ignores. */
 function listPlace(file: OpenFile, end: number): { offset: number; length: number } {
   const record = readAt(file, end, endLength)
   const locator = end < 20 ? null : readAt(file, end - 20, 20)
@@ -150,10 +141,7 @@ function listPlace(file: OpenFile, end: number): { offset: number; length: numbe
   return { length: Number(wide.readBigUInt64LE(40)), offset: Number(wide.readBigUInt64LE(48)) }
 }
 
-/**
- * A name as text. Many programs write UTF-8 without the flag, so valid UTF-8 is decoded as such; other names are in the
- * code page of old programs.
- */
+/** A name as text: valid UTF-8 even without the flag, which many programs omit; else the old programs' code page. */
 function textOf({ fileNameRaw: name, generalPurposeBitFlag: flags }: Entry): string {
   const text = name.toString('utf8')
   // Control characters, which old programs show as pictures, are kept, so that they are refused.

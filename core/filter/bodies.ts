@@ -35,10 +35,7 @@ function narrower(frame: Frame, stretch: Edges): Edges {
   }
 }
 
-/**
- * The condition that a candidate of a branch is in the range, and in the branch's own frame if that is narrower. It is
- * evaluated for every candidate, so superfluous comparisons are left out.
- */
+/** Condition that a candidate is in the range, and in the branch's frame if narrower; evaluated per candidate. */
 export function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
   const at = raw(taken)
   if (stretch === 'month') {

@@ -104,10 +104,7 @@ export function createPages(planner: Planner) {
     return near === null ? [all] : [pageSelect([everyItem(near, request.rest)], stretch, slice), all]
   }
 
-  /**
-   * A frame that very likely contains the whole page, for conditions that must query the search index for all items at
-   * once: it limits that to some weeks. Null when it would not help.
-   */
+  /** A frame of some weeks that very likely contains the page, to limit index queries; null if it cannot help. */
   function windowFor(request: Request, stretch: Edges, slice: Slice, total: number): Frame | null {
     const whole = planner.countOfItems(request.frame)
     const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200

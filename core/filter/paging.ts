@@ -56,10 +56,7 @@ export interface PageFacts {
   hasPrevious: boolean
 }
 
-/**
- * Links of a page. Those to the next and previous page have a cursor, which stays correct while items are added and
- * removed; their `page` is only the number to show. A missing page is null.
- */
+/** Links of a page; null where there is none. A cursor stays correct while items change; `page` is only to show. */
 export function linksOf(facts: PageFacts): z.output<typeof pageLinks> {
   const { base, sort, page, cursor } = facts
   const pages = Math.max(1, Math.ceil(facts.total / facts.limit))

@@ -43,9 +43,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /**
-   * Returns the state and the collection of an item on which the viewer has this right: 404 for what they do not see,
-   * 403 for what they may not do. Calls that change items take no value for hidden items: an unlocked session is
-   * enough.
+   * State and collection of an item: 404 if the viewer does not see it, 403 without this right. Changes take no value
+   * for hidden items: an unlocked session is enough.
    */
   function requireRight(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') requireSignedIn(viewer)

@@ -19,9 +19,8 @@ export interface Slice {
 }
 
 /**
- * `SELECT value, id` (value is `taken`) of a page of the branches' items, in the order of taken and id. Ordered streams
- * are merged without sorting, and read only as far as the page needs. `disjoint`: no two branches have an item in
- * common.
+ * `SELECT value, id` of a page of the branches, ordered by `taken` and id. Merges ordered streams without sorting, only
+ * as far as needed. `disjoint`: no two branches share an item.
  */
 export function pageSelect(
   branches: readonly Branch[],
@@ -80,10 +79,7 @@ export function countSelect(
 /** The day that counting starts with, in days since 1970: before `firstMoment`, so that no day is negative. */
 export const firstDay = -200_000
 
-/**
- * One row `days`: the day (since `firstDay`) of each item of the branches, as a JSON array, in one pass. The caller
- * counts the days: SQLite would sort them first, which takes longer than everything else.
- */
+/** One row `days`: each item's day (since `firstDay`), as a JSON array. The caller counts: SQLite would sort first. */
 export function daysSelect(branches: readonly Branch[], stretch: Stretch): Bound<{ days: string }> {
   const parts = branches.map(branch => selectOf(bodyOf(branch, stretch)))
   return daysOf(joined(parts, ' UNION '), 0)

@@ -63,10 +63,7 @@ function reasonsOfItem(db: LibraryDatabase, id: number, state: number): string[]
 
 export function createAccessExplained({ db, items }: { db: LibraryDatabase; items: Items }) {
   return {
-    /**
-     * Explains an item's rights to global admins. `notFound` if item or user does not exist, or the item is hidden from
-     * the viewer.
-     */
+    /** Explains an item's rights to global admins. `notFound` without item or user, or if the item is hidden. */
     explain(
       viewer: Viewer,
       { username, item: id }: { username?: string | undefined; item: number },

@@ -1,6 +1,4 @@
-/**
- * Loads what sending an item's pictures and streams requires: enough for a ready thumbnail at once, the rest on demand.
- */
+/** Loads what sending pictures and streams requires: enough for a ready thumbnail at once, the rest on demand. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { z } from 'zod'
 import { itemState, items } from '../../schema/tables/items.ts'

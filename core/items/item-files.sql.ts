@@ -68,9 +68,8 @@ const leastWait = 5 * 60_000
 const longestWait = 6 * 3_600_000
 
 /**
- * Condition: the item of a row `m` of `metadata_due` may be retried now. The item's problem has the start of the
- * failure, and the problem's job the last try. `now` is an SQL expression in milliseconds; `code` is the code of the
- * problem.
+ * Condition: the item of a row `m` of `metadata_due` may be retried. Its problem has the start of the failure, the
+ * problem's job the last try. `now`: SQL expression in milliseconds; `code`: of the problem.
  */
 export function mayBeTried(now: string, code: string): string {
   return `NOT EXISTS (SELECT 1 FROM problems AS p JOIN jobs AS j ON j.id = p.job_id

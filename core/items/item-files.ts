@@ -1,6 +1,4 @@
-/**
- * All files of an item as they are on the disk now: what a move takes along, and what it must leave for other items.
- */
+/** All files of an item on the disk: what a move takes along, and what it must leave for other items. */
 import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'

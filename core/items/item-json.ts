@@ -24,10 +24,7 @@ export interface ItemView {
   privateCollections: readonly number[]
 }
 
-/**
- * A value that changes exactly when the picture looks different: with its content, its rotation, and whether it could
- * be rendered.
- */
+/** Changes exactly when the picture looks different: its content, its rotation, or whether it could be rendered. */
 export function reloadsOf({ content, rotation, problem }: Pick<ListedRow, 'content' | 'rotation' | 'problem'>): string {
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
 }

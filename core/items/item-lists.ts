@@ -146,9 +146,7 @@ export function createItemLists(store: ItemStore) {
       })
     },
 
-    /**
-     * Ids that match a filter, in the list's order, limited, with the total. `after` is `last` of the previous result.
-     */
+    /** Ids that match a filter, in order, limited, with the total. `after`: `last` of the previous result. */
     idsOf(
       viewer: Viewer,
       collectionId: number,

@@ -74,10 +74,7 @@ export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, plac
   writeSearchText(tx, id, { ...item, tags })
 }
 
-/**
- * Removes an item's words from the search index. Must be called before the row changes: the index is keyed by the old
- * date.
- */
+/** Removes an item's words from the search index, before its row changes: the index is keyed by the old date. */
 export function removeSearchText(tx: Transaction, id: number): void {
   tx.run(rows.deleteText, id)
 }

@@ -15,9 +15,7 @@ export const listed = {
   ...columns(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
   ...columns(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
 }
-/**
- * Optional columns: for viewers who may see paths; for lists of recycled or missing items; for lists with positions.
- */
+/** Optional columns: for viewers of paths; for lists of recycled or missing items; for lists with positions. */
 const more = {
   path: { dirId: i.dirId },
   gone: { deleted: i.deleted, missing: i.missing },

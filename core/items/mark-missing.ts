@@ -44,10 +44,7 @@ function itemAt(
   return db.get(statements.itemOfFile, collectionId, path.subarray(0, Math.max(0, slash)), path.subarray(slash + 1))
 }
 
-/**
- * The item that has this file as its main file, with the number of its other pictures or videos; none for any other
- * file.
- */
+/** The item with this main file and the number of its other pictures or videos; none for any other file. */
 export function itemsOfFile(
   db: Pick<Transaction, 'get'>,
   collectionId: number,

@@ -9,10 +9,7 @@ export function createPageTexts() {
   const texts = new Map<string, string>()
 
   return {
-    /**
-     * The text of a page, from the cache or composed. `state` is the current state of the database; `key` identifies
-     * everything else that the page depends on, including the user.
-     */
+    /** A page's text, cached or composed. `state`: of the database; `key`: all else it depends on, even the user. */
     of(state: number, key: string, make: () => string): string {
       if (state !== moment || length > most) {
         texts.clear()

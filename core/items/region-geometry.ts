@@ -17,10 +17,7 @@ function unitSides(picture: Sides): Sides {
   return { width: (picture.width / longer) * 1000, height: (picture.height / longer) * 1000 }
 }
 
-/**
- * Maps a box on the upright `picture` to the picture rotated by Rotation (clockwise degrees), if the box has a
- * position.
- */
+/** Maps a box on the upright `picture` to the picture rotated by clockwise degrees, if it has a position. */
 export function turnedBox(box: Box, rotation: number, picture: Sides): Box {
   const { x, y, width, height } = box
   if (rotation === 0 || (width === 0 && height === 0)) return { x, y, width, height }

@@ -43,9 +43,7 @@ export function createSameContent({
     }
   }
 
-  /**
-   * The oldest item of a collection with this content, even a recycled one, except those in `without`; null if none.
-   */
+  /** The collection's oldest item with this content, even recycled, except those in `without`; null if none. */
   return async function itemWith(
     collectionId: number,
     content: Content,

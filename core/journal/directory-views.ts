@@ -58,9 +58,7 @@ function takenNames(views: Views, path: Buffer): Map<string, number> {
   return view.taken
 }
 
-/**
- * Why the collection's disk is unavailable; null if it is available. An empty directory is fine if it was empty before.
- */
+/** Why the collection's disk is unavailable; null if it is available. A directory may be empty if it was before. */
 function awayFrom(views: Views): string | null {
   if (views.away !== undefined) return views.away
   const state = rootState(views.root)

@@ -1,6 +1,4 @@
-/**
- * The journal of file operations, written before a file is changed, so that interrupted ones are finished or undone.
- */
+/** The journal of file operations, written before files change: interrupted ones are finished or undone. */
 import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { journal } from '../../schema/tables/journal.ts'
 import type { DiskPlace } from '../files/anchor.ts'
@@ -16,9 +14,8 @@ export { holderOfProcess } from './recovery.ts'
 export interface JournalEntry {
   unit: string
   /**
-   * A 'replace' puts a picture of another shape in the place of its source: `hash` is that of the new one. Once the new
-   * picture is there, regions of the old one are removed. The file or whole directory that a 'remove' names is removed
-   * once its row is recorded; until then it is untouched.
+   * 'replace' puts a picture of another shape, whose `hash` is stored, in its source's place, then removes the old
+   * one's regions. 'remove' removes a file or whole directory once its row is recorded, not before.
    */
   operation: 'move' | 'copy' | 'write' | 'remove' | 'replace'
   itemId: number | null
@@ -49,10 +46,7 @@ export function writeJournal(tx: Transaction, holder: number, entries: readonly 
   })
 }
 
-/**
- * Marks a unit as recorded: the rows have the new paths, so nothing is undone any more. Deletes rows with nothing left
- * to do.
- */
+/** Marks a unit as recorded: rows have the new paths, nothing is undone. Deletes rows with nothing left to do. */
 export function recordUnit(tx: Transaction, unit: string): void {
   tx.run(removeDone, unit)
   tx.orm.update(journal).set({ state: 'recorded' }).where(eq(journal.unit, unit)).run()

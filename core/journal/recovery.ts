@@ -21,9 +21,7 @@ type JournalRow = typeof journal.$inferSelect
 export interface Recovered {
   finished: number
   undone: number
-  /**
-   * Number of units that could not be recovered now, because their disk is unavailable. The next recovery tries again.
-   */
+  /** Number of units whose disk is unavailable now. The next recovery tries again. */
   left: number
 }
 
@@ -37,10 +35,7 @@ export interface RecoverOptions {
 /** Holder of rows that belong to no process: any recovery processes them. */
 export const nobody = 0
 
-/**
- * Name in `choices` of the recovery's turn, since one process recovers at a time: the process's identity and a token of
- * the call.
- */
+/** Name in `choices` of the turn, as one process recovers at a time: process identity and a token of the call. */
 const turnName = 'journal-recovery'
 const turnRetryMs = 50
 /** Turns that calls in this process hold or wait for. */
@@ -89,9 +84,7 @@ function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   }
 }
 
-/**
- * The file at a place; null if there is none. Throws DiskAway if its root does not exist or is an empty mount point.
- */
+/** The file at a place; null if there is none. DiskAway if its root is missing or an empty mount point. */
 function inspect({ disk }: JournalParts, place: DiskPlace) {
   const found = disk.stat(place)
   if (found !== null) return found
@@ -105,10 +98,7 @@ async function isOurs(parts: JournalParts, place: DiskPlace, { hash, size }: Jou
   return found?.kind === 'file' && found.size === size && hash !== null && (await parts.disk.hash(place)) === hash
 }
 
-/**
- * Finishes a row, since the database has the new path: removes remains at the old path, once the new file is known to
- * be complete.
- */
+/** Finishes a recorded row: removes remains at the old path, once the new file is known to be complete. */
 async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
   const { disk, log } = parts
   if (row.operation === 'remove') {
@@ -178,8 +168,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
     disk.move(destination, source)
     return
   }
-  // A rename that is a link and an unlink may leave the file with both names; one that reserves the name, an empty
-  // file.
+  // A killed rename by link and unlink may leave both names; one that reserves the name, an empty file.
   const linked = there.inode === here.inode && there.device === here.device
   if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
 }
@@ -191,10 +180,7 @@ function requireDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   if (end > 0 && inspect(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
 }
 
-/**
- * Finishes a unit that the database has recorded, or undoes it; 'left' if that is impossible now. `patient`: missing
- * files may come back.
- */
+/** Finishes a recorded unit, or undoes it; 'left' if impossible now. `patient`: missing files may come back. */
 async function recoverUnit(
   parts: JournalParts,
   rows: readonly JournalRow[],

@@ -37,10 +37,7 @@ export function recordWritten(
   tx.run(noteWritten, content, size, motionOffset, itemId)
 }
 
-/**
- * Registers a complete file with the content that the journal planned for this item: updates its row, so that it is not
- * treated as an external change. Renditions were copied before.
- */
+/** Registers a complete planned file in its row, so that it is no external change. Renditions were copied before. */
 export async function registerWritten(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
   place: DiskPlace,

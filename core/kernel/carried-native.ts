@@ -127,9 +127,8 @@ function load(directory: string, addon: string): unknown {
 }
 
 /**
- * Returns the exports of an embedded addon. Directories that are read-only, full, mounted noexec or open to others are
- * skipped; if none is left, this process uses a fresh private directory alone. Throws with every reason if no directory
- * works.
+ * Exports of an embedded addon. Skips directories that are read-only, full, mounted noexec or open to others; the last
+ * resort is a fresh private directory. Throws with every reason if none works.
  */
 export function loadCarriedAddon(
   { version, files, addon }: CarriedAddon,

@@ -2,10 +2,7 @@
 import { events } from '../../schema/tables/changes.ts'
 import { number, select } from './database/statement.ts'
 
-/**
- * Binds the id to start after, the last id, names of channels and patterns of names, both as JSON, and the maximum
- * number.
- */
+/** Binds the id to start after, the last id, channels and patterns of names (both JSON), and the maximum number. */
 export const eventsOnChannels = select(
   { id: events.id, at: events.at, channel: events.channel, message: events.message },
   `FROM events WHERE id > ? AND id <= ?

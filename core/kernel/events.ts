@@ -19,9 +19,8 @@ export interface LibraryEvent {
 const batch = 500
 
 /**
- * The file watcher reports a write of the log before its flush, but others can see the commit only after the flush,
- * which causes no further report. So a read without a result is repeated after these many milliseconds, since a slow
- * disk's flush takes hundreds.
+ * The file watcher reports a write of the log, but not the later flush that makes the commit visible. So a read without
+ * a result is repeated after these milliseconds: a slow disk's flush takes hundreds.
  */
 const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
 

@@ -1,6 +1,4 @@
-/**
- * The address of the library's running server, which it publishes at its start for the terminal on the same machine.
- */
+/** The address of the library's running server, published at its start for this machine's terminal. */
 import { z } from 'zod'
 import { choiceOf, setChoice } from './choices.ts'
 import type { LibraryDatabase } from './database/database.ts'

@@ -112,10 +112,7 @@ function checkEnvironment(environment: Environment) {
   }
 }
 
-/**
- * The effective settings of a data directory. Throws `invalid` for malformed or unknown ones, with the key and the
- * place.
- */
+/** Effective settings of a data directory. `invalid` for malformed or unknown ones, with the key and the place. */
 export function readSettings(
   data: string,
   options: { flags?: Partial<Record<SettingName, unknown>>; environment?: Environment } = {},

@@ -1,7 +1,4 @@
-/**
- * Reads whole numbers and short texts from bytes. Everything beyond the end reads as zero, so damaged files never cause
- * errors.
- */
+/** Reads whole numbers and short texts from bytes. Beyond the end all is zero, so damaged files never cause errors. */
 
 export function u8(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0

@@ -1,9 +1,8 @@
 /** Random access to the bytes of a file, whether they are in memory or on disk. */
 
 /**
- * `read` returns at most `length` bytes from `offset`, fewer at the end and none beyond it; senseless offsets and
- * lengths (negative, NaN) return nothing, so that readers need not check values from a damaged file. The result may be
- * a view of a larger buffer and must not be written to.
+ * `read` returns at most `length` bytes from `offset`, none beyond the end or for senseless values (negative, NaN):
+ * readers need not check values of a damaged file. The result may be a view of a larger buffer: do not write to it.
  */
 export interface ByteSource {
   readonly size: number

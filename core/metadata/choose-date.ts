@@ -87,10 +87,7 @@ function offsetFromOthers(date: FoundDate, others: readonly FoundDate[]): number
 
 const quarter = 15 * 60
 
-/**
- * The offset that follows from the satellites' clock: whole quarters of an hour, unless the GPS position was an old
- * one.
- */
+/** The offset by the satellites' clock: whole quarters of an hour, unless the GPS position was an old one. */
 function offsetFromGps(date: FoundDate, gpsTime: number | undefined): number | null {
   if (gpsTime === undefined) return null
   const difference = sortableSeconds(date.local) - gpsTime

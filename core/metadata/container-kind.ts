@@ -40,7 +40,6 @@ const stillBrands = new Set([
 /** QuickTime files from before there was an 'ftyp'. */
 export const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/** The kind of container, or null for unknown ones. */
 export function containerKind(source: ByteSource): ContainerKind | null {
   const head = source.read(0, 200)
   if (u16be(head, 0) === 0xffd8) return 'jpeg'

@@ -13,10 +13,7 @@ const separated =
 /** IMG-20190801-WA0001, 2019-08-01, 2019_08_01: only the day. */
 const day = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g
 
-/**
- * The date in a file name; null if there is none. Google's Pixel phones name files (PXL_…) by UTC, all others by local
- * time.
- */
+/** The date in a file name, or null. Google's Pixel phones name files (PXL_…) by UTC, all others by local time. */
 export function dateInName(name: string): FoundDate | null {
   const milliseconds = instant.exec(name)?.[1]
   if (milliseconds !== undefined) return foundInstant(Number(milliseconds), 'name')

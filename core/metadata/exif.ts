@@ -171,10 +171,7 @@ function gpsTimeOf(day: string | undefined, time: TiffValue | undefined): number
   return Number.isFinite(gpsTime) && total > 0 ? gpsTime : undefined
 }
 
-/**
- * The rating in stars. Windows also writes a percentage in another tag, where 1, 25, 50, 75 and 99 are one to five
- * stars.
- */
+/** The rating in stars. Windows also writes a percentage: 1, 25, 50, 75 and 99 are one to five stars. */
 function ratingOf(main: Values): number | undefined {
   const stars = numberOf(main.get(0x4746))
   if (stars !== undefined && stars <= 5) return stars
@@ -193,10 +190,7 @@ export function orientationOf(value: TiffValue | undefined): number | undefined 
   return orientation !== undefined && orientation >= 1 && orientation <= 8 ? orientation : undefined
 }
 
-/**
- * The size of the main picture of a TIFF or raw file: the first directory whose subfile type says full resolution;
- * raw files keep a thumbnail in the first one and the picture in a sub-directory.
- */
+/** Size of the full-resolution directory of a TIFF or raw file; in raw files the first one is often a thumbnail. */
 function mainSize(source: ByteSource, header: TiffHeader, ifd0: TiffDirectory): { width?: number; height?: number } {
   const own = header.magic === 0x55 ? panasonicSize(ifd0.values) : sizeOf(ifd0.values)
   const subDirectories = ifd0.values.get(0x14a)
@@ -218,9 +212,7 @@ function panasonicSize(values: Values): { width?: number; height?: number } {
   return sized(right - left, bottom - top)
 }
 
-/**
- * The identifier of the Live Photo that a still belongs to: tag 0x11 of Apple's maker note, which is a TIFF directory.
- */
+/** The identifier of the still's Live Photo: tag 0x11 of Apple's maker note, which is a TIFF directory. */
 function appleContentIdentifier(note: Uint8Array | undefined): string | undefined {
   if (note === undefined || !startsWith(note, 'Apple iOS\0') || u16be(note, 12) !== 0x4d4d) return undefined
   const { values } = readTiffDirectory(memorySource(note), 14, false, new Set([0x11]))

@@ -154,18 +154,12 @@ function dateOf(input: MergeInput, stated: readonly Metadata[], placed: Metadata
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }
 
-/**
- * Whether a date of a sidecar replaces the dates of the file: only an original date does. Other dates only precede
- * dates of the same kind.
- */
+/** Whether a sidecar's date replaces the file's: only an original date does; others precede dates of their kind. */
 function isCorrection(date: FoundDate): boolean {
   return date.source === 'xmp-original'
 }
 
-/**
- * The keywords, trimmed, without empty entries and duplicates (NFC, ignoring case; the first spelling is kept), and
- * limited.
- */
+/** The keywords, trimmed, limited, without empty ones and duplicates (NFC, ignoring case; the first spelling wins). */
 function keywordsOf(texts: readonly string[]): string[] {
   const clean = texts.map(text => text.normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, longestKeyword).trim())
   return distinct(clean.filter(text => text !== '')).slice(0, mostKeywords)

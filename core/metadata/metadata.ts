@@ -2,9 +2,8 @@
 import type { TagSetName } from '../../schema/api/tags.ts'
 
 /**
- * Sources of dates, most trustworthy first; the order of this list is the precedence. `quicktime` is the date in any
- * video's container. The specification does not list `xmp-create` (xmp:CreateDate): it is better than a guess, so it
- * comes after all other dates in the file.
+ * Sources of dates, most trustworthy first. `quicktime` is the date in any video's container. The specification does
+ * not list `xmp-create` (xmp:CreateDate): better than a guess, it comes after all other dates in the file.
  */
 const dateSources = [
   'exif-original',

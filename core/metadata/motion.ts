@@ -4,7 +4,6 @@ import type { ByteSource } from './byte-source.ts'
 import type { XmpMotion } from './xmp/xmp-fields.ts'
 
 export interface MotionVideo {
-  /** Offset of the video in the file. */
   offset: number
   length: number
 }

@@ -14,10 +14,7 @@ const readers: Record<ContainerKind, (source: ByteSource) => Metadata> = {
   xmp: source => parseXmpSidecar(source.read(0, longestSidecar)),
 }
 
-/**
- * Metadata of a picture, a video or an XMP sidecar. The kind is detected by content; the name is only for messages.
- * Errors in the content are in `warnings`, not thrown.
- */
+/** Metadata of a picture, video or XMP sidecar, by content, not name. Errors in it are in `warnings`, not thrown. */
 export function readMetadataOf(source: ByteSource, name: string): Metadata {
   const kind = containerKind(source)
   if (kind !== null) return readers[kind](source)

@@ -1,7 +1,6 @@
 /**
- * Geometry of regions. Files use fractions of the stored picture, by the centre of a box (MWG), or of the picture as
- * shown (Microsoft); the library uses thousandths of the longer edge of the upright picture, by the top left corner, so
- * that a square box has equal width and height.
+ * Geometry of regions. Files use fractions of the stored picture, by the centre of a box (MWG), or of the shown picture
+ * (Microsoft); the library uses thousandths of the longer edge of the upright picture, by the top left corner.
  */
 import { type Box, overlapOf } from '../../schema/boxes.ts'
 import type { FileRegion } from './metadata.ts'

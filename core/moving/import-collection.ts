@@ -46,9 +46,7 @@ function copyItem(
     tx.orm.insert(metadataDue).values({ itemId: id, collectionId: target.id }).onConflictDoNothing().run()
 }
 
-/**
- * Imports all items of `other` that the viewer sees. `showsHidden`: their session was unlocked when they requested it.
- */
+/** Imports all items of `other` that the viewer sees. `showsHidden`: their session was unlocked at the request. */
 export async function importCollection(
   { db, clock, disk, items, itemWith, importer, signal, onDone }: Importing & { items: Items },
   viewer: Viewer,

@@ -15,7 +15,6 @@ import { fileIn, lookAgainAtDirectory } from './moving.sql.ts'
 import { type Arriving, newPlace } from './new-place.ts'
 import { displayOf, pathOf } from './paths.ts'
 
-/** A file at its source. */
 interface ImportedFile extends NamedMember {
   from: DiskPlace
   size: number
@@ -59,14 +58,11 @@ function targetOf(to: MoveSide, unit: ImportUnit) {
 export interface Importer {
   counts: ImportCounts
   flush(): Promise<void>
-  /**
-   * Whether this content is in the current batch. If so, call `flush` before checking whether the collection has it.
-   */
+  /** Whether this content is in the current batch. If so, `flush` before checking whether the collection has it. */
   awaits(content: string): boolean
   skip(reason: string): void
   fail(path: string, reason: string): void
   add(unit: ImportUnit): Promise<void>
-  /** The result message. */
   message(): string
 }
 

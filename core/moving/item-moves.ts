@@ -185,9 +185,7 @@ export interface MoveOptions {
   quiet: boolean
 }
 
-/**
- * Describes an item's move to the mover. If the row of a vanished file has one of the new names, that name is freed.
- */
+/** Describes an item's move to the mover. A new name that the row of a vanished file has is freed. */
 export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const { item, from, to, dir, names } = move
   const ways = item.files.map(

@@ -78,10 +78,7 @@ export interface MoverParts {
   journal: Journal
 }
 
-/**
- * Plans a unit: the journal's rows, including new directories. Reads the files to copy. `leaving`: paths that become
- * free.
- */
+/** Plans a unit: the journal's rows and new directories. Reads files to copy. `leaving`: paths that become free. */
 async function plannedUnit(
   { disk, log }: MoverParts,
   of: FileUnit,
@@ -252,10 +249,7 @@ function failureOf({ log }: MoverParts, error: unknown): UnitFailure {
 export function createFileMover(parts: MoverParts) {
   const { disk } = parts
   return {
-    /**
-     * Moves or copies a batch of units: journal, files, flush, rows, and only then the old files. A disk error of a
-     * unit is its outcome; anything else throws, and recovery handles the rest.
-     */
+    /** Moves or copies units: journal, files, flush, rows, and then removes old files. Disk errors are outcomes. */
     async run(units: readonly FileUnit[], moving: Moving): Promise<UnitOutcome[]> {
       const first = await attempt(parts, units, moving, false)
       const second = first.elsewhere.length === 0 ? null : await attempt(parts, first.elsewhere, moving, true)

@@ -18,9 +18,7 @@ import { createTransferPlanner } from './transfer-plan.ts'
 const transferInput = z.object({
   collectionId: z.int().positive(),
   items: z.array(z.int().positive()),
-  /**
-   * The collections that contained the items at the time of the request; items of other collections are not changed.
-   */
+  /** The collections of the items at the time of the request; items of other collections are not changed. */
   from: z.array(z.int().positive()),
   userId: z.int().nullable(),
   step: z.string(),

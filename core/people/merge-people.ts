@@ -93,10 +93,7 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   nameChanged(tx, 'person', id)
 }
 
-/**
- * Regions in which the first person replaces the other: one per position, and none without a position if there is one
- * with a position.
- */
+/** Regions with the first person instead of the other: one per position; none without a position if one has it. */
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
@@ -166,10 +163,7 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
   return taken.map(({ person: _, ...name }) => name)
 }
 
-/**
- * Removes from the first person what they got by the merge: names, birthdate, and faces except those of pictures that
- * stayed with them.
- */
+/** Removes what the first person got by the merge: names, birthdate, faces of pictures that did not stay with them. */
 function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof started>): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []

@@ -50,8 +50,6 @@ export const itemsWithPerson = select({ id: regions.itemId }, 'FROM regions WHER
 export const giveFaceBack = `UPDATE faces SET person_id = ?1 WHERE id = ?2 AND person_id = ?3
   AND NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = faces.region_id AND r.person_id = ?3)`
 
-/**
- * Attaches a face without a region to this region, if it shows the person. Binds the region, the person and the face.
- */
+/** Attaches a face without a region to this region, if it shows the person. Binds region, person and face. */
 export const giveBoxBack = `UPDATE faces SET region_id = (SELECT r.id FROM regions AS r WHERE r.id = ?1 AND r.person_id = ?2)
   WHERE id = ?3 AND region_id IS NULL AND person_id = ?2`

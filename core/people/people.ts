@@ -93,10 +93,7 @@ interface NewPerson {
   birthdate?: string | null | undefined
 }
 
-/**
- * Creates a person, without duplicate names of the same time. `apart`: a separate step, so that undoing the rest keeps
- * the person.
- */
+/** Creates a person, without duplicate names. `apart`: a separate step, so that undoing the rest keeps the person. */
 export function newPerson(
   tx: Transaction,
   { names, birthdate, apart = false }: NewPerson & { apart?: boolean },

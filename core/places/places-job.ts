@@ -1,7 +1,4 @@
-/**
- * Names positions without a place name after the nearest city. The name is marked as automatic, and never replaces a
- * user's.
- */
+/** Names positions without a place name after the nearest city: marked as automatic, and never instead of a user's. */
 import { count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { placeDue } from '../../schema/tables/changes.ts'

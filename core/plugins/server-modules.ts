@@ -69,10 +69,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     }
   }
 
-  /**
-   * Imports a module, unless it is loaded. `host` is the argument of `activate`, which is not called for null, in a
-   * process that runs a job. Throws on failure.
-   */
+  /** Imports a module once. `host`: argument of `activate`; null in a job's process: not called. Throws on failure. */
   async function get(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const known = loaded.get(folder)
     if (known !== undefined) {

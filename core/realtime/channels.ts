@@ -1,6 +1,4 @@
-/**
- * Who may subscribe to a channel, and what each subscriber receives of a message, which is decided at each delivery.
- */
+/** Who may subscribe to a channel, and what each subscriber receives of a message, decided at each delivery. */
 import { z } from 'zod'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { type KeyKind, keyOf } from '../../schema/keys.ts'
@@ -39,9 +37,7 @@ function channelOf(name: string): Channel | null {
   return sub === undefined ? null : { of: 'rpc', sub }
 }
 
-/**
- * The channel for all collections, tasks, people or objects that also gets an event on one of them; null for others.
- */
+/** The channel for all collections, tasks, people or objects that also gets events on one of them; null for others. */
 export function channelOfAll(name: string): string | null {
   const channel = channelOf(name)
   return channel !== null && 'id' in channel && channel.id !== 0 ? channels[channel.of](0) : null
@@ -143,7 +139,6 @@ function among(
   return seen
 }
 
-/** Whether a key is on an item that the viewer sees. */
 function seesKey(sources: Sources, viewer: Viewer, kind: KeyKind, id: number): boolean {
   // People and places of some collections are hidden from visitors.
   const kept = kind === 'keystring' ? [] : sources.items.placesKeptFrom(viewer)
@@ -155,10 +150,7 @@ function seesSubject(sources: Sources, viewer: Viewer, of: 'person' | 'object', 
   return isThere(sources, of, id) && (editsSomewhere(viewer) || seesKey(sources, viewer, of, id))
 }
 
-/**
- * Whether the viewer started a task: only they may subscribe to its channel. Other administrators see it in the list of
- * jobs.
- */
+/** Whether the viewer started a task, and may subscribe to its channel. Other administrators see the list of jobs. */
 function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
   return isSignedIn(viewer) && viewer.userId !== null && jobs.row(id)?.userId === viewer.userId
 }
@@ -229,8 +221,7 @@ function keystringMessage(sources: Sources, viewer: Viewer, message: RealtimeMes
   if (row !== undefined && (!row.isHidden || viewer.unlockValue !== null)) {
     if (edits || seesKey(sources, viewer, 'keystring', row.id)) return about(message, { keystring: { id } })
   }
-  // The keystring is hidden, or deleted and possibly hidden: only editors, who list all keystrings, get the mere fact
-  // of a change.
+  // A hidden keystring, or a deleted one: only editors, who list all keystrings, learn that something changed.
   return edits ? { action: 'update' } : null
 }
 
@@ -288,8 +279,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
         return about(message, { item: { id, collection_id: home } })
       const left: RealtimeMessage = { action: 'delete', item: { id, collection_id: collectionId } }
       if (home === undefined) {
-        // The item is permanently deleted, so whether it was hidden is unknown. Only users who may read the recycle bin
-        // knew of it.
+        // The purged item may have been hidden: only users who may read the recycle bin knew of it.
         if (!rightsOn(viewer, collectionId).update) return null
         return isUnlocked ? left : { action: 'update', collection: { id: collectionId } }
       }
@@ -298,10 +288,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
       return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
     }
 
-    /**
-     * Returns the message of an event for this viewer; null for none. `onAll`: they subscribe to all channels of the
-     * kind.
-     */
+    /** Returns an event's message for this viewer, or null. `onAll`: they subscribe to all channels of the kind. */
     return ({ channel: name, message }: LibraryEvent, onAll = false): RealtimeMessage | null => {
       const channel = channelOf(name)
       switch (channel?.of) {

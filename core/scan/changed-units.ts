@@ -53,8 +53,7 @@ export function changedUnits(
   const lostSidecar = withoutSidecar([...files.keys()], rows, media)
   const byItem = Map.groupBy(rows, ({ itemId }) => itemId)
   const toOpen = units.filter(unit => {
-    // A video paired with a picture of another name is not an item: reading it again would make it one until the next
-    // pairing.
+    // A video paired with a picture of another name is not an item; reading it would make it one for a time.
     const isPaired = pairing && known.get(unit.main)?.role === 'motion'
     if (full && !isPaired) return true
     return (

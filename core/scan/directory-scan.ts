@@ -127,10 +127,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (problemsToTell(unit).some(({ code }) => code === 'damaged' || placeholderCodes.has(code))) counts.failed++
 }
 
-/**
- * Returns a file's current facts; null if it is gone or no longer a file. If they cannot be read, returns the listed
- * ones.
- */
+/** A file's current facts; null if it is gone or no longer a file. If they cannot be read: the listed ones. */
 function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null | undefined {
   try {
     const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })

@@ -1,7 +1,4 @@
-/**
- * Metadata import: values of a file or its sidecar replace those of users. Fields that the file lacks are kept. The
- * history records each change, so that an import can be undone.
- */
+/** Metadata import: values of a file or its sidecar replace users'; others stay. The history can undo it. */
 
 import { and, eq, ne } from 'drizzle-orm'
 import { regions } from '../../schema/tables/items.ts'

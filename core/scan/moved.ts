@@ -82,8 +82,7 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
   if (candidate.dirBytes === null) return false
   try {
     if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dirBytes)) return false
-    // An item that is missing, or whose place another file has taken in this scan, has no row for its file; the file
-    // may be back.
+    // A missing item, or one whose place another file has taken in this scan, has no row; its file may be back.
     const name = candidate.nameBytes ?? Buffer.from(candidate.name)
     const path = joinPath(Buffer.from(candidate.root), candidate.dirBytes, name)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
@@ -91,8 +90,7 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
     if (!isSameContent) return true
     const mtime = BigInt(candidate.mtime ?? 0) * 1_000_000_000n + BigInt(candidate.mtimeNs ?? 0)
     if (Number(now.size) !== size) return false
-    // If another file is there, the two have changed places. If only its date differs, it may be the original of a
-    // copy.
+    // If another file is there, the two changed places. If only its date differs, it may be a copy's original.
     return now.mtimeNs === mtime || contentAt(path) === content
   } catch {
     // No permission, an I/O error: there may be a file.

@@ -169,7 +169,6 @@ interface Others {
   companions: readonly Opened[]
   /** The video that is its motion part. */
   film: Opened | null
-  /** Names of sidecars. */
   sidecars: readonly string[]
 }
 

@@ -15,10 +15,9 @@ export const rotReason =
   'Its content has changed, though its size and time are as they were: the disk may have damaged it. Restore it from a backup and verify again. If the change is wanted, give the file a new time (touch) and scan.'
 
 /**
- * Compares a unit that was read with the rows of its files, within the transaction that saves it. Returns true if the
- * main file is damaged: then the unit must not be saved, and the problem is written here. A damaged companion keeps its
- * known content, and its problem is saved with the unit's others. A problem that only `verify` can clear is saved again
- * as well, because the key of a large file is made of samples.
+ * Compares a unit with the rows of its files, within the transaction that saves it. True if the main file is damaged:
+ * then the unit must not be saved, and its problem is written here. A damaged companion keeps its known content. A
+ * problem that only `verify` can clear is saved again, because the key of a large file is made of samples.
  */
 export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: number; nowMs: number }): boolean {
   for (const member of unit.files) {

@@ -208,8 +208,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const write = (columns: Partial<typeof items.$inferInsert>) =>
     tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
-  // Only a new item takes the file's rotation: later the library has precedence, and rotating a picture back does not
-  // wait for its file. When a video's item becomes the item of its picture, its rotation does not apply to the picture.
+  // Only a new item takes its file's rotation: later the library's wins, and a video's does not fit its picture.
   if (own === null && rotation !== null) write({ rotation })
   // In a new library the item gets the full time in the bin again: its sidecar may come from another library.
   if (known === null && recycled === true) write({ deleted: stamp.now })

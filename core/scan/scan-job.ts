@@ -179,8 +179,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const { db, clock } = parts
   const { input, signal, jobId } = context
   const collection = collectionOf(db, input.collectionId)
-  // If the data directory was moved into the collection, a scan would treat cached pictures as the collection's, and
-  // create more each time.
+  // A scan of a data directory inside the collection would add cached pictures, and more each time.
   if (parts.data !== undefined) requireCollectionsApart(parts.data, [collection])
   // Files of an interrupted sort or transfer would look as if a user had moved them.
   await parts.journal.recover({ job: jobId, signal })

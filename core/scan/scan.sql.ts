@@ -43,7 +43,6 @@ export const setFingerprint = 'UPDATE dirs SET fingerprint = ? WHERE id = ?'
 export const removeUnusedDirectory =
   'DELETE FROM dirs WHERE id = ? AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)'
 
-/** The path of an item's main file. */
 const mainFile = {
   ...columns(items, 'id', 'collectionId', 'name', 'type', 'content'),
   root: collections.path,

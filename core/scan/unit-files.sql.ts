@@ -4,7 +4,6 @@ import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
-/** A file by its directory and name. */
 export const fileAt = select(
   {
     ...columns(files, 'id', 'itemId', 'role', 'content', 'size'),

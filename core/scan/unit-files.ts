@@ -50,10 +50,7 @@ export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): num
   return film.itemId
 }
 
-/**
- * Removes the separate item of a video or a RAW that becomes part of its picture. An item with users' metadata only
- * becomes missing.
- */
+/** Removes the item of a video or RAW that becomes part of its picture; with users' metadata, it becomes missing. */
 function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | null): void {
   const before = tx.get(fileAt, dirId, name)
   if (before?.role !== 'main' || before.itemId === null || before.itemId === itemId) return
@@ -80,8 +77,7 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
     const isPaired = role === 'motion' && pair !== null && pair === unit.files[0]?.pair
     if (dirId === unit.dirId && (isPaired || kept.includes(rawOf(nameBytes)))) continue
     tx.run(dropFile, id)
-    // The old file may be unavailable temporarily, and this one a copy of it: its directory is read again, so that it
-    // is found when it is back.
+    // The old file may come back, and this one be a copy of it: its directory is read again, to find it then.
     if (dirId !== unit.dirId) tx.run(setFingerprint, null, dirId)
   }
 }

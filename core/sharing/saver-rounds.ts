@@ -2,9 +2,7 @@
 import { z } from 'zod'
 import { permuted } from '../kernel/permutation.ts'
 
-/**
- * With up to this many items a round is a list of them; with more, ids are tried in an order that a seed determines.
- */
+/** With up to this many items a round is a list; with more, ids are tried in an order that a seed determines. */
 export const mostListed = 10_000
 
 const recent = z.array(z.int())
@@ -25,7 +23,6 @@ export type Round = z.output<typeof roundShape>
 export interface SaverItems {
   /** All of them; null if there are more than `most`. */
   few(most: number): number[] | null
-  /** The given ids that match, in order. */
   matching(ids: readonly number[]): number[]
   highestId(): number
   /** The newest items that match, after a position. */

@@ -97,8 +97,7 @@ export function createShares(store: ShareStore) {
       const [item] = share === null ? [] : items.byIds(share.sharer, [share.item], undefined)
       if (share === null || item === undefined) throw notFound()
       const { type, width, height, taken_at, duration, reloads } = item
-      // A version that does not identify the file: otherwise, owners of a copy could recognize it. The motion part of a
-      // still has metadata, so it is shared only if that can be removed.
+      // The version does not identify the file to owners of a copy. Motion parts are shared if metadata can go.
       return {
         name,
         type,
@@ -112,10 +111,7 @@ export function createShares(store: ShareStore) {
       }
     },
 
-    /**
-     * What sending a shared item's pictures needs: re-encoded without metadata, and never cached. Null for the same
-     * reasons as in `opened`.
-     */
+    /** For sending a shared item's pictures: re-encoded without metadata, never cached. Null as in `opened`. */
     findForBytes(name: string): ItemForBytes | null {
       const share = opened(store, name)
       const item = share === null ? null : items.findForBytes(share.sharer, share.item)

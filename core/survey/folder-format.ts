@@ -34,10 +34,7 @@ function cut(text: string, bytes: number): string {
   return kept
 }
 
-/**
- * Converts a word to a folder name that is valid on every system and that scans read; '' when nothing is left of it. A
- * slash is not a separator here: 'Trips/Italy' becomes one folder, 'Trips-Italy'.
- */
+/** A folder name for every system and for scans, or ''. A slash does not separate: 'Trips/Italy' is 'Trips-Italy'. */
 export function safeFolder(word: string): string {
   const plain = word.normalize('NFC').replace(invisible, '').replace(unsafe, '-')
   const trimmed = cut(plain.replace(/^[\s.]+/, ''), longestFolder).replace(/[\s.]+$/, '')

@@ -43,9 +43,8 @@ function rank(raw: string): number {
 }
 
 /**
- * Groups the media files of one directory. `sidecarsOf` returns a file's sidecars in order of precedence. `pairing`
- * off: videos stay separate items. Units are in the order of their main file's name, separate videos last, so that a
- * video follows its picture's item when they are paired by identifier alone.
+ * Groups the media files of one directory. `sidecarsOf`: in order of precedence. `pairing` off: videos stay separate.
+ * In the order of main names, separate videos last: after their pictures, for pairing by identifier alone.
  */
 export function groupFiles(
   files: readonly NamedFile[],

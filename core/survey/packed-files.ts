@@ -16,7 +16,6 @@ export function packed(files: readonly Omit<DiskFile, 'name'>[]): PackedFiles {
   }
 }
 
-/** The files by their raw names. */
 export function unpacked({ names, figures }: PackedFiles): Map<string, DiskFile> {
   const files = new Map<string, DiskFile>()
   let at = 0

@@ -59,10 +59,9 @@ const vanishingItems = 50
 const vanishingShare = 0.1
 
 /**
- * Why nothing may be marked missing now, as a sentence for users; null when it may. Called before a scan with
- * `vanishing` 0, and again with what it did not find.
- * A device number other than the last scan's stops only a scan that misses something: removable and network disks get
- * another number each time. Unreadable directories are never missing, which can't be overridden.
+ * Why nothing may be marked missing now, as a sentence for users, or null. Called before a scan with `vanishing` 0, and
+ * again with what it did not find. Another device number only stops a scan that misses something: removable and network
+ * disks change it. Unreadable directories are never missing, which can't be overridden.
  */
 export function stopReason(look: {
   root: RootState

@@ -13,7 +13,6 @@ export const filesOfDirectory = select(
   'FROM files WHERE dir_id = ?',
 )
 
-/** The directory at one path of a collection. */
 export const directoryAt = select(
   { id: dirs.id, fingerprint: dirs.fingerprint },
   'FROM dirs WHERE collection_id = ? AND path_bytes = ?',

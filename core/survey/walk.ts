@@ -25,10 +25,7 @@ export interface WalkedDirectory {
   entries: WalkedEntry[]
   /** 8 bytes over its files (fingerprint.ts); unique while a file's size and time can't be read. */
   fingerprint: Uint8Array
-  /**
-   * Name of the file that excludes the directory: the directory counts as empty, and its subdirectories are not
-   * visited.
-   */
+  /** Name of the file that excludes the directory: it counts as empty, and its subdirectories are not visited. */
   endedBy: string | null
   /** Device number as text. */
   device: string
@@ -57,12 +54,10 @@ const turnMs = 20
 const openAtMost = 64
 
 /**
- * Depth first, a directory before those in it, in the order of the names' bytes. Needs memory for one directory's
- * entries, and yields while it walks. Links are not followed, neither to files nor to directories: a collection can't
- * reach out of its root, and nothing is found twice. Other file systems mounted below the root are walked.
- * An unreadable directory is yielded with its `error`, and the walk continues. One that does not exist, or was removed
- * meanwhile, is skipped; so a missing root is an empty walk (`rootState` distinguishes them). Throws the signal's
- * reason when aborted. Directories are closed when the caller stops early.
+ * Depth first, a directory before those in it, in the order of the names' bytes. Keeps one directory's entries in
+ * memory. Links are not followed: a collection can't reach out of its root, and nothing is found twice. Mounted file
+ * systems are walked. An unreadable directory is yielded with its `error`, a vanished one skipped: a missing root is an
+ * empty walk (`rootState` distinguishes them). Throws the signal's reason when aborted.
  */
 export async function* walk(
   root: string | Uint8Array,
@@ -118,9 +113,7 @@ export async function* walk(
   }
 }
 
-/**
- * Reads one directory synchronously, as `walk` would yield it, without its subdirectories. Null if it does not exist.
- */
+/** Reads one directory synchronously, as `walk` would yield it, without subdirectories. Null if it does not exist. */
 export function listDirectory(
   root: string | Uint8Array,
   path: Uint8Array,

@@ -19,12 +19,10 @@ export class WalkedEntry {
     readonly error: string | null,
   ) {}
 
-  /** Bytes of the name. */
   get name(): Buffer {
     return bytesOfRaw(this.raw)
   }
 
-  /** The name for display. */
   get display(): string {
     return displayRaw(this.raw)
   }

@@ -27,8 +27,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       async scan({ collection, ...options }, { signal, report }) {
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
-        // While a keystring hides items, file names are only for viewers who may see them, as for the current file of a
-        // running job.
+        // While a keystring hides items, file names are only for viewers who may see them.
         const maySeeFiles = namesFiles(db, viewer)
         const seen = await forecast(
           db,

@@ -92,10 +92,7 @@ function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | unde
     .map(row => json(row, counts.get(row.id) ?? 0))
 }
 
-/**
- * Whether the viewer sees a keystring: one flagged hidden is visible to global admins, who manage the flags, and in
- * unlocked sessions.
- */
+/** Whether the viewer sees a keystring: hidden ones only as global admin, who manages flags, or if unlocked. */
 function sees(viewer: Viewer, isHidden: boolean): boolean {
   return !isHidden || viewer.globalAdmin || viewer.unlockValue !== null
 }
@@ -148,8 +145,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
 
     /**
      * Renames a keystring, hides it or its items. The name of a hidden keystring that the viewer does not see is
-     * accepted like any other: items that the viewer may tag get the hidden one instead. 409 for showing what it hides
-     * in a locked session.
+     * accepted: items that the viewer may tag get the hidden one. 409 for showing what it hides in a locked session.
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       requireUpdateSomewhere(viewer)
@@ -184,8 +180,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
       const changed = json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
       const editable = collectionsWith(viewer, 'update')
       if (into !== null && editable !== 'all') {
-        // Items of other collections keep the word, so that users cannot hide items of collections in which they have
-        // no rights.
+        // Items of other collections keep the word: users cannot hide items where they have no rights.
         const merge = { id: into, otherId: id, userId: null, step: crypto.randomUUID(), collections: editable }
         await jobs.enqueue(terminalViewer, 'merge-keystrings', merge)
       }

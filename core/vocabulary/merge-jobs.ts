@@ -1,6 +1,4 @@
-/**
- * Merging two people, or two keystrings: what both jobs share. A merge is one step of the history, in small batches.
- */
+/** What merging two people and two keystrings share. A merge is one step of the history, in small batches. */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -41,10 +39,7 @@ const input = z.object({
   userId: z.int().nullable(),
   /** The step of the history, which a resumed job continues. */
   step: z.string(),
-  /**
-   * Restricts the merge to items of these collections that nothing hides; the other thing is kept while any item has
-   * it.
-   */
+  /** Only items of these collections that nothing hides; the other thing is kept while any item has it. */
   collections: z.array(z.int()).optional(),
 })
 type Input = z.output<typeof input>

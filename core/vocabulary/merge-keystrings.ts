@@ -1,6 +1,4 @@
-/**
- * Merges two keystrings with the same meaning, so that items of the other get the first instead. Undoes merges, too.
- */
+/** Merges two keystrings with the same meaning: items of the other get the first instead. Undoes merges, too. */
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -26,9 +24,7 @@ export const keystringShape = z.object({
   is_associated_items_hidden: z.int(),
 })
 
-/**
- * The first entry of the step. It is undone last, so that no item becomes visible that still has the first keystring.
- */
+/** The step's first entry. It is undone last: no item becomes visible that still has the first keystring. */
 const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
 const started = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })

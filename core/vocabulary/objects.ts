@@ -163,7 +163,6 @@ async function removeFromItems(
 
 function createProperties(db: LibraryDatabase) {
   return {
-    /** Names of the properties that the viewer sees. */
     propertyNames(viewer: Viewer, query: HiddenRequest): string[] {
       const names = list(db, viewer, query).flatMap(({ properties }) => properties.map(({ name }) => name))
       return [...new Set(names)].sort((a, b) => a.localeCompare(b))

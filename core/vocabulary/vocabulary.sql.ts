@@ -37,9 +37,7 @@ export const shownItemsOfKey = select(
   `FROM keyed WHERE key = ? AND item_id IN (SELECT id FROM items AS i WHERE i.id = keyed.item_id
      AND i.collection_id IN (SELECT value FROM json_each(?)) AND NOT ${isHiddenItem}) LIMIT ?`,
 )
-/**
- * Items with a key, oldest first, after a position. Binds the key, the position's two values, and the maximum number.
- */
+/** Items with a key, oldest first, after a position. Binds the key, the position's two values, the maximum number. */
 export const nextItemsOfKey = select(
   { taken: keyed.taken, item_id: id },
   'FROM keyed WHERE key = ? AND (taken, item_id) > (?, ?) ORDER BY taken, item_id LIMIT ?',

@@ -59,9 +59,8 @@ export function renamedFrom(
 }
 
 /**
- * Ids of the keystrings to which an item's file refers by these words, in order; missing ones are created. `has` are
- * those of the item: an old word refers to one of them, even if the file has both words, as before a merge. On an item
- * without any of them, a word refers to the keystring of that name.
+ * Ids of the keystrings that an item's file means, in order; missing ones are created. `has` are those of the item: an
+ * old word means one of them, even if the file has both, as before a merge; otherwise, the keystring of that name.
  */
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
   if (has.length === 0) return keystringIds(tx, contents)

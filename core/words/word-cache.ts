@@ -42,10 +42,7 @@ export function createWordCache(db: LibraryDatabase) {
     return fresh
   }
 
-  /**
-   * Drops names that have changed; to be called once per request. While the returned text is the same, so are all
-   * lists.
-   */
+  /** Drops changed names; call it once per request. While the returned text is the same, so are all lists. */
   function refresh(): string {
     const now = db.get(wordCounts)
     if (now === null) throw new Error('the row of change_counts is gone')

@@ -38,9 +38,7 @@ export function ownerHere(): string {
   return `${hostname()} ${ownIdentity()} ${crypto.randomUUID()}`
 }
 
-/**
- * Whether the process that owns a lease no longer exists. Only known on the same machine; for others the lease decides.
- */
+/** Whether the process that owns a lease has ended: known on the same machine; elsewhere the lease decides. */
 export function ownerIsGone(owner: string | null): boolean {
   if (owner === null) return true
   const [host, identity] = owner.split(' ')

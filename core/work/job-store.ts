@@ -116,9 +116,7 @@ function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
     .run()
 }
 
-/**
- * The history's step that a job will create, mostly from its input. The input of an undo has the undone step as well.
- */
+/** The history's step that a job will create, by its input. The input of an undo has the undone step as well. */
 function stepOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null || 'undoStep' in input || !('step' in input)) return null
   return typeof input.step === 'string' ? input.step : null
@@ -126,9 +124,8 @@ function stepOf(input: unknown): string | null {
 
 /**
  * Queues a job, which a server's supervisor or `run` runs. Throws `busy` if the lane has a job already: one collection
- * has one writer, and a second scan of it would find nothing new. With `here`, this process claims the job at once
- * (`run` must follow): other queued jobs of the lane stay queued, and a queued one of the same kind is cancelled.
- * `also` runs in the same transaction.
+ * has one writer. With `here`, this process claims it at once (`run` must follow): other queued jobs of the lane wait,
+ * one of the same kind is cancelled. `also` runs in the same transaction.
  */
 export async function enqueue(
   store: JobStore,

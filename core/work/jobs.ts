@@ -29,10 +29,7 @@ function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
 const mostListed = 500
 
 function createJobList({ db, clock }: JobStore) {
-  /**
-   * Jobs for the viewer: a running one has the name of the current file, which may belong to an item that a keystring
-   * hides.
-   */
+  /** A viewer's jobs: the current file of a running one may belong to an item that a keystring hides. */
   function shown(viewer: Viewer, rows: readonly JobRow[]): Job[] {
     const maySeeFiles = namesFiles(db, viewer)
     return rows.filter(row => mayManage(viewer, row)).map(row => withoutNames(jobJson(row), maySeeFiles))

@@ -63,10 +63,7 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       })
     },
 
-    /**
-     * Problems of a collection (0: all) that the viewer administers, by collection and path; without those of hidden
-     * items.
-     */
+    /** Problems of a collection (0: all) that the viewer administers, by path; without those of hidden items. */
     list(viewer: Viewer, collectionId: number): Problem[] {
       requireSignedIn(viewer)
       const mine = collectionsWith(viewer, 'admin')

@@ -143,9 +143,7 @@ function createWriter(
   jobId: number,
   lookAgain: (row: ExportedRow, whyNotInFile: string) => Promise<Found>,
 ) {
-  /**
-   * `sidecars`: items whose tags were written into sidecars. `incomplete`: items written without all of their metadata.
-   */
+  /** `sidecars`: items with tags written into sidecars. `incomplete`: written without all of their metadata. */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
   let writes: { row: ExportedRow; item: ItemWrites }[] = []
   let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []

@@ -19,7 +19,6 @@ import { unitsOf } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { listDirectory } from '../survey/walk.ts'
 
-/** Number of units that are read at once. */
 const unitsAtOnce = 8
 
 /** Regions without their ids: those from files are written again each time. */
@@ -57,9 +56,7 @@ export async function* planReading(
   const pool = parts.openPool(true)
   const reading: Reading = { ...parts, pool, collectionId: collection.id, sizes: [] }
 
-  /**
-   * Saves the unit in a transaction that is rolled back, and returns what changed. Empty for a file without an item.
-   */
+  /** Saves the unit, rolls back, and returns what changed. Empty for a file without an item. */
   async function changesOf(unit: FoundUnit): Promise<PlannedReading[]> {
     const planned: PlannedReading[] = []
     function save(tx: Transaction) {

@@ -52,10 +52,7 @@ export interface WriteOutcome {
   item: ItemWrites
   /** Facts of the written files, in order. */
   facts: PlaceFacts[]
-  /**
-   * Which file could not be written, and why. `hopeless`: the disk accepts nothing more, so the others need not be
-   * tried. `unkept`: a replacement of the main file would lose something, so a sidecar is due instead.
-   */
+  /** `hopeless`: the disk accepts nothing more. `unkept`: a new main file would lose something: a sidecar is due. */
   failed: { name: string; reason: string; hopeless: boolean; unkept: boolean } | null
 }
 

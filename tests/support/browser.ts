@@ -3,12 +3,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
-import { accountTexts } from '../../web/texts/account.ts'
-import { baseTexts } from '../../web/texts/base.ts'
 import { mustNotSkip } from './samples.ts'
 import { until } from './serving.ts'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 function executable(): string | null {
   for (const name of names) {
@@ -138,15 +136,17 @@ export async function settled(page: Page): Promise<void> {
   await until(async () => ((await page.evaluate(leftBehind)) === true ? null : true))
 }
 
-/** Signs in as users do, with the account that `signIn` of serving.ts created, and waits until the dialog has closed. */
+/** Signs in with the account that `signIn` of serving.ts created: as another page does, without the dialog. */
 export async function signInPage(page: Page): Promise<void> {
-  await page.getByRole('button', { name: baseTexts.more }).click()
-  await page.getByRole('menuitem', { name: baseTexts.login }).click()
-  await page.getByLabel(baseTexts.username).fill('ines')
-  await page.getByLabel(accountTexts.password).fill('secret')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: baseTexts.login }).waitFor({ state: 'detached' })
-  await settled(page)
+  await page.evaluate(`(async () => {
+    const response = await fetch('/v1/users/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'ines', password: 'secret' }),
+    })
+    localStorage.setItem('keepsake.session', await response.text())
+  })()`)
+  await page.reload()
 }
 
 /** Saves a screenshot of the page in tests/.output. */

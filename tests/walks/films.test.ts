@@ -3,13 +3,12 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { openLibrary } from '../../core/library.ts'
-import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { galleryTexts } from '../../web/texts/gallery.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { viewerTexts } from '../../web/texts/viewer.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { describeWalks, keep, openPage, phone, type Watched } from '../support/browser.ts'
+import { describeWalks, keep, openPage, phone, signInPage, type Watched } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -54,15 +53,6 @@ async function ready(server: Serving, token: string, items: number) {
     const { _meta }: { _meta: { total_records: number } } = JSON.parse(await list.text())
     return _meta.total_records === items && (await jobs.text()) === '[]' ? true : null
   })
-}
-
-async function login(page: Page) {
-  await page.getByRole('button', { name: baseTexts.more }).click()
-  await page.getByRole('menuitem', { name: baseTexts.login }).click()
-  await page.getByLabel(baseTexts.username).fill('ines')
-  await page.getByLabel(accountTexts.password).fill('secret')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
 /** Waits until the open film plays and shows a picture. */
@@ -115,7 +105,7 @@ if (tools !== null) {
     test('that must be converted show the progress, and then play by themselves', async () => {
       const watched = await openPage(server.address)
       const { page } = watched
-      await login(page)
+      await signInPage(page)
       const old = card(page, '9 August 2019')
       await old.hover()
       await page.getByText(galleryTexts.beingPrepared).waitFor()
@@ -148,7 +138,7 @@ if (tools !== null) {
     test('play muted while the pointer is over their card, and pause when it leaves', async () => {
       const watched = await openPage(server.address)
       const { page } = watched
-      await login(page)
+      await signInPage(page)
       const playsMuted = (plays: boolean) =>
         until(async () => {
           const now = await page.evaluate<unknown>(
@@ -175,7 +165,7 @@ if (tools !== null) {
       writeFileSync(slow.broken, '')
       const watched = await openPage(server.address)
       const { page } = watched
-      await login(page)
+      await signInPage(page)
       await card(page, '5 August 2019').click()
       const reason = page.locator('[data-open] .viewer-fault')
       await reason.waitFor()
@@ -217,7 +207,7 @@ if (tools !== null) {
       })
       expect(rotated.ok).toBe(true)
       const { page, faults } = await openPage(server.address)
-      await login(page)
+      await signInPage(page)
       await card(page, '3 August 2019').click()
       const film = page.locator('video[data-playable]')
       await film.waitFor()
@@ -263,7 +253,7 @@ if (tools !== null) {
 
     test('play when the browser can play them, and else report that ffmpeg is missing', async () => {
       const { page, faults } = await openPage(server.address, { viewport: phone })
-      await login(page)
+      await signInPage(page)
       await card(page, '2 August 2019').click()
       await page.locator('video[data-playable]').waitFor()
       await page.evaluate('document.querySelector("video[data-playable]").play()')

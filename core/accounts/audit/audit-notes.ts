@@ -30,10 +30,7 @@ interface Entry extends Required<Omit<AuditRow, 'id' | 'count'>> {
 
 type Facts = Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>
 
-/**
- * Key of an entry: those with the same key are merged. An IPv6 /64 counts as one address; the row has the first one
- * seen.
- */
+/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one seen. */
 function keyOf({ action, actor, userId, address, detail }: Facts): string {
   return JSON.stringify([action, actor, userId, addressKey(address), detail])
 }
@@ -56,10 +53,7 @@ function writeEntries(tx: Transaction, due: readonly { was: Entry }[]): number[]
 
 export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; clock: Clock; log: Log }) {
   const entries = new Map<string, Entry>()
-  /**
-   * Runs a callback outside of a dry run: notes taken during one must not be part of it (`db.rehearse` marks what it
-   * calls).
-   */
+  /** Runs a callback outside of a dry run (`db.rehearse`): notes taken during one must not be part of it. */
   const outside = AsyncLocalStorage.snapshot()
   let timer: Timer | null = null
   let writing: Promise<void> | null = null

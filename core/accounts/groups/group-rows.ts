@@ -9,12 +9,11 @@ import type { LibraryDatabase, Transaction } from '../../kernel/database/databas
 import { mayAdministerSomewhere, notFound, requireSignedIn, rightsOn, type Viewer } from '../access.ts'
 import { groupMembers, otherAdminGroup } from './groups.sql.ts'
 
-/*
- * A change of a group changes rights in every collection that uses it, so the caller must administer them all: then
- * nobody grants more than they have. A group that no collection uses belongs to its creator until it is attached for
- * the first time. From then on it has no owner: once its last collection is detached, only global admins may read,
- * change or attach it. Otherwise somebody could fill a group with members, detach it, and wait until somebody else
- * attaches it to their collection.
+/**
+ * A change of a group changes rights in every collection that uses it, so the caller must administer them all. An
+ * unused group belongs to its creator until it is first attached. Later it has no owner: without collections, only
+ * global admins may use it. Otherwise somebody could fill a group with members, detach it, and wait until somebody else
+ * attaches it.
  */
 
 export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
@@ -54,10 +53,7 @@ export function existingGroup({ orm }: Reading, id: number): GroupRow {
   return row
 }
 
-/**
- * The collections that use a group, for a viewer who may read and change it. 404 if it must not exist for them: they
- * administer none of these collections, or it is another user's unused group. 403 if they administer only some of them.
- */
+/** Collections that use a group. 404: the viewer administers none, or others own the unused group; 403: only some. */
 export function requireOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
   requireSignedIn(viewer)
   if (!mayAdministerSomewhere(viewer)) throw notFound()

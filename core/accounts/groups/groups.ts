@@ -71,9 +71,8 @@ function isUse(collectionId: number, groupId: number) {
 function createGroupUses(db: LibraryDatabase) {
   return {
     /**
-     * Attaches a group to a collection, at the end of its list; an attached group stays in place. For administrators of
-     * everything that uses the group, the owner of an unused one, and global admins. `shown` is the group as the caller
-     * saw it: `conflict` if it has changed since.
+     * Attaches a group at the end of the collection's list; an attached group stays in place. For administrators of
+     * everything that uses it, the owner of an unused one, and global admins. `conflict` if it differs from `shown`.
      */
     async attach(
       viewer: Viewer,
@@ -103,10 +102,7 @@ function createGroupUses(db: LibraryDatabase) {
       })
     },
 
-    /**
-     * Detaches a group from a collection. If it was the first, the next group that administers the collection becomes
-     * the first.
-     */
+    /** Detaches a group from a collection. After the first, the next that administers it becomes the first. */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
       requireOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {

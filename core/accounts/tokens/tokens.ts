@@ -44,10 +44,7 @@ function viewerOfToken(store: TokenStore, value: string): Viewer | null {
   return viewer
 }
 
-/**
- * Issues a token for scripts, which is returned only once: for the viewer, or by admins for anybody. `expiresAt` in
- * seconds, or null.
- */
+/** Issues a token for scripts, returned only once; admins may do so for anybody. `expiresAt`: seconds or null. */
 async function issueApi(
   store: TokenStore,
   viewer: Viewer,
@@ -78,10 +75,7 @@ export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & 
     of: (value: string) => viewerOfToken(store, value),
     issueApi: (viewer: Viewer, request: Parameters<typeof issueApi>[2]) => issueApi(store, viewer, request),
 
-    /**
-     * Lists tokens of devices and scripts: the viewer's own, all of them for global admins and the terminal. Times are
-     * seconds.
-     */
+    /** Tokens of devices and scripts: the viewer's own; all for global admins and the terminal. Times in seconds. */
     listIssued(viewer: Viewer) {
       requireSignedIn(viewer)
       return db.all(issuedTokens, viewer.globalAdmin ? 1 : 0, viewer.userId)

@@ -91,9 +91,8 @@ function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, 
 }
 
 /**
- * Gives reference faces of deleted boxes to their replacements, and drops those whose box has no replacement or one
- * that has a face already. Returns the dropped ones. `kept` are faces that the caller links to a box; a face in exactly
- * the place of one of `merged` stays without a box.
+ * Gives reference faces of deleted boxes to their replacements; drops and returns those without a replacement or whose
+ * box has a face. `kept`: faces that the caller links. A face exactly at one of `merged` stays without a box.
  */
 export function reconcileFaces(
   tx: Transaction,

@@ -1,7 +1,4 @@
-/**
- * Queries of boxes, and of faces that were learned from or found in them; they run for every item that is read or
- * edited.
- */
+/** Queries of boxes and of faces learned from or found in them, for every item that is read or edited. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'

@@ -54,9 +54,7 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
   gone.push(face)
 }
 
-/**
- * Makes a found face a reference of this person, unless the box already has a reference with the same model and face.
- */
+/** Makes a found face a reference of this person, unless the box already has one with the same model and face. */
 function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
   const before = learntFace(tx, region.id, face.model)
   if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return

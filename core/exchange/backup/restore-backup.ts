@@ -164,9 +164,8 @@ function swapBeside(data: string, target: string, kept: string): string | null {
 }
 
 /**
- * Like `swapBeside`, for a directory that cannot be renamed: moves its content below `kept`, then the content of
- * `target` up. The database leaves first and arrives last, so that in between there is no library rather than half of
- * one.
+ * Like `swapBeside`, for a directory that cannot be renamed: moves its content below `kept`, then that of `target` up.
+ * The database leaves first and arrives last: never half a library.
  */
 export function swapWithin(data: string, target: string, kept: string): string | null {
   const isDatabase = (name: string) => name === databaseName
@@ -295,8 +294,7 @@ async function restoreCopy(
 
 /**
  * Restores a backup: unpacks and checks everything beside the data directory (within it if it is a volume), then
- * renames it into place. The cache of pictures is made again on demand. A copy of the database replaces only the
- * database.
+ * renames it into place. A copy of the database replaces only the database.
  */
 export async function restoreBackup(request: RestoreBackupRequest): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = request

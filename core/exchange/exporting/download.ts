@@ -57,10 +57,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
   }
 
   return {
-    /**
-     * The files of a download in order. `notFound` when there are none, `tooLarge` beyond the limits on items and
-     * bytes. Items that the viewer does not see are not included.
-     */
+    /** Files of a download, in order, without unseen items. `notFound`: none; `tooLarge`: beyond the limits. */
     plan(viewer: Viewer, wanted: DownloadRequest): DownloadEntry[] {
       const ids = idsOf(viewer, wanted)
       const rows = db.all(downloadedFiles, JSON.stringify(ids))

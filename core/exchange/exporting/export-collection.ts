@@ -153,10 +153,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
   }
 
   return {
-    /**
-     * Checks rights at once, then streams the lines. Hidden items are included only with the value of an unlocked
-     * session.
-     */
+    /** Checks rights at once, then streams the lines. Only an unlocked session's value includes hidden items. */
     csv(viewer: Viewer, id: number, query: { includeHidden?: string | undefined }) {
       const { name } = collections.requireRight(viewer, id, 'admin')
       const showsHidden = seesHidden(viewer, query.includeHidden)

@@ -1,7 +1,6 @@
 /**
- * The format of `keepsake export`: JSON lines with all user metadata. It uses no ids of the library, so another library
- * can import it and would export the same again. Not included: faces that models found (they can be found again),
- * users, rights and shares.
+ * The format of `keepsake export`: JSON lines with all user metadata, without ids of the library, so that another
+ * library can import it and export the same. Not included: faces that models found, users, rights and shares.
  */
 import { z } from 'zod'
 

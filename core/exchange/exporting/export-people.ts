@@ -5,10 +5,7 @@ import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { personNamesOf } from '../../people/person-names.ts'
 
-/**
- * Returns the text of people.json: `[{id, birthdate, names: [{name, active_from, active_to}]}]`, one person per line.
- * Times are seconds, local time read as if UTC; null means unbounded.
- */
+/** Returns people.json, one person per line. Times are seconds, local time read as if UTC; null means unbounded. */
 export function exportPeople(db: LibraryDatabase, viewer: Viewer): string {
   requireGlobalAdmin(viewer)
   const names = Map.groupBy(personNamesOf(db), ({ person }) => person)

@@ -1,7 +1,4 @@
-/**
- * Removes people and objects that only files had named and that an import renamed, once they are unused. Undo restores
- * them.
- */
+/** Removes unused people and objects that only files named and an import renamed. Undo restores them. */
 import { eq, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { keyOf } from '../../../schema/keys.ts'

@@ -1,7 +1,4 @@
-/**
- * Converts an exported item to parts that can be written. Values that came from files do not replace what users wrote
- * since.
- */
+/** Converts an exported item to parts to write. Values from files do not replace what users wrote since. */
 import type { ItemToEdit } from '../../editing/item-edit.ts'
 import {
   type ItemParts,

@@ -16,10 +16,7 @@ import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { unarchiveInto } from './unarchive.ts'
 import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
 
-/**
- * Runs `work` with a row in the journal until the library is synchronized: recovery after a crash scans the
- * collections.
- */
+/** Runs `work` with a row in the journal until synchronized: recovery after a crash scans the collections. */
 async function followed<T>(change: Change, places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
   const { db, bringIn, viewer, signal } = change
   const inside = places.find(({ collection }) => collection !== null)
@@ -60,10 +57,9 @@ interface Around<Args extends unknown[]> {
 }
 
 /**
- * All functions take places that `Places.find` returned for this request, and check for global admins again. They throw
- * Failures: `denied` for a read-only collection, a link or a root; `conflict` for a taken name, for what a managed
- * collection forbids, and for hidden files that would be affected; `busy` while a job uses the collection; `invalid`
- * for bad names. On a failure, or when the signal that most of them take last aborts, changes are rolled back.
+ * All functions take places that `Places.find` returned for this request, and check again for global admins. Failures:
+ * `denied` for a read-only collection, a link or a root; `conflict` for a taken name, hidden files, and what a managed
+ * collection forbids; `busy` while a job uses it; `invalid` for bad names. A failure or abort rolls changes back.
  */
 export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' | 'claims'>) {
   const bringIn = createBringIn(ground)

@@ -48,10 +48,7 @@ export function requireUnmanaged(place: FilePlace, field = 'path'): void {
   )
 }
 
-/**
- * Requires an entry that may be moved: not a root, not a file that the library needs, and not a link unless `look`
- * examines the entry itself.
- */
+/** Requires a movable entry: no root, no file that the library needs, no link unless `look` examines the link. */
 export async function requireMovable<T extends PlaceFacts>(
   places: FilePlaces,
   place: FilePlace,

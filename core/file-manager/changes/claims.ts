@@ -1,6 +1,4 @@
-/**
- * Locks the places that a change uses, so that no other change of this process moves or removes them or their parents.
- */
+/** Locks the places that a change uses: no other change of this process moves or removes them or their parents. */
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 
@@ -15,10 +13,7 @@ export function above(path: string): string[] {
   return found
 }
 
-/**
- * The locks of places. Collections also have lanes; for other folders, and for deleting, this is the only lock.
- * `patience`: milliseconds.
- */
+/** Locks of places, the only ones for folders outside of collections, and for deleting. `patience`: milliseconds. */
 export function createClaims({ patience = patienceMs }: { patience?: number } = {}) {
   const inHand = new Set<ReadonlySet<string>>()
 

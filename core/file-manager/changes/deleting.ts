@@ -134,10 +134,7 @@ function record(tx: Transaction, { place, isFolder }: Removal): void {
   tx.history({ operation: 'file.delete', collectionId: collection.id, before: { path: virtual } })
 }
 
-/**
- * Synchronizes the library with the affected directories: items may remain without their main file, and pictures
- * without their sidecar. `back`: the files were restored.
- */
+/** Synchronizes the affected directories: items may lack their main file or sidecar. `back`: files were restored. */
 async function followAll({ db, bringIn, viewer }: Change, removals: readonly Removal[], back = false): Promise<void> {
   const changed = removals.flatMap(({ isFolder, place: { collection, inCollection } }): Changed[] => {
     if (collection === null || inCollection === null) return []
@@ -151,10 +148,7 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
   await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
-/**
- * Deletes all places or none. Throws `busy` for places that another change has locked: it could continue with only a
- * part of its files.
- */
+/** Deletes all places or none. `busy` for those that another change uses: it could continue with half of its files. */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {

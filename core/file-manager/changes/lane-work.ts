@@ -49,9 +49,8 @@ interface Wanted {
 }
 
 /**
- * Jobs of the kind 'files' are run within the request, by the process that received it. After a crash, the journal
- * finishes or undoes the current files, and the job is resumed with the rest; then it stays in the list of jobs.
- * Everything that it moves is one step of the history.
+ * Runs jobs of the kind 'files' within the request. After a crash, the journal finishes or undoes the current files,
+ * and the job resumes with the rest. Everything it moves is one step of the history.
  */
 export function createLaneWork() {
   const waiting = new Map<string, { work: Work; refusal: Failure | null }>()

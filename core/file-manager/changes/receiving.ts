@@ -47,9 +47,8 @@ function waiting({ cache }: Change): ReturnType<typeof heldFor> {
 }
 
 /**
- * Receives a file from a stream into the target folder. Throws `tooLarge` above `most` bytes; after an abort or an
- * error of the stream, no file is left. The caller closes the result. A row of the journal removes the file after a
- * crash.
+ * Receives a file from a stream into the target folder; the caller closes it. `tooLarge` above `most` bytes. After an
+ * abort or an error no file is left; after a crash, the journal removes it.
  */
 export async function receiveFile(
   change: Change,

@@ -66,10 +66,7 @@ function moveLink(tree: Tree, { from, to }: FileMove): void {
   }
 }
 
-/**
- * Moves an entry. An entry that can't be moved is skipped, and reported at the end; only an internal error or an abort
- * stops the move.
- */
+/** Moves an entry. An unmovable one is skipped and reported at the end; internal errors and aborts are thrown. */
 async function moveEntry(tree: Tree, step: FileMove, size: number): Promise<void> {
   try {
     await tree.queue.add(step, () => tree.plans.plan(step, size))
@@ -156,10 +153,7 @@ async function treeOf({ from: { at } }: FileMove, signal: AbortSignal): Promise<
   return await Array.fromAsync(walk(at.root, options))
 }
 
-/**
- * Throws the reason if something can't be moved to another disk, before the first byte is copied. `device`: the
- * target's.
- */
+/** Throws the reason if something can't be moved to another disk, before any copying. `device`: the target's. */
 export async function requirePortable(
   change: Change,
   step: FileMove,

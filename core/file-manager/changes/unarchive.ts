@@ -52,10 +52,7 @@ function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   )
 }
 
-/**
- * Unpacks members. If another process removes the new directory, unpacking fails: the directory is not created again
- * with only a part.
- */
+/** Unpacks members. Fails if another process removes the new directory, which is not created again with only a part. */
 async function unpack({ disk, signal }: Change, members: readonly ZipMember[], into: DiskPlace) {
   disk.newDirectory(into)
   const held = disk.hold(into)
@@ -66,10 +63,7 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
   }
 }
 
-/**
- * Unpacks members into a directory. No file has its final name yet, so all are flushed together at the end, which is
- * much faster.
- */
+/** Unpacks members into a directory. No file has its final name yet, so one flush at the end suffices, much faster. */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
   const takeTurn = createTurns(signal)
   const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))

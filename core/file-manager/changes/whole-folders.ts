@@ -110,8 +110,7 @@ export async function moveWholeFolder(
     await db.transact(actor, tx => {
       record(tx, clock, step, stays)
       closeUnit(tx, unit)
-      // Another request may be writing into the folder, so recovery must search for its temporary files at the new
-      // path.
+      // Another request may be writing into the folder: recovery must search for its temporary files at the new path.
       for (const { source, destination } of ways) followDirectory(tx, source, destination)
     })
   } catch (error) {

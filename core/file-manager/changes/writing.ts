@@ -40,9 +40,7 @@ export interface FileUpload {
 
 type Content = Uint8Array | AsyncIterable<Uint8Array>
 
-/**
- * Whether the file still has the version that the user saw. `tag`: the received ETag, which a proxy may have weakened.
- */
+/** Whether the file still has the version that the user saw. `tag`: an ETag, which a proxy may have weakened. */
 function isOfVersion(now: FileFacts, tag: string): boolean {
   const version = tag.replace(/^W\//, '').replaceAll('"', '')
   return version === versionOf(now) || version.startsWith(`${versionOf(now)}-`)
@@ -99,10 +97,7 @@ async function replace(
   await write(change, place, content, { replace: true, expected: before, ...more })
 }
 
-/**
- * Renames a received file in its target folder, whatever the folder is called now. Returns false if that is not enough:
- * a file is to be replaced, or the time differs.
- */
+/** Renames a received file in its folder, even a renamed one; false if it replaces a file or the time differs. */
 async function named(
   change: Change,
   place: FilePlace,

@@ -1,18 +1,13 @@
 /** Finds pictures that look alike: perceptual hashes that differ in few bits, joined into groups. */
 
-/**
- * Maximum number of different bits, of 64. Recompressed and resized copies differ in a few, unrelated pictures in about
- * 32.
- */
+/** Maximum of different bits, of 64: resized copies differ in a few, unrelated pictures in about 32. */
 export const mostBits = 6
 
 /** Bytes of a hash: two hashes that differ in at most six bits have two bytes in common. */
 const bytes = 8
 const keysOfPair = 0x10000
 
-/**
- * A pair of bytes that more hashes than this share is meaningless (black frames), and would cause too many comparisons.
- */
+/** A pair of bytes that more hashes share is meaningless (black frames), and would cause too many comparisons. */
 const mostInBucket = 3_000
 
 function bitsOf(x: number): number {

@@ -27,10 +27,7 @@ function featureOf(row: ListedRow): Feature[] {
 
 export function createMap({ items }: { items: Items }) {
   return {
-    /**
-     * Lists features. `bbox` is west, south, east, north. The filter itself excludes positions that are hidden from the
-     * viewer.
-     */
+    /** Lists features. `bbox`: west, south, east, north. The filter itself excludes hidden positions. */
     features(
       viewer: Viewer,
       { collectionId }: { collectionId: number },

@@ -58,10 +58,7 @@ export function lastNight(now: number): number {
   return night.getTime()
 }
 
-/**
- * When the database was last copied; before the first copy, when the library was created (the age of its secrets). Copies
- * with a time in the future are ignored: the clock was wrong.
- */
+/** When the database was last copied, or else created (the age of its secrets). Ignores copies in the future. */
 export function lastCopied(data: string, now: number): number {
   const newest = listCopies(data).find(({ at }) => at <= now)
   return newest?.at ?? statSync(join(data, 'secrets.json'), { throwIfNoEntry: false })?.mtimeMs ?? now

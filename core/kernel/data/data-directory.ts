@@ -55,9 +55,8 @@ export function holdsLibrary(data: string): boolean {
 }
 
 /**
- * Describes the loss of a library's database: it is missing or empty. A new one in its place would look as if
- * everything had been deleted, and show hidden items. Null if the database exists (`migrate` checks it), or there never
- * was one.
+ * Describes the loss of a database, missing or empty: a new one would look as if everything had been deleted, and show
+ * hidden items. Null if it exists (`migrate` checks it), or never did.
  */
 export function lossOf(data: string): string | null {
   if (!heldLibrary(data)) return null
@@ -67,10 +66,7 @@ export function lossOf(data: string): string | null {
   return isEmpty ? withoutLibrary(path) : null
 }
 
-/**
- * Throws if the directory is not writable: SQLite writes beside the database even for reading, and its own error
- * message would not help.
- */
+/** Throws if the directory is not writable: SQLite writes even to read, and its own message would not help. */
 function requireWritable(home: string, data: string): void {
   for (const path of [home, join(home, databaseName)]) {
     if (!existsSync(path)) continue
@@ -92,10 +88,7 @@ export interface Entering {
    * empty library in a temporary directory, removed when it is closed, without creating the data directory.
    */
   create: boolean | 'pretend'
-  /**
-   * Keep a library whose database is damaged or missing aside, and start a new one; `conflict` if the database is
-   * intact.
-   */
+  /** Keep a damaged or missing library aside and start a new one; `conflict` if the database is intact. */
   asNew?: boolean
 }
 

@@ -52,9 +52,8 @@ function entriesIn(path: string): Dirent[] {
 }
 
 /**
- * Makes the data directory and the program's files in it private. Without `deep`, as on every start, only entries
- * directly in it and in `logs`: a directory of mode 0700 protects everything below. With `deep` everything; in the
- * cache, which may have millions of files, only files whose directory was readable by others.
+ * Makes the data directory and its files private. Without `deep`, at every start, only entries directly in it and in
+ * `logs`: mode 0700 protects the rest. With `deep` all, but cached files only where others could read their directory.
  */
 export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
   const result: Closing = { closed: [], open: [] }

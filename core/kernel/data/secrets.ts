@@ -14,10 +14,7 @@ const storedShape = z.object({
   tokenKey: hexKey,
   /** Key of the set-up link, until the first account exists. */
   setup: z.string().min(20),
-  /**
-   * Seals what the database stores of shares and PINs (`core/kernel/data/sealed.ts`), hex. Files of older versions lack
-   * it.
-   */
+  /** Hex; seals what the database stores of shares and PINs (`sealed.ts`). Files of older versions lack it. */
   sealKey: hexKey.optional(),
 })
 export type Secrets = Required<z.output<typeof storedShape>>
@@ -28,10 +25,9 @@ export function setupPath({ setup }: Secrets): string {
 }
 
 /**
- * Reads the secrets, creating them the first time. Several processes may do that at once: the file appears completely
- * and only once, and all read the same. If this file is lost while the database stays, all sessions and devices'
- * cookies end, links of shares stop working, and users must set new PINs. Passwords, API tokens, items and files are
- * unaffected. Backups contain the file; restoring a backup restores it.
+ * Reads the secrets, or creates them: completely and only once, even by several processes. If this file is lost, all
+ * sessions and devices' cookies end, links of shares stop working, and PINs must be set anew; passwords, API tokens and
+ * items are unaffected. Backups contain it.
  */
 export function openSecrets(data: string): Secrets {
   const path = join(data, 'secrets.json')

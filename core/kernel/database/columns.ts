@@ -9,8 +9,6 @@ export function columns<Source extends Table, Name extends keyof Source['_']['co
   return Object.fromEntries(names.map(name => [name, table[name]])) as Pick<Source, Name>
 }
 
-/**
- * Condition for the query builder: the column has one of these values. Binds one parameter for any number of values.
- */
+/** Condition: the column has one of these values. Binds one parameter for any number of values. */
 export const isAmong = (column: AnyColumn, values: readonly (number | string)[]): SQL =>
   sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`

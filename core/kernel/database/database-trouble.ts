@@ -40,10 +40,7 @@ function isFullDisk(path: string): boolean {
   }
 }
 
-/**
- * Converts a SQLite error about the database at `path`: to `noSpace`, to DatabaseTrouble if it is damaged; others are
- * returned unchanged.
- */
+/** Converts a SQLite error: to `noSpace`, or DatabaseTrouble if the database is damaged; others are unchanged. */
 export function databaseTrouble(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (isDamaged(error))

@@ -26,10 +26,7 @@ export interface LibraryDatabase {
   /** Runs statements written by hand, for reading, cached by their text. */
   all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
   get<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row | null
-  /**
-   * Runs several reads on one state of the database: other processes' writes are invisible meanwhile, and the lock is
-   * taken once (otherwise 2.4 µs per statement, as much as most of them cost). `work` must not write.
-   */
+  /** Several reads on one state of the database, under one lock (2.4 µs each otherwise). `work` must not write. */
   reading<T>(work: () => Synchronous<T>): T
   /** A number that changes whenever this process or another has written. */
   state(): number
@@ -128,9 +125,7 @@ function prepare(db: Database, { isNew, ownCheckpoints, durable, frugal }: Prepa
   db.run(`PRAGMA mmap_size = ${frugal ? 0 : 268_435_456}`)
 }
 
-/**
- * Opens the database of a library directory, or ':memory:' for tests, waiting for its lock. Creates and migrates it.
- */
+/** Opens, creates and migrates a directory's database, or ':memory:' for tests, waiting for its lock. */
 export function openDatabase(
   path: string,
   options: {

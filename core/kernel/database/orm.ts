@@ -23,10 +23,7 @@ export function createOrm(client: { prepare(sql: string): Prepared }): Orm {
   return drizzle({ client: client as unknown as Database }) as unknown as Orm
 }
 
-/**
- * A query that is built once per database, for frequent use: building takes ten times as long as running. `const
- * userById = prepared(orm => orm.select()….prepare())`, then `userById(tx).get({ id })`.
- */
+/** A query built once per database, since building takes ten times as long as running: `userById(tx).get({ id })`. */
 export function prepared<Query>(build: (orm: Orm) => Query): (database: { orm: Orm }) => Query {
   const built = new WeakMap<Orm, Query>()
   return ({ orm }) => {

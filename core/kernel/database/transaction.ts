@@ -28,9 +28,7 @@ export interface Actor {
   address?: string
 }
 
-/**
- * What the callback of a transaction gets. All functions are synchronous, and are committed or rolled back together.
- */
+/** A transaction as its callback sees it. Functions are synchronous; all are committed or rolled back together. */
 export interface Transaction {
   /** Runs statements written by hand, cached by their text, which must not contain values. */
   all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
@@ -42,10 +40,7 @@ export interface Transaction {
   event(channel: string, message: RealtimeMessage): void
   /** Stores the old values, for undo. */
   history(entry: HistoryEntry): void
-  /**
-   * Adds to the audit log. `detail` may only contain ids, and names that can never be hidden. `actor` replaces the
-   * transaction's actor, for example at a login.
-   */
+  /** Adds to the audit log. `detail`: only ids, and names that are never hidden. `actor`: if another, as at login. */
   audit(action: AuditAction, detail: Record<string, unknown>, actor?: Actor): void
   step: string
 }
@@ -61,10 +56,7 @@ export interface LockWait {
 
 /** Observers of this process's writes. */
 export interface WritesListener {
-  /**
-   * Called with true when a write has waited for long because another process has the lock, with false when none waits
-   * any more.
-   */
+  /** Called with true when a write waits long for another process's lock, with false when none waits any more. */
   waiting?(isWaiting: boolean): void
   /** Called when a step of the history was committed, or a job for one was started. */
   step?(step: string, job?: number): void

@@ -1,7 +1,6 @@
 /**
- * Variants in a collection's variants path: edited versions, and variants that Keepsake made and kept here. The latter
- * contain a mark with the content they were made of, so that Keepsake recognizes an outdated one, and does not use that
- * of another file with the same stem.
+ * Edited versions, and variants that Keepsake made, in a collection's variants path. The latter have a mark with their
+ * content: Keepsake recognizes outdated ones, and those of another file with the same stem.
  */
 import { lstat, open, readdir } from 'node:fs/promises'
 import { Failure, sentence } from '../../../schema/errors.ts'
@@ -32,10 +31,7 @@ export interface FoundVariant {
 
 const extensions = { image: 'jpg', video: 'mp4' } as const satisfies Record<MediaKind, string>
 
-/**
- * `keepsake variant of KEY, LENGTH bytes`: if a user edits the file, its length changes, and Keepsake treats it as the
- * user's version.
- */
+/** If a user edits the file, its length differs from the mark's, and Keepsake treats it as the user's version. */
 const markPattern = /keepsake variant of ([0-9a-f]{16}-[0-9a-z]{1,11}), (\d{15}) bytes/
 const markLength = 'keepsake variant of '.length + 28 + ', '.length + 15 + ' bytes'.length
 
@@ -49,10 +45,7 @@ function stemOf(raw: string): string {
   return raw.replace(/\.[^.]*$/, '')
 }
 
-/**
- * Files in the variants path at an item's relative path: the edited version, and Keepsake's variant of it; null if
- * there is none.
- */
+/** The edited version in the variants path, and Keepsake's variant, at an item's relative path; null if none. */
 export async function findVariants(
   place: Pick<VariantPlace, 'root' | 'dirBytes' | 'nameBytes'>,
   kind: MediaKind,
@@ -137,10 +130,9 @@ export async function* markedFilm(
 }
 
 /**
- * Keeps a variant at the item's relative path, as .jpg or .mp4; returns its path. The file is written completely or not
- * at all, and replaces nothing: a taken name is a `conflict`, unless this very variant has it. Throws a DiskError for
- * errors of the disk (no variants path, no permission, no space), and `invalid` if variants would be scanned as
- * pictures of the collection.
+ * Keeps a variant at the item's relative path, as .jpg or .mp4; returns its path. Writes all or nothing, and replaces
+ * nothing: a taken name is a `conflict`, unless this very variant has it. Errors of the disk are a DiskError; `invalid`
+ * if variants would be scanned as pictures of the collection.
  */
 export async function storeVariant(
   place: VariantPlace,

@@ -42,10 +42,7 @@ async function* filesBelow(directory: string): AsyncGenerator<MadeFile> {
 /** Marks that files of older versions have been moved. */
 const movedMark = 'moved'
 
-/**
- * Moves files of older versions, which kept all renditions in `renditions`, and pictures of files that are not items in
- * `loose`.
- */
+/** Moves older versions' files: renditions were in `renditions`, pictures of files that are not items in `loose`. */
 async function moveOld(cache: string): Promise<void> {
   const mark = join(madeDirectory(cache), movedMark)
   if (existsSync(mark)) return

@@ -8,7 +8,6 @@ export const fixedSizes = ['tiny', 'small', 'medium', 'large'] as const satisfie
 /** A fixed size, or the picture in full resolution in a format that every browser shows. */
 export type RenditionSize = FixedSize | 'variant'
 
-/** Formats of renditions. */
 const renditionFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type RenditionFormat = (typeof renditionFormats)[number]
 
@@ -42,9 +41,8 @@ export function renditionDirectories(cache: string, content: string): string[] {
 
 /**
  * Path of a rendition below the cache directory. `content` is the content key of the file, so that a moved file keeps
- * its renditions. Its first three digits spread the files over 4,096 directories: some hundred files in each at 100,000
- * pictures, where two levels of 256 would cost a directory (and its 4 KB) for nearly every picture. Renditions of lists
- * and those made on demand are in separate directories.
+ * its renditions. Its first three digits spread them over 4,096 directories: at 100,000 pictures, two levels of 256
+ * would cost a directory (4 KB) for nearly every picture.
  */
 export function renditionPath(
   cache: string,

@@ -11,10 +11,7 @@ export class CacheTrouble extends Error {
   override readonly name = 'CacheTrouble'
 }
 
-/**
- * One directory for all temporary renditions, on the file system of the cache, so that those of killed workers can be
- * found.
- */
+/** One directory for temporary renditions, on the cache's file system, where those of killed workers are found. */
 function temporaryDirectory(cache: string): string {
   return join(cache, 'renditions', 'tmp')
 }
@@ -47,8 +44,7 @@ function troubleOf(error: unknown): CacheTrouble {
 
 /**
  * Writes a temporary file, flushes it, checks its size, and renames it to `path` below `cache`. The directory is not
- * flushed: after a power cut a rendition may be missing and is made again, but existing ones are complete. Throws
- * CacheTrouble.
+ * flushed: after a power cut a rendition may be missing, but existing ones are complete. Throws CacheTrouble.
  */
 export async function putFile(cache: string, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(temporaryDirectory(cache), temporaryName())

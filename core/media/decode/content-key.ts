@@ -13,9 +13,8 @@ const chunkLength = 1024 * 1024
 export const isWholeKey = (size: number): boolean => size <= wholeUpTo
 
 /**
- * Key of a content that is in memory: 16 hex digits of xxHash64, '-', the size in base 36. Contents over 32 MB are
- * hashed by their first and last 1 MB and 16 samples of 64 KB spread between. Equal keys are a strong hint, not a proof:
- * where data could be lost, compare fullHashOfFile.
+ * Key of a content in memory: 16 hex digits of xxHash64, '-', the size in base 36. Over 32 MB, only the first and last
+ * 1 MB and 16 samples of 64 KB are hashed. No proof: where data could be lost, compare fullHashOfFile.
  */
 export function contentKeyOf(bytes: Uint8Array): string {
   if (bytes.length <= wholeUpTo) return keyOf(bytes, bytes.length)
@@ -50,10 +49,7 @@ function keyOf(sample: Uint8Array, size: number): string {
   return `${Bun.hash.xxHash64(sample).toString(16).padStart(16, '0')}-${size.toString(36)}`
 }
 
-/**
- * Head, samples at even distances, tail, in order. They do not overlap: the file is far larger than all of them
- * together.
- */
+/** Head, samples at even distances, tail. They do not overlap: the file is far larger than all of them together. */
 function sampledRanges(size: number): { offset: number; length: number }[] {
   const ranges = [{ offset: 0, length: endLength }]
   const between = size - 2 * endLength

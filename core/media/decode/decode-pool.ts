@@ -1,7 +1,4 @@
-/**
- * Decodes files in worker processes: sends them files, replaces workers that died, and gives up on files that crash
- * them.
- */
+/** Decodes files in worker processes; replaces workers that died, and gives up on files that crash them. */
 import { availableParallelism } from 'node:os'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -32,9 +29,7 @@ function isBad({ task }: PendingDecode, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
 
-/**
- * A small drawing can keep librsvg busy for hours: drawings have a separate process, which is ended after this time.
- */
+/** A small drawing can keep librsvg busy for hours: the separate process of drawings is ended after this time. */
 const drawingMs = 5000
 
 function whyStuck({ limitMs }: PendingDecode): string {
@@ -50,10 +45,7 @@ function failJob(job: PendingDecode, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
-/**
- * Resolves a job. Results of a worker with other files in progress count too, except for problems that only the shared
- * process had.
- */
+/** Resolves a job. Results with other files in progress count too, except problems that only the shared process had. */
 function settle(job: PendingDecode, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
@@ -65,11 +57,10 @@ export function widthOf(setting: number): number {
 }
 
 /**
- * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`
- * others take one file each: formats that block a process, and files that were in progress at two deaths. `decode`
- * resolves with the result; for a bad file, the result says so. Any number may be requested at once: they wait in the
- * pool, and at most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when the
- * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
+ * A pool that starts its first worker with its first task. One worker decodes `width` files at once; up to `width`
+ * others take one file each: formats that block a process, and files in progress at two deaths. Any number of files may
+ * wait. `decode` rejects with a Failure: 'interrupted' when the pool is closed, 'unavailable' when workers do not
+ * start, 'noSpace' when the cache cannot be written; a bad file is a result.
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options

@@ -17,9 +17,7 @@ function createQueueOfOne() {
   }
 }
 
-/**
- * Runs the worker. An unexpected error crashes it rather than leave it in an unknown state: the pool starts another.
- */
+/** Runs the worker. An unexpected error crashes it, so that its state is never unknown: the pool starts another. */
 export function runDecodeWorker(): Promise<void> {
   return serveParent<FromWorker>(send => {
     const waiting: NumberedTask[] = []

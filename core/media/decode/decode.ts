@@ -12,10 +12,7 @@ export interface DecodeTask {
   kind: MediaKind
   /** Directory of the rendition cache. */
   cache: string
-  /**
-   * The expected content key of the file. The key is computed from the bytes in any case, and renditions are named by
-   * the computed one: a changed file never gets another's pictures. Compare with `DecodeResult.content`.
-   */
+  /** The expected content key. Renditions are named by the computed one: no changed file gets another's pictures. */
   content?: string
   metadata: boolean
   pictureHash?: boolean
@@ -28,9 +25,7 @@ export interface DecodeTask {
   turn?: Turn
   /** Also make the full-resolution rendition for browsers; for pictures only: `transcodeVideo` is for films. */
   variant?: boolean
-  /**
-   * Where to keep the variant, a JPEG of the unchanged file, instead of in the cache; only if `content` is as expected.
-   */
+  /** Where to keep the variant, a JPEG of the file, instead of in the cache; only if `content` is as expected. */
   keepVariant?: VariantPlace
   /** Set by the pool: the process has other files in progress, and must not be ended because of this file. */
   shared?: true

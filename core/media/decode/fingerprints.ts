@@ -12,10 +12,7 @@ export interface Pixels {
 /** Longest edge of the hashed picture: thumbhash keeps seven waves at most, so more would be wasted. */
 const thumbEdge = 40
 
-/**
- * The thumbhash as base64, some 25 bytes, which npm thumbhash can paint. Takes a picture of any size; small ones cost
- * less.
- */
+/** The thumbhash as base64, some 25 bytes, which npm thumbhash can paint. Small pictures cost less. */
 export function thumbhashOf(pixels: Pixels): string {
   const scale = Math.min(1, thumbEdge / Math.max(pixels.width, pixels.height))
   const width = Math.max(1, Math.round(pixels.width * scale))
@@ -80,9 +77,7 @@ function averaged({ data, width, height, channels }: Pixels, columns: number, ro
   return sums
 }
 
-/**
- * Start and end of the `index`th of `count` stripes; at least one pixel, even if there are more stripes than pixels.
- */
+/** Start and end of the `index`th of `count` stripes; at least one pixel, even with fewer pixels than stripes. */
 function span(index: number, count: number, length: number): [number, number] {
   const from = Math.min(length - 1, Math.floor((index * length) / count))
   return [from, Math.max(from + 1, Math.floor(((index + 1) * length) / count))]

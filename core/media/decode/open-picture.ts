@@ -93,8 +93,7 @@ async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile)
   const header = await headerOf(sharp, bytes)
   refuseHuge(header.width, header.height)
   refuseHeld(header)
-  // AVIF is rotated by its decoder; for other formats Keepsake's reader determines the orientation, including that in
-  // XMP.
+  // AVIF is rotated by its decoder; other formats by the orientation that Keepsake's reader finds, XMP's included.
   const orientation = sniffed.type === 'avif' ? 1 : (metadata.orientation ?? header.orientation ?? 1)
   const picture: OpenPicture = { input: bytes, width: header.width, height: header.height, orientation }
   if (sniffed.type === 'svg') return { ...picture, orientation: 1, vector: true }

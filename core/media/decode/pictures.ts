@@ -1,7 +1,6 @@
 /**
- * Makes the renditions of a picture: one decode, from which every missing size is scaled down in turn. All renditions
- * are stills, of the first frame or page: browsers animate the original of a GIF or WebP themselves, and an animated
- * copy would multiply time and bytes by its frames.
+ * Makes the renditions of a picture: one decode, from which every missing size is scaled down in turn. All are stills:
+ * browsers animate the original of a GIF or WebP, and an animated copy would multiply time and bytes by its frames.
  */
 
 import {

@@ -1,6 +1,4 @@
-/**
- * The process that converts a rendition to plain pixels for a terminal, so that libvips' memory is freed when it ends.
- */
+/** The process that converts a rendition to pixels for a terminal: libvips' memory is freed when it ends. */
 import { readFileSync } from 'node:fs'
 import { reasonOf } from '../../../schema/errors.ts'
 import { isPixelsRequest, type PixelsRequest, type PixelsResponse } from './pixels-messages.ts'

@@ -17,7 +17,6 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   let nextId = 1
   let idle: Timer | undefined
   let waiting: { id: number; resolve: (pixels: Pixels | null) => void; reject: (error: Error) => void } | null = null
-  /** The waiting request. */
   let queued: { begin: () => void; pass: () => void } | null = null
 
   function end() {

@@ -15,7 +15,6 @@ export interface MotionPart {
   path: Uint8Array
   /** The film's range in the file, in bytes; null: the whole file. */
   within: { offset: number; length: number | null } | null
-  /** Content key of the still. */
   content: string
 }
 

@@ -107,10 +107,7 @@ const searchLength = 4 * 1024 * 1024
 const mostFound = 200
 const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff])
 
-/**
- * Every offset in the file that begins like a JPEG: Olympus, Pentax, Canon's CR3, Sigma and others refer to their
- * previews only in undocumented ways.
- */
+/** Offsets that begin like a JPEG: Olympus, Pentax, CR3, Sigma and others refer to previews in undocumented ways. */
 function* searchJpegs(source: ByteSource): Generator<ByteRange> {
   let count = 0
   for (const offset of occurrences(source, startOfJpeg)) {
@@ -131,9 +128,8 @@ function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number
 const mostSegments = 100
 
 /**
- * Size from the frame header of a JPEG (ITU-T T.81, B.2.2) that every decoder supports: baseline, extended or
- * progressive with eight bits. Null for anything else, such as lossless JPEG, in which many cameras store the sensor's
- * data.
+ * Size from the frame header of a JPEG (ITU-T T.81, B.2.2) of eight bits, baseline, extended or progressive. Null for
+ * anything else, such as lossless JPEG, in which many cameras store the sensor's data.
  */
 export function jpegSize(source: ByteSource): { width: number; height: number } | null {
   if (u16be(source.read(0, 2), 0) !== 0xffd8) return null

@@ -117,9 +117,7 @@ const foreignNames = new Set([
   'icon\r',
 ])
 
-/**
- * Prefixes of files that are not pictures: AppleDouble, Android's bin and unfinished films, Keepsake's temporary files.
- */
+/** Prefixes of foreign files: AppleDouble, Android's bin and unfinished films, Keepsake's temporary files. */
 const foreignFile = /^\.(?:_|trashed-|pending-|keepsake-|nfs[0-9a-f]{8}|fuse_hidden|goutputstream-|syncthing\.)/i
 
 /**

@@ -49,10 +49,9 @@ const longestMessage = 4096
 let endingCommand: Promise<readonly string[]> | undefined
 
 /**
- * On Linux the kernel itself sends the signal when this process is gone, killed or not (prctl, PR_SET_PDEATHSIG):
- * nothing else ends a tool that neither reads nor writes. util-linux's setpriv requests the signal and becomes the tool
- * (0.8 ms). busybox's setpriv does not support it, so the command is tested first. On other systems a tool runs until
- * its time limit.
+ * On Linux the kernel sends the signal when this process is gone (prctl, PR_SET_PDEATHSIG): nothing else ends a tool
+ * that neither reads nor writes. util-linux's setpriv requests it and becomes the tool (0.8 ms). busybox's does not
+ * support it, so the command is tested first. On other systems a tool runs until its time limit.
  */
 async function findEndingCommand(): Promise<readonly string[]> {
   const setpriv = process.platform === 'linux' ? findTool('setpriv', undefined) : null

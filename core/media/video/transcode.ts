@@ -29,10 +29,9 @@ function timeLimit({ mostSeconds }: Transcoding, { duration }: FilmTraits): numb
 const mostProgressOutput = 64 * 1024 * 1024
 
 /**
- * Transcodes a film into an MP4; streams that browsers play are copied. The result has no metadata: place and device
- * remain only in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the signal's reason,
- * or errors of `put`, and then leaves no files behind. ffmpeg ends with this process; its unfinished output is removed
- * later like every unfinished rendition.
+ * Transcodes a film into an MP4 without metadata; streams that browsers play are copied. Throws MediaProblem
+ * ('unsupported' without ffmpeg or its encoders), the signal's reason, or errors of `put`, and then leaves no files
+ * behind. When the process is killed, ffmpeg's output is removed later like every unfinished rendition.
  */
 export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
   const { tools, input, cache, put, signal, onProgress } = transcoding
@@ -93,8 +92,7 @@ function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
 
 function videoArguments(traits: FilmTraits, threads: number): string[] {
   const isPlayed = traits.videoCodec === 'h264' && ['yuv420p', 'yuvj420p'].includes(traits.pixelFormat ?? '')
-  // Interlaced films show combs in browsers. AVCHD camcorders write the place and their serial number between the
-  // frames (SEI), which is removed.
+  // Interlaced films show combs in browsers. AVCHD has place and serial number between the frames (SEI): removed.
   const cleaned = traits.container.includes('mpegts') ? ['-bsf:v', 'filter_units=remove_types=6'] : []
   if (isPlayed && !traits.isInterlaced) return ['-c:v', 'copy', ...cleaned]
   const filters = [

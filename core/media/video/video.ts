@@ -65,9 +65,8 @@ export const toneMapping =
 const toPoster = `scale=w='min(1,${longestEdge.large}/max(iw*sar,ih))*iw*sar':h='min(1,${longestEdge.large}/max(iw*sar,ih))*ih'`
 
 /**
- * A frame with content: a tenth into the film (10 s at most), else further on, else at its beginning. Returns the first
- * that is not black; if all are black, the brightest. Throws MediaProblem: 'no-ffmpeg' without ffmpeg, 'undecodable' if
- * there is no frame.
+ * A frame a tenth into the film (10 s at most), else further on, else at its beginning: the first that is not black, or
+ * the brightest. Throws MediaProblem: 'no-ffmpeg' without ffmpeg, 'undecodable' if there is no frame.
  */
 export async function posterFrame(tools: VideoTools, input: ToolInput, traits: FilmTraits): Promise<Pixels> {
   const { ffmpeg } = tools
@@ -167,10 +166,7 @@ export function readPam(bytes: Uint8Array): Pixels | null {
   return { data: bytes.subarray(start, start + length), width, height, channels: depth }
 }
 
-/**
- * Codecs that browsers play, as ffprobe calls them. hevc plays only in some browsers, so it does not count, and theora
- * in fewer each year.
- */
+/** Codecs that browsers play, by ffprobe's names. Only some play hevc, and fewer each year theora. */
 const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1'])
 /** Excludes uncompressed recordings of cameras, and formats of discs. */
 const playedAudio = new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac'])
@@ -183,9 +179,7 @@ const playedContainers = new Set([
   'video/ogg',
 ])
 
-/**
- * Whether every browser plays a film unconverted, picture and sound. If its codecs are unknown, its container decides.
- */
+/** Whether every browser plays a film unconverted. If its codecs are unknown, its container decides. */
 export function playsEverywhere(film: { mime: string; videoCodec: string | null; audioCodec: string | null }): boolean {
   const { mime, videoCodec, audioCodec } = film
   return (

@@ -1,7 +1,4 @@
-/**
- * AVCHD camcorders (MTS, M2TS): reads date and maker, which these write into the video stream, where ffprobe does not
- * look.
- */
+/** Reads date and maker of AVCHD films (MTS, M2TS), which are in the video stream, where ffprobe does not look. */
 import { concatBytes, indexOfBytes, u8, u16be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { addText, type Film, noFilm } from './film.ts'

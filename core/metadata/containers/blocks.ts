@@ -7,7 +7,6 @@ export interface Blocks {
   exif?: ByteSource
   /** XMP packets; the first one has precedence. */
   xmp: Uint8Array[]
-  /** An IPTC-IIM record. */
   iptc?: Uint8Array
   /** Stored width and height in pixels. */
   width?: number

@@ -37,7 +37,6 @@ export function* boxesIn(source: ByteSource, from: number, to: number): Generato
   }
 }
 
-/** The first box of a type, or undefined. */
 export function findBox(source: ByteSource, from: number, to: number, type: string): ContainerBox | undefined {
   for (const box of boxesIn(source, from, to)) if (box.type === type) return box
   return undefined

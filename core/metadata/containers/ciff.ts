@@ -21,9 +21,7 @@ export function readCiff(source: ByteSource): CiffFields | null {
   return fields
 }
 
-/**
- * Reads a heap, which ends with the offset of its directory of ten bytes per entry. Some entries are heaps themselves.
- */
+/** Reads a heap, which ends with the offset of its directory (ten bytes per entry). Entries may be heaps themselves. */
 function readHeap(
   fields: CiffFields,
   source: ByteSource,

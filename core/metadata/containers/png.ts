@@ -59,9 +59,7 @@ export function textKeyword(type: string, bytes: Uint8Array): string {
   return !textTypes.has(type) || end < 1 || end > 79 ? '' : decodeLatin(bytes.subarray(0, end))
 }
 
-/**
- * The text after the keyword, which may be deflated. In iTXt, flags, a language and a translated keyword precede it.
- */
+/** The text after the keyword, perhaps deflated. In iTXt, flags, a language and a translated keyword precede it. */
 export function textChunk(
   type: string,
   bytes: Uint8Array,
@@ -105,10 +103,7 @@ function plainText(value: Uint8Array, isUnicode: boolean): string | undefined {
   return cleanText(isUnicode ? decodeUtf8OrLatin(value) : decodeLatin(value))
 }
 
-/**
- * The bytes of ImageMagick's profiles: the name, the length and the bytes as hexadecimal digits, each on separate
- * lines.
- */
+/** The bytes of ImageMagick's profiles: name, length and hexadecimal digits, each on separate lines. */
 function profileBytes(value: Uint8Array): Uint8Array {
   const [, , , ...digits] = decodeLatin(value).split('\n')
   return Buffer.from(digits.join('').replace(/\s/g, ''), 'hex')

@@ -22,10 +22,7 @@ export function readQuickTimeTexts(film: Film, source: ByteSource, box: Containe
 
 type Put = (name: string, text: string | undefined) => void
 
-/**
- * A text of user data. Atoms that begin with ©: length, language, text. Those of 3GPP: a version before, a NUL after
- * it.
- */
+/** A text of user data. Atoms with ©: length, language, text. Those of 3GPP: a version before, a NUL after the text. */
 function userText(type: string, bytes: Uint8Array): string | undefined {
   if (type.startsWith('\xa9')) {
     const length = u16be(bytes, 0)

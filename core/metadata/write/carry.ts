@@ -47,9 +47,8 @@ const sameCamera = (a: CameraData, b: CameraData) =>
   (['make', 'model', 'lens', 'focalLength', 'aperture', 'exposure', 'iso'] as const).every(name => a[name] === b[name])
 
 /**
- * The new picture with the old file's metadata. Regions are only copied if both have the same size; otherwise their
- * people and objects are named without a place. A picture that has metadata already, or is of a kind that cannot be
- * written, is returned unchanged.
+ * The new picture with the old file's metadata. Without equal size, people and objects of regions are named without a
+ * place. A picture with metadata, or of a kind that cannot be written, is returned unchanged.
  */
 export function withMetadataOf(
   old: Uint8Array,

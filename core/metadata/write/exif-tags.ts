@@ -8,9 +8,7 @@ import { offsetText, percentOfStars } from './xmp-tags.ts'
 const exifPointer = 0x8769
 const gpsPointer = 0x8825
 
-/**
- * The tags that a set is written to, by the directory as `walkTiff` names it. A set without an entry is not in EXIF.
- */
+/** Tags of each set, by the directory as `walkTiff` names it. A set without an entry is not in EXIF. */
 const tagsOfSets: Partial<Record<WrittenSet, Readonly<Record<string, readonly number[]>>>> = {
   Description: { '0': [0x10e] },
   Author: { '0': [0x13b, 0x9c9d] },

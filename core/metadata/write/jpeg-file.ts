@@ -131,10 +131,9 @@ const nikonHead = 10
 const sonyHead = 32
 
 /**
- * Whether EXIF contains the offset of a preview in `rest`, the end of `file`, counted from the start of the file, of
- * the TIFF structure, of the maker note or of the structure in it. A trailer that also has a film, Samsung's blocks or
- * a list of pictures can contain such a preview too. The first byte of Minolta's previews is not 0xff, and within a
- * scan 0xd8ff is followed by a zero or a restart.
+ * Whether EXIF has the offset of a preview in `rest`, the end of `file`, counted from the start of the file, of TIFF,
+ * of the maker note or of the structure in it. Trailers with a film, Samsung's blocks or a list of pictures can have
+ * one too. Minolta's previews do not begin with 0xff; within a scan 0xd8ff is followed by a zero or a restart.
  */
 function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array): boolean {
   const exif = Buffer.from(content.buffer, content.byteOffset, content.length)
@@ -189,10 +188,7 @@ function isMisnamedXmp({ kind, marker, content }: Segment): boolean {
   return kind === 'other' && marker === 0xe1 && indexOfBytes(content.subarray(0, 200), '<x:xmpmeta') >= 0
 }
 
-/**
- * Whether a change would move further pictures in the file, which are located by their distance from the segment that
- * lists them.
- */
+/** Whether a change moves further pictures, which are located by the distance from the segment that lists them. */
 function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segment, readonly Uint8Array[]>): boolean {
   const list = segments.findIndex(({ kind }) => kind === 'pictures')
   if (list < 0) return false
@@ -230,9 +226,7 @@ function withDigest(packet: Uint8Array, digest: string): Uint8Array | null {
   return digestPattern.test(text) ? Buffer.from(text.replace(digestPattern, `$1${digest}`), 'latin1') : null
 }
 
-/**
- * The second part of a packet that is too long for one segment: properties that are written now are removed from it.
- */
+/** The second part of a packet too long for one segment: properties that are written now are removed from it. */
 function changedExtension(
   segments: readonly Segment[],
   change: FileChange,

@@ -5,8 +5,7 @@ import { fileText } from './xml-nodes.ts'
 
 /**
  * Splits a place name. 'Munich, Bavaria, Germany' has a city, a state and a country; of two parts the last is the
- * country; further parts before these are the place within the city; a single word may be anything, so it is the place
- * itself.
+ * country; parts before these, or a single word, which may be anything, are the place itself.
  */
 export function placeParts(name: string): PlaceParts {
   const whole = fileText(name)

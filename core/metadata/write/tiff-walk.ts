@@ -16,10 +16,7 @@ interface TiffField {
   /** '0', '1', … in the chain of directories; '0/8769' is the one that tag 0x8769 of the first one points to. */
   directory: string
   tag: number
-  /**
-   * What a change must keep: type, number of values and the values; for a maker note also its offset, since it contains
-   * offsets itself.
-   */
+  /** What a change must keep: type, number and values; for a maker note also its offset, since it contains offsets. */
   content: Uint8Array
 }
 

@@ -12,10 +12,7 @@ export interface XmlSource {
   bytesOf: (text: string) => Uint8Array
 }
 
-/**
- * Opens a document in any encoding whose markup is ASCII. Null for one that is not well-formed or is in UTF-16, which
- * cannot be changed safely.
- */
+/** Opens a document whose markup is ASCII. Null if not well-formed or in UTF-16, which cannot be changed safely. */
 export function openXml(bytes: Uint8Array): XmlSource | null {
   const text = Buffer.from(bytes).toString('latin1')
   const { root, isExact } = parseXml(text, raw => Buffer.from(raw, 'latin1').toString('utf8'))

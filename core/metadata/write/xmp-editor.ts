@@ -99,10 +99,7 @@ function createSplices(source: XmlSource, additions: boolean) {
       const indent = child === undefined ? `${indentOf(parent)} ` : indentOf(child)
       known[first ? 'first' : 'last'].push(`${indent}${written(node, parent, indent)}`)
     },
-    /**
-     * The packet with all changes, with `padding` characters of white space before its end; null: keeps the present
-     * padding.
-     */
+    /** The packet with all changes; `padding`: characters of white space before its end, null keeps the present. */
     bytes(padding: number | null): Uint8Array {
       const whole = spliced(text, [
         ...splices,

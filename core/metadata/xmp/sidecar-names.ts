@@ -11,10 +11,7 @@ export function sidecarsFor(names: readonly string[], mediaName: string): Sideca
   return sidecarsIn(indexOf(names), mediaName)
 }
 
-/**
- * The sidecars of all media files of a directory. `names` are all names in it; the result only has media files with a
- * sidecar. Takes time proportional to the number of names.
- */
+/** Sidecars by media file of a directory that has any. `names`: all its names. Time is proportional to their number. */
 export function groupSidecars(names: readonly string[], media: readonly string[]): Map<string, Sidecar[]> {
   const index = indexOf(names)
   const groups = new Map<string, Sidecar[]>()

@@ -15,10 +15,7 @@ export function parseXmpSidecar(bytes: Uint8Array): Metadata {
   return { ...combineFields(null, xmp, null), warnings }
 }
 
-/**
- * Metadata of a Takeout JSON. Null for other JSON (Takeout also has JSON about albums, and other programs have theirs),
- * and Metadata with a warning for invalid JSON. Never throws.
- */
+/** Metadata of a Takeout JSON. Null for other JSON (of albums, of other programs), a warning for invalid JSON. */
 export function parseTakeout(bytes: Uint8Array): Metadata | null {
   let json: unknown
   try {

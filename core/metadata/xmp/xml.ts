@@ -107,10 +107,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
   return { root, wellFormed, isExact: wellFormed && document.isExact && root.children.length > 0 }
 }
 
-/**
- * Skips comments, processing instructions, CDATA and declarations. Returns the next offset; -1 if truncated, null if
- * there is none of these.
- */
+/** Skips comments, instructions, CDATA, declarations. The next offset; -1 if truncated, null if none is there. */
 function skipAside(text: string, at: number, into: XmlElement, decode: Decode): number | null {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {

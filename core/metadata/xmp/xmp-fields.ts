@@ -135,9 +135,7 @@ function cameraOf(text: Text): CameraData {
   })
 }
 
-/**
- * The appended video in Google's two forms: 'MicroVideo' with an offset from the end, and a directory of appended data.
- */
+/** The appended video in Google's forms: 'MicroVideo' with an offset from the end, and a directory of appended data. */
 function motionOf(properties: XmpProperties, text: Text): XmpMotion {
   const micro = parseRational(text('GCamera:MicroVideoOffset'))
   if (micro !== undefined && micro > 0) return { fromEnd: micro, length: micro }

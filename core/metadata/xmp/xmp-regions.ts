@@ -37,7 +37,6 @@ export function appliedToOf(info: XmpProperties): FileRegion['appliedTo'] {
   return width && height ? { width, height } : undefined
 }
 
-/** An item of mwg-rs:RegionList. */
 export function mwgRegion(fields: XmpProperties, appliedTo: FileRegion['appliedTo']): FoundRegion {
   const type = propertyText(fields.get('mwg-rs:Type')) ?? 'Face'
   const name = cleanText(propertyText(fields.get('mwg-rs:Name')))

@@ -1,7 +1,4 @@
-/**
- * Paths of the built-in face model's files by name. Installation converts the model into this directory; in the
- * executable the build replaces this module with embedded copies.
- */
+/** Paths of the built-in model's files, converted here by the installation; the executable's build embeds copies. */
 import { join } from 'node:path'
 
 const directory = join(import.meta.dir, '../../../node_modules/.keepsake/faces')

@@ -1,8 +1,7 @@
 /**
  * Clusters similar faces: each joins the group to whose faces it is nearest on average, unless a face of the same
- * picture is in that group. Pure. The mean square distance to all faces of a group is the squared distance to their
- * centre plus their variance. The distance to the centre alone would be misleading: the centre of many different faces
- * is near every face.
+ * picture is in it. The mean square distance to a group is the squared distance to its centre plus its variance; to the
+ * centre alone it would mislead: the centre of many different faces is near every face.
  */
 
 export interface LooseFace {

@@ -186,8 +186,7 @@ export function createFoundFaces(store: FoundStore) {
 
     /**
      * Deletes face data of every model: known faces, detected ones, and those in the history. Names and regions stay.
-     * For one person: also faces detected in the regions that show them. For a deleted person: the faces in the
-     * history.
+     * For one person: also faces detected in their regions. For a deleted person: the faces in the history.
      */
     async forget(
       viewer: Viewer,
@@ -200,8 +199,7 @@ export function createFoundFaces(store: FoundStore) {
       if (person !== undefined && !isSomebody(person)) throw notFound()
       if (jobNow(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
-      // While there are readers, old pages cannot be overwritten: the server, or the last process to close the
-      // database, overwrites them later.
+      // While there are readers, old pages cannot be overwritten; the server or the last process does it later.
       for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < overwriteTries; tried++) await Bun.sleep(overwriteMs)
       return forgotten
     },

@@ -14,10 +14,7 @@ import type { LookedFace } from './workers/worker-messages.ts'
 
 export type DueItem = RowIn<typeof pageOfDue>
 
-/**
- * The pictures to process: of a collection (0: all), for a model. Those processed before `since` (milliseconds) are
- * due.
- */
+/** The pictures to process, of a collection (0: all). Those processed before `since` (milliseconds) are due. */
 export interface Due {
   model: string
   collectionId: number
@@ -106,9 +103,7 @@ export function storeFault(tx: Transaction, inspected: Looked, fault: string): v
   note(tx, inspected, fault)
 }
 
-/**
- * Replaces earlier detected faces; a face that was there before keeps its id. Null if the item has changed meanwhile.
- */
+/** Replaces detected faces; a face that was there before keeps its id. Null if the item has changed meanwhile. */
 export function storeDetections(
   tx: Transaction,
   inspected: Looked,

@@ -1,7 +1,4 @@
-/**
- * Detects faces on every picture that is new or has changed, one transaction each, so that it may be killed at any
- * time.
- */
+/** Detects faces on every new or changed picture, one transaction each, so that it may be killed at any time. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { limits } from '../../../schema/limits.ts'
@@ -66,10 +63,7 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
 function createRoots() {
   const known = new Map<string, string | null>()
   return {
-    /**
-     * Why a root is unavailable, as a sentence; null if it is available. `isRetry`: it may have changed since the last
-     * check.
-     */
+    /** Why a root is unavailable, as a sentence, or null. `isRetry`: it may have changed since the last check. */
     away(root: string, { isRetry = false } = {}): string | null {
       const before = known.get(root)
       if (before !== undefined && (before !== null || !isRetry)) return before

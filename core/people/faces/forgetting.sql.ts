@@ -29,7 +29,6 @@ export const nameKeys = select({ key: personNames.nameKey }, 'FROM person_names 
 
 export const facesOfPerson = select({ id: faces.id }, 'FROM faces WHERE person_id = ?')
 
-/** The known faces of a person. */
 export const knownLooks = select(
   { item: regions.itemId, id: faces.id, model: faces.model, embedding: faces.embedding },
   'FROM faces JOIN regions ON regions.id = faces.region_id WHERE faces.person_id = ?',
@@ -46,10 +45,7 @@ const hasFaces = (column: Side) => `"${column}" LIKE '%"embedding":%' AND json_t
 
 type Side = 'before' | 'after'
 
-/**
- * Condition: a face in the history is of a person, under their name, or the same face under a wrong name. ?1: people,
- * ?2: faces.
- */
+/** Condition: a face in the history is a person's, or the same under a wrong name. ?1: people, ?2: faces. */
 const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
   OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
 

@@ -39,9 +39,8 @@ function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): KnownFac
 }
 
 /**
- * Everything in the history about a person: their own entries, those of people merged into them or deleted with the
- * same name, and the same faces under wrong names, found iteratively. Returns the bindings (people, faces) of the
- * statements that delete it, and the vectors.
+ * Everything in the history about a person: their entries, those of people merged into them or deleted with the same
+ * name, and the same faces under wrong names. Returns the bindings of the statements that delete it, and the vectors.
  */
 function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: KnownFace[] } {
   const own = [person, ...deletedNamesakes(tx, person)]
@@ -74,10 +73,7 @@ function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/**
- * Deletes faces detected in a region that shows the person but not linked to it, because the file has changed. Returns
- * their number.
- */
+/** Deletes faces detected in the person's regions but not linked: the file has changed. Returns their number. */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
@@ -85,10 +81,7 @@ function forgetFoundIn(tx: Transaction, person: number): number {
   return dropFound(tx, lies)
 }
 
-/**
- * Deletes detected faces like the person's: undo restores the person's region, which would learn from a face there.
- * Returns their number.
- */
+/** Deletes faces like the person's, from which a region that undo restores would learn. Returns their number. */
 function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))
@@ -117,9 +110,7 @@ function forgetAll(tx: Transaction) {
   return { known, found }
 }
 
-/**
- * Deletes face data of one person; null: of everybody. Names and regions stay. Returns how many vectors were deleted.
- */
+/** Deletes face data of one person, or of everybody (null). Names and regions stay. Returns the numbers of vectors. */
 export function forgetFaces(tx: Transaction, person: number | null): { known: number; found: number } {
   const people = tx.all(statements.peopleWithFaces, person)
   const forgotten = person === null ? forgetAll(tx) : forgetOne(tx, person)

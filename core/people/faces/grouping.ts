@@ -20,9 +20,8 @@ export function distanceOf(similarity: number): number {
 }
 
 /**
- * Squared length to which vectors are scaled for grouping. A small or blurred face has a short vector, and short
- * vectors are near each other whoever they show: those of the built-in model get the length of a good one (squared:
- * 140; the median of the samples' named faces is 156). Vectors of other models all have one length.
+ * Squared length to which vectors are scaled for grouping: those of small or blurred faces are short, and near each
+ * other whoever they show. For the built-in model, that of a good one (the median of the samples' named faces is 156).
  */
 const goodSquare = 140
 

@@ -20,10 +20,7 @@ const faces = 'FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f
 /** Faces of a group, most certain first. Binds the group, the values of `where`, and the maximum number. */
 export const facesOfGroup = (where: string) => select(face, `${faces} AND ${where} ORDER BY f.score DESC, f.id LIMIT ?`)
 
-/**
- * Chosen faces by picture, the most certain of each first. Binds the group, the faces' ids as JSON, and the values of
- * `where`.
- */
+/** Chosen faces by picture, the most certain first. Binds the group, the faces' ids as JSON, and `where`'s values. */
 export const chosenFaces = (where: string) =>
   select(face, `${faces} AND f.id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY f.item_id, f.score DESC`)
 

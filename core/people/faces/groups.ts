@@ -71,10 +71,7 @@ function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Ar
   return all.map(one => ({ ...one, far: far(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
 }
 
-/**
- * Resolves or creates the person. Throws 'invalid' if there is no such person. A new person stays when the step is
- * undone.
- */
+/** Resolves or creates the person, who stays when the step is undone. Throws 'invalid' if there is no such person. */
 function personToName(tx: Transaction, person: number | { name: string }): number {
   if (typeof person === 'object') return newPerson(tx, { names: [person.name], apart: true })
   if (personRow(tx, person) !== null) return person
@@ -139,10 +136,7 @@ function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = s
   return groupJson(store, where, requireGroup(store, where, id), limits.faces.atOnce)
 }
 
-/**
- * The item's people with the face as a region of this person; null if the person is on the picture already, in another
- * place.
- */
+/** The item's people with the face as a region of this person; null if the person has another place on the picture. */
 function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
   const there = people.find(({ subject }) => subject === person)
   if (there !== undefined && !isNowhere(there)) return null
@@ -178,10 +172,7 @@ function createChanges(store: GroupStore) {
 
   const idsOf = (where: Fragment, id: number) => facesOf(store, where, id).map(face => face.id)
 
-  /**
-   * Runs a change as one step of the history. `change` checks that everything still exists, and returns the group to
-   * show.
-   */
+  /** Runs a change as one step. `change` checks that everything still exists, and returns the group to show. */
   async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
     const step = crypto.randomUUID()
     const id = await store.db.transact({ userId: viewer.userId, step }, change)

@@ -1,7 +1,4 @@
-/**
- * Detects and describes faces like the library that browsers use (@vladmandic/human, with the settings of
- * `web/faces/face-worker.ts`): runs its three networks, and the calculations before, between and after them.
- */
+/** Detects and describes faces like @vladmandic/human with the settings of the browser's `web/faces/face-worker.ts`. */
 import { limits } from '../../../schema/limits.ts'
 import type { Described, Finder } from './detect.ts'
 import { type FoundBox, surest } from './detected-boxes.ts'
@@ -16,9 +13,7 @@ export const networks = {
   faceres: ['global_pooling/Mean'],
 } as const
 type NetworkName = keyof typeof networks
-/**
- * Functions that run a network on numbers in the shape of its input, and return its outputs in the order of `networks`.
- */
+/** Functions that run a network on numbers in its input's shape. Outputs are in the order of `networks`. */
 type Networks = Readonly<Record<NetworkName, (input: Float32Array) => Promise<readonly Float32Array[]>>>
 
 export interface Detected extends FoundBox {

@@ -1,6 +1,4 @@
-/**
- * The only module that loads ONNX Runtime: lazily, because it is native code, and with its telemetry disabled first.
- */
+/** The only module that loads ONNX Runtime: lazily, because it is native code, and with its telemetry disabled. */
 import { dlopen } from 'bun:ffi'
 import { reasonOf } from '../../../schema/errors.ts'
 
@@ -52,10 +50,7 @@ async function load(): Promise<Onnx> {
   }
 }
 
-/**
- * Loads ONNX Runtime. Throws if there is no native code for this machine, if it does not load, or if telemetry can't be
- * disabled.
- */
+/** Throws if this machine has no native code, if it does not load, or if telemetry can't be disabled. */
 export function loadOnnx(): Promise<Onnx> {
   loaded ??= load()
   return loaded

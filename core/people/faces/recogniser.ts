@@ -15,10 +15,7 @@ function builtIn(name: string): string {
   return path
 }
 
-/**
- * `model`: directory of an added one; '': the built-in one. Throws when a file is damaged, or when ONNX Runtime does
- * not run on this machine.
- */
+/** `model`: an added one's directory, or '' (built in). Throws if a file is damaged or ONNX Runtime does not run. */
 export async function openFinder(model: string): Promise<Finder<FoundBox>> {
   const read = (name: string) => readFileSync(model === '' ? builtIn(name) : join(model, name))
   const remedy = model === '' ? 'Install Keepsake again' : 'Remove the model and add it again'

@@ -10,10 +10,7 @@ const file = {
 
 export type NetworkFile = { file: string; sha256: string }
 
-/**
- * The built-in model, whose three networks `human.ts` runs. The mesh network finds points, and rejects boxes without a
- * face.
- */
+/** The built-in model, which `human.ts` runs. The mesh network finds points, and rejects boxes without a face. */
 const builtInManifest = z.strictObject({
   name: z.string(),
   detector: z.strictObject({ ...file, kind: z.literal('human') }),
@@ -37,10 +34,8 @@ const input = {
 const side = z.int().min(16).max(4096)
 
 /**
- * A detector with anchors. Its outputs are named by stride, and contain a row for each anchor of each cell, cell by
- * cell from the top left.
- * - `yunet`: score is the square root of `scores` · `objects`; boxes are offset of the centre and logarithm of the
- * sides.
+ * A detector with anchors. Its outputs are named by stride; a row for each anchor of each cell, from the top left.
+ * - `yunet`: score: root of `scores` · `objects`; boxes: offset of the centre, logarithm of the sides.
  * - `scrfd`: boxes are distances of the edges from the cell's corner.
  */
 export const detector = z

@@ -94,10 +94,7 @@ function isThere({ home }: ModelStore, name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
 }
 
-/**
- * The manifest of a model, and what is wrong with it or its files. Checks only the files' sizes; a worker checks all
- * bytes.
- */
+/** A model's manifest, and what is wrong with it or its files. Checks only sizes; a worker checks all bytes. */
 function manifestOf({ home }: ModelStore, name: string): { manifest: ModelManifest | null; fault: string | null } {
   const path = join(home, name, 'model.json')
   const manifest = existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
@@ -142,9 +139,8 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
     },
 
     /**
-     * Downloads a manifest and its files, verifies the hashes and that the networks have the declared outputs, and
-     * stores them. `sha256` is the hash of the manifest, which contains those of the files. With `dryRun` nothing is
-     * stored.
+     * Downloads a manifest and its files, verifies the hashes and the networks' declared outputs, and stores them.
+     * `sha256` is the hash of the manifest, which contains those of the files. With `dryRun` nothing is stored.
      */
     async add(
       viewer: Viewer,
