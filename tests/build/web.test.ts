@@ -89,7 +89,7 @@ test('keeps the last builds for open pages; removes older ones and the leftovers
   const leftover = join(into, '.old-build-1')
   mkdirSync(leftover)
   utimesSync(leftover, 0, 0)
-  await buildWeb({ ifStale: false, into })
+  // With those of the tests before, the fourth.
   await buildWeb({ ifStale: false, into })
   expect(existsSync(leftover)).toBe(false)
   expect(readdirSync(into).filter(name => name !== 'current')).toHaveLength(3)

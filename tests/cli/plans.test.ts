@@ -24,8 +24,8 @@ test('a full disk keeps the existing plan, and leaves no partial new one', async
   workspace.put('plan.json', 'the old one')
   workspace.put(
     'write.ts',
-    `import { writeText } from '${join(import.meta.dir, '../../cli/plans/plan-file.ts')}'
-    await writeText('plan.json', 'x'.repeat(6500)).catch(error => console.log(error.name, error.message))`,
+    `import { writeTextFile } from '${join(import.meta.dir, '../../cli/plans/plan-file.ts')}'
+    await writeTextFile('plan.json', 'x'.repeat(6500)).catch(error => console.log(error.name, error.message))`,
   )
   // The system writes 4 KB of a file, and refuses the rest.
   const ran = await workspace.sh(`trap '' XFSZ; ulimit -f 4; '${process.execPath}' run write.ts`)

@@ -243,6 +243,8 @@ describe('host names', () => {
         expect(await refused.json()).toEqual({
           code: 'misdirected',
           error: `This server is not called '${name}'. If it should be, add that name to its setting 'hosts'.`,
+          pattern: "This server is not called '{0}'. If it should be, add that name to its setting 'hosts'.",
+          values: [name],
         })
       }
     }

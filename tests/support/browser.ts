@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
 import { mustNotSkip } from './samples.ts'
 import { until } from './serving.ts'
 
@@ -147,6 +148,7 @@ export async function signInPage(page: Page): Promise<void> {
     localStorage.setItem('keepsake.session', await response.text())
   })()`)
   await page.reload()
+  await page.getByRole('button', { name: baseTexts.more }).waitFor()
 }
 
 /** Saves a screenshot of the page in tests/.output. */

@@ -97,9 +97,12 @@ describeWalks('the file manager after wrong presses', () => {
     await scroll(0)
     await option(page, dragged).waitFor({ state: 'detached' })
     const [x, y] = await middleOf(handle(page, '00 folder'))
-    await page.mouse.move(x - 4, y)
-    await page.mouse.move(x, y)
-    await page.locator('[data-name="00 folder"][data-target="true"]').waitFor()
+    // The browser may drop the first events over a list that has just scrolled.
+    await until(async () => {
+      await page.mouse.move(x - 4, y)
+      await page.mouse.move(x, y)
+      return (await page.locator('[data-name="00 folder"][data-target="true"]').count()) === 1 ? true : null
+    })
     await page.mouse.up()
     await button(dialog(page), 'Yes, Move!').click()
     await until(async () => (existsSync(join(root, '00 folder', dragged)) ? true : null))
