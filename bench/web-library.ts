@@ -25,7 +25,7 @@ export const account = { username: 'bench', password: 'bench-password' }
 const samples = join(import.meta.dir, '../../shared/samples/library')
 const most = 200
 /** Smaller files are icons and test cards. */
-const leastBytes = 60_000
+const minBytes = 60_000
 
 /** A directory with photographs of the samples where available, else with drawn pictures. */
 async function pictures(into: string): Promise<string> {
@@ -33,7 +33,7 @@ async function pictures(into: string): Promise<string> {
   const photos = readdirSync(samples, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && extname(entry.name).toLowerCase() === '.jpg')
     .map(entry => join(entry.parentPath, entry.name))
-    .filter(path => statSync(path).size >= leastBytes)
+    .filter(path => statSync(path).size >= minBytes)
     .sort()
     .slice(0, most)
   mkdirSync(into)

@@ -40,7 +40,7 @@ export function readerIsGone(): boolean {
 }
 
 /** Most UTF-16 units given to standard output at once: a cut then ends soon, with a whole text. */
-const mostInHand = 32 * 1024
+const maxInHand = 32 * 1024
 
 function drop(): void {
   queue = []
@@ -55,7 +55,7 @@ function writeNext(): void {
     return
   }
   let piece = ''
-  while (given < queue.length && piece.length < mostInHand) piece += queue[given++] ?? ''
+  while (given < queue.length && piece.length < maxInHand) piece += queue[given++] ?? ''
   // All at once, not one by one: a list may have millions of lines.
   if (given === queue.length) drop()
   inHand = true

@@ -20,7 +20,7 @@ async function leftBehind(error: unknown): Promise<{ id: number; kind: string } 
 }
 
 /** How often one command cleans up a job that was left behind. */
-const mostLeftBehind = 5
+const maxLeftBehind = 5
 
 /** The abandoned job has ended: its counts do not belong to this command. */
 function printFinished(output: Output, job: Job, what: string): void {
@@ -39,7 +39,7 @@ async function started(session: Session, start: (session: Session) => Promise<St
       return await start(session)
     } catch (error) {
       const left = await leftBehind(error)
-      if (left === null || session.here === null || tries >= mostLeftBehind || signal.aborted) throw error
+      if (left === null || session.here === null || tries >= maxLeftBehind || signal.aborted) throw error
       const { id, kind } = left
       output.warn(`'${doingText(kind)}' was interrupted and is finished first.`)
       const job = await session.finish(id, kind)

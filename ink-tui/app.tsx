@@ -102,16 +102,16 @@ function footerLine(stage: Stage, width: number): Line {
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
 
 /** Maximum number of lines of a notice: enough for an error with its remedy, which comes last. */
-const mostFooterLines = 4
+const maxFooterLines = 4
 
 /** Maximum number of running works that are listed, so that there is room for the screen. */
-const mostWorks = 2
+const maxWorks = 2
 
 function footerLines(stage: Stage, state: StageState): Line[] {
   const { columns, works } = state
   const lines = [
     ...works
-      .slice(0, mostWorks)
+      .slice(0, maxWorks)
       .map(({ words, progress }) => spread([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
     ...noticeLines(stage, state),
   ]
@@ -128,11 +128,11 @@ function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): L
   if (notice === null || (isOpen && notice.kind !== 'failed')) return [keys]
   if (notice.kind !== 'failed')
     return wrap(safe(notice.text), columns - 2)
-      .slice(0, mostFooterLines)
+      .slice(0, maxFooterLines)
       .map((text): Line => [' ', text])
   const { warning } = stage.terminal.signs
   const told = wrap(safe(notice.text), columns - 5)
-    .slice(0, mostFooterLines)
+    .slice(0, maxFooterLines)
     .map((text, at): Line => [' ', at === 0 ? { text: `${warning} `, style: 'amber' } : '  ', text])
   return isOpen ? [...told, keys] : told
 }

@@ -236,7 +236,7 @@ export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 
 
 /** Ids of a query's items, up to the limit of one transfer. */
 async function itemsOf({ session: { client } }: Stage, q: string): Promise<number[]> {
-  const most = limits.transferItemsMost
+  const most = limits.maxTransferItems
   const ids = await idsOf(
     ({ limit, cursor }) =>
       client.items.list({

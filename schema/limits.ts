@@ -6,7 +6,7 @@ export const product = 'Keepsake'
 export const limits = {
   usernameLength: 20,
   nameLength: 40,
-  passwordLeast: 3,
+  minPassword: 3,
   pinLength: 4,
   /** Session token, seconds; renewed this long before it expires, and on load when older than a day. */
   tokenSeconds: 30 * 86_400,
@@ -28,13 +28,13 @@ export const limits = {
   pageSizes: [10, 50, 100, 500],
   peoplePageSize: 15,
   /** Years of names; a birthdate ends with the current year. */
-  personYearLeast: 1700,
-  personYearMost: 2050,
+  minPersonYear: 1700,
+  maxPersonYear: 2050,
   /** Transfer Items, while a collection is chosen; else a page has `pageSize`. */
   transferPageSize: 100,
-  transferItemsMost: 100_000,
+  maxTransferItems: 100_000,
   /** A list has at most this many items at once. */
-  pageSizeMost: 5000,
+  maxPageSize: 5000,
   pagesShown: 9,
   /** Selecting everything that a filter matches loads this many at once. */
   selectPageSize: 200,
@@ -48,18 +48,18 @@ export const limits = {
     searchZoom: 16,
     popupWidth: 350,
     /** Positions kept at once; if there are more, those of the visible part. */
-    pointsMost: 200_000,
+    maxPoints: 200_000,
   },
   /** Location filter in metres or kilometres; start and reset values. */
-  radiusLeast: 0.1,
-  radiusMost: 1000,
+  minRadius: 0.1,
+  maxRadius: 1000,
   radiusMetres: 1000,
   radiusReset: 100,
   /** The range in the sidebar: from 1 in steps of 1. */
-  rangeLeast: 1,
+  minRange: 1,
   radiusDebounceMs: 500,
   /** On This Day has at most this many items of all years. */
-  onThisDayMost: 5000,
+  maxOnThisDay: 5000,
   /** Most items and bytes of a download, and how many run at once, for one user and in all. */
   downloadItems: 20_000,
   downloadBytes: 200 * 1024 ** 3,
@@ -73,7 +73,7 @@ export const limits = {
   auditBytes: 100 * 1000 ** 2,
   /** Entries of the audit log on a page: default and most. */
   auditPage: 100,
-  auditPageMost: 500,
+  maxAuditPage: 500,
   /** Characters of an address with its parameters; proxies take heads of 16 KB in all. */
   addressLength: 14_000,
   /** The moving part of a picture is served without metadata up to this size, and if that takes no longer. */
@@ -90,10 +90,10 @@ export const limits = {
   objectTextLength: 4000,
   /** A place picked from the suggestions is a town: metres around its centre. */
   suggestedRadius: 10_000,
-  itemYearLeast: 1800,
+  minItemYear: 1800,
   /** Time for the second click on an object's chip. */
   chipDoubleClickMs: 200,
-  filterYearLeast: 1700,
+  minFilterYear: 1700,
   statusNotificationMs: 15_000,
   clientToastMs: 5_000,
   registeredDialogMs: 9_000,
@@ -119,9 +119,9 @@ export const limits = {
   /** Default seconds between pictures of a new saver. */
   saverSeconds: 5,
   /** Its sliders: in the settings from 2, when it is created or played from 5; start value of the player. */
-  saverSecondsLeast: 2,
-  saverSecondsMost: 60,
-  saverPlayLeast: 5,
+  minSaverSeconds: 2,
+  maxSaverSeconds: 60,
+  minSaverPlay: 5,
   saverPlaySeconds: 15,
   saverAttempts: 3,
   /** The browser's model of faces. Its number increases when old faces cannot be compared with new ones. */
@@ -131,8 +131,8 @@ export const limits = {
     numbers: 1024,
     /** The detector's configured confidence; each run uses the slider / 10. */
     confidence: 0.7,
-    sliderLeast: 1,
-    sliderMost: 10,
+    minSlider: 1,
+    maxSlider: 10,
     slider: 5,
     /** Per picture. */
     most: 100,
@@ -161,13 +161,13 @@ export const limits = {
     groupShows: 8,
   },
   /** The file manager: most results of a search, most entries chosen at once, most bytes of a text that is saved. */
-  fileSearchMost: 5_000,
-  fileItemsMost: 10_000,
+  maxFileSearch: 5_000,
+  maxFileItems: 10_000,
   fileTextBytes: 16 * 1024 ** 2,
   recycledDays: 30,
   /** Most items and changes of one bulk edit. */
-  bulkItemsMost: 200_000,
-  bulkChangesMost: 50,
+  maxBulkItems: 200_000,
+  maxBulkChanges: 50,
   /** The websocket: of one connection, and of the server. */
   realtime: {
     frameBytes: 64 * 1024,
@@ -201,15 +201,15 @@ export const fileWidget = {
   toastMs: 5_000,
   searchDebounceMs: 400,
   longPressMs: 500,
-  breadcrumbMost: 5,
+  maxBreadcrumb: 5,
   gridNameCharacters: 14,
   maxFileSize: '10mb',
   maxHeight: '400px',
   explorerLeastPx: 150,
   thumbnailAheadPx: 300,
   crop: { width: 795, height: 341 },
-  viewModeMost: 3,
-  imageMost: '50vh',
+  maxViewMode: 3,
+  maxImage: '50vh',
   pdfHeight: '60vh',
   startPath: '/',
   /** Most files and folders of one drop; not in the specification. */

@@ -19,7 +19,7 @@ export interface Suggestion extends KnownName {
 }
 
 /** Most of each kind, unless more are asked for. */
-const mostOfKind = 6
+const maxOfKind = 6
 
 /** Letters without case and accents, each with its index in the original. */
 function fold(text: string): { letters: string; at: number[] } {
@@ -51,7 +51,7 @@ export function lengthOf(text: string): number {
   return [...text.trim()].length
 }
 
-export function suggestionsFor(known: readonly KnownName[], typed: string, most = mostOfKind): Suggestion[] {
+export function suggestionsFor(known: readonly KnownName[], typed: string, most = maxOfKind): Suggestion[] {
   const wanted = fold(typed.trim()).letters
   if (wanted === '') return []
   const found: { rank: number; suggestion: Suggestion }[] = []

@@ -37,7 +37,7 @@ function addressesOf(host: string, port: number, secure: boolean): string[] {
 }
 
 /** Bytes of a request's head. The file manager's protocol sends lists of items to delete in the address. */
-const headMost = 512 * 1024
+const maxHead = 512 * 1024
 
 function listen(app: Hono, realtime: Realtime, library: Library) {
   const { listen: at, tls_cert: cert, tls_key: key } = library.settings
@@ -45,7 +45,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
     throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
   if (cert !== '') for (const file of [cert, key]) openNamedFile(file).close()
   // The only way to set it for the runtime.
-  Object.assign(http, { maxHeaderSize: headMost })
+  Object.assign(http, { maxHeaderSize: maxHead })
   const fetch = (request: Request, server: Parameters<typeof realtime.upgrade>[1]['server']) => {
     // The URL is built from the Host header, which can be anything.
     if (!URL.canParse(request.url)) {

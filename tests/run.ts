@@ -129,11 +129,17 @@ async function testsTwice(name: string, files: string[], options: TestOptions): 
   return [...first.filter(({ file }) => !again.includes(file)), ...second]
 }
 
+const anyOf = (...names: string[]) => names.some(name => Bun.which(name) !== null)
+
 /** What some tests need of the machine; without it they are skipped. */
 function lookForTools() {
   const samples = resolve(root, process.env.KEEPSAKE_SAMPLES ?? '../shared/samples')
   const needs = [
-    { name: 'chromium', there: Bun.which('chromium') ?? Bun.which('google-chrome'), without: 'no browser walks' },
+    {
+      name: 'chromium',
+      there: anyOf('chromium-headless-shell', 'chromium', 'google-chrome'),
+      without: 'no browser walks',
+    },
     { name: 'ffmpeg', there: Bun.which('ffmpeg'), without: 'no tests of video' },
     { name: 'ffprobe', there: Bun.which('ffprobe'), without: 'no tests of video' },
     { name: `samples at ${samples}`, there: existsSync(samples), without: 'no tests on real photographs' },

@@ -5,7 +5,7 @@
 const shell = 'keepsake-shell'
 const parts = 'keepsake-parts'
 /** Parts of old builds are removed when there are more. */
-const partsMost = 150
+const maxParts = 150
 
 const worker = self
 
@@ -39,7 +39,7 @@ async function part(request: Request): Promise<Response> {
   if (response.ok) {
     await cache.put(request, response.clone())
     const names = await cache.keys()
-    await Promise.all(names.slice(0, Math.max(0, names.length - partsMost)).map(name => cache.delete(name)))
+    await Promise.all(names.slice(0, Math.max(0, names.length - maxParts)).map(name => cache.delete(name)))
   }
   return response
 }

@@ -110,7 +110,7 @@ export async function chosenItems(
   session: Session,
   words: readonly string[],
   { query, items }: ItemChoice,
-  { most = limits.bulkItemsMost, which = 'live' }: { most?: number; which?: ListRequest['which'] } = {},
+  { most = limits.maxBulkItems, which = 'live' }: { most?: number; which?: ListRequest['which'] } = {},
 ): Promise<number[]> {
   const typed = words.filter(word => word !== '-')
   const ways = [

@@ -11,7 +11,7 @@ import { forgetPlaces, placeOfName } from './sessions.sql.ts'
 import { userByName, usernameKey } from './user-rows.ts'
 
 /** Addresses kept per user; the least recently used is removed. */
-const placesMost = 20
+const maxPlaces = 20
 const placeSeconds = 400 * 86_400
 
 interface Dependencies {
@@ -76,7 +76,7 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
         .values({ userId, address: addressKey(address), lastAt })
         .onConflictDoUpdate({ target: [signInPlaces.userId, signInPlaces.address], set: { lastAt } })
         .run()
-      tx.run(forgetPlaces, lastAt - placeSeconds, userId, userId, placesMost)
+      tx.run(forgetPlaces, lastAt - placeSeconds, userId, userId, maxPlaces)
     },
   }
 }

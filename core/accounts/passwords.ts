@@ -6,7 +6,7 @@ const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as cons
 
 /** Each hash takes 19 MiB and a core. Number of hashes that run at once, and of those that may wait. */
 const atOnce = 4
-const waitingMost = 100
+const maxWaiting = 100
 
 export function createPasswords() {
   let running = 0
@@ -14,7 +14,7 @@ export function createPasswords() {
   let decoy: Promise<string> | null = null
 
   function requireRoom(): void {
-    if (waiting.length < waitingMost) return
+    if (waiting.length < maxWaiting) return
     throw new Failure('unavailable', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 2 })
   }
 

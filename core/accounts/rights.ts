@@ -3,7 +3,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { accessCount } from './access.sql.ts'
 import { type Rights, rightsOf } from './access.ts'
 
-const mostUsers = 1_000
+const maxUsers = 1_000
 
 /** `of` returns the current rights of a user, or of a visitor (null). Not for transactions that change access. */
 export function createRights(db: LibraryDatabase) {
@@ -13,7 +13,7 @@ export function createRights(db: LibraryDatabase) {
   return {
     of(userId: number | null): ReadonlyMap<number, Rights> {
       const count = db.get(accessCount)?.access ?? -1
-      if (count !== counted || known.size > mostUsers) {
+      if (count !== counted || known.size > maxUsers) {
         known.clear()
         counted = count
       }

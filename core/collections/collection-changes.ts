@@ -15,7 +15,7 @@ import { type CollectionRow, itemsToLose } from './collections.sql.ts'
 import type { Collections, CountItems } from './collections.ts'
 
 /** A collection with at most this many items is forgotten at once; a larger one by a worker in the background. */
-const mostAtOnce = 500
+const maxAtOnce = 500
 
 type Settings = ReturnType<typeof settingsOf>
 
@@ -97,7 +97,7 @@ export function createCollectionChanges(store: Store) {
         )
       }
       const own = db.orm.select({ id: items.id }).from(items).where(eq(items.collectionId, id))
-      const few = own.limit(mostAtOnce + 1).all().length <= mostAtOnce
+      const few = own.limit(maxAtOnce + 1).all().length <= maxAtOnce
       const here = few || viewer.kind === 'terminal'
       const also = (tx: Transaction) => tx.audit('collection.delete', { collection: id, name })
       const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { here, also })

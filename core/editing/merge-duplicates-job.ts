@@ -27,8 +27,8 @@ export async function plannedMerge(
 ): Promise<z.output<typeof input>> {
   requireSignedIn(viewer)
   const all = groups.flatMap(({ keep, recycle }) => [keep, ...recycle])
-  if (all.length > limits.bulkItemsMost) {
-    throw new Failure('invalid', sentence`At most ${limits.bulkItemsMost} items at once`, { field: 'groups' })
+  if (all.length > limits.maxBulkItems) {
+    throw new Failure('invalid', sentence`At most ${limits.maxBulkItems} items at once`, { field: 'groups' })
   }
   if (new Set(all).size < all.length) {
     throw new Failure('invalid', 'An item is listed twice', { field: 'groups' })

@@ -28,7 +28,7 @@ interface Keyed {
 
 /** Entries of a run, and of a batch: sorting this many takes some milliseconds, and merging many runs takes long. */
 const runLength = 4_000
-const mostRuns = 32
+const maxRuns = 32
 const batchLength = 500
 
 function keyed(facts: EntryFacts): Keyed {
@@ -105,7 +105,7 @@ async function runsOf(
   const isHidden = await (await places.hidden(viewer)).namesIn(absoluteRaw(folder.at))
   const all = await read(parts, folder, signal)
   const entries = isHidden === null ? all : all.filter(({ raw }) => !isHidden(raw))
-  const length = Math.max(runLength, Math.ceil(entries.length / mostRuns))
+  const length = Math.max(runLength, Math.ceil(entries.length / maxRuns))
   const runs: Keyed[][] = []
   let run: Keyed[] = []
   const end = () => {

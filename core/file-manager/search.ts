@@ -27,7 +27,7 @@ export function createFileSearch({ places, walking }: { places: FilePlaces; walk
     signal: AbortSignal | undefined,
   ): AsyncGenerator<FileNode[], boolean, undefined> {
     const matches = matcher(filter)
-    let left: number = limits.fileSearchMost
+    let left: number = limits.maxFileSearch
     for (const place of folder === null ? await walking.outermost(viewer) : [folder]) {
       for await (const { virtual, entries } of walking.below(viewer, place, signal)) {
         const matching = entries.filter(entry => matches(wireNameOf(entry.raw)))

@@ -82,7 +82,7 @@ export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attr
   const { uid, gid } = fstatSync(fd)
   // The new file may have inherited access lists from its directory.
   for (const name of accessLists) calls?.removeAttribute(fd, terminated(bytesOfText(name)))
-  attempt(() => fchmodSync(fd, leastMode(from, { uid, gid })))
+  attempt(() => fchmodSync(fd, minMode(from, { uid, gid })))
   for (const name of accessLists) {
     const list = from.extended.get(name)
     if (list !== undefined && uid === from.uid && gid === from.gid) give(name, list)
@@ -130,7 +130,7 @@ export function withoutAccessList({ mode, extended }: Pick<Attributes, 'mode' | 
 }
 
 /** Like `withoutAccessList`, for a file of another owner, whose group differs. */
-function leastMode(from: Attributes, now: { uid: number; gid: number }): number {
+function minMode(from: Attributes, now: { uid: number; gid: number }): number {
   const mode = withoutAccessList(from)
   const isOwned = now.uid === from.uid && now.gid === from.gid
   const others = (mode & 0o007) << groupShift

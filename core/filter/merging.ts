@@ -21,7 +21,7 @@ const cost = { hit: 0.06, sorted: 0.22, lookedUp: 0.4, again: 0.3 }
 const mergedFrom = 5_000
 
 /** Above this number, places are not sorted. */
-const mostPlaces = 10 * most
+const maxPlaces = 10 * most
 
 interface CountedStep extends MergeStep {
   items: number
@@ -44,8 +44,8 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
   function itemsOf({ driver, candidates }: Branch): number {
     const n = candidates()
     if (driver.by === 'key' || driver.by === 'keys' || n < most) return n
-    const many = driver.by === 'near' ? planner.countOfArea(driver.area, mostPlaces) : mostPlaces
-    return many < mostPlaces ? many : Number.POSITIVE_INFINITY
+    const many = driver.by === 'near' ? planner.countOfArea(driver.area, maxPlaces) : maxPlaces
+    return many < maxPlaces ? many : Number.POSITIVE_INFINITY
   }
 
   function stepOf(part: Filter, frame: Frame, stretch: Edges): CountedStep | null {

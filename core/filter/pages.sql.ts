@@ -8,7 +8,7 @@ import { type Filter, firstMoment, lastMoment } from './filter.ts'
 import { type Frame, inFrame } from './frame.ts'
 import type { Branch } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
-import { mostMerged } from './streams.ts'
+import { maxMerged } from './streams.ts'
 
 const value: Expression<number | string> = { expression: 'value' }
 const placeColumns = { value, id: number('id') }
@@ -69,7 +69,7 @@ export function streamSelect(
     frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
   )
   // SQLite cannot merge so many partitions, so the candidates are sorted.
-  if (partitions.length > mostMerged)
+  if (partitions.length > maxMerged)
     return bound(placeColumns, sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`)
   const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))
   if (first === undefined) return nowhere

@@ -37,7 +37,7 @@ const deep = 500
 const deepInStreams = 20_000
 
 /** More months than this are not read one by one. */
-const mostRanges = 60
+const maxRanges = 60
 
 /** Microseconds: an item that is looked up, a place that is read from its index, and one that is sorted. */
 const cost = { item: 1, place: 0.12, sorted: 0.3 }
@@ -95,7 +95,7 @@ export function createPages(planner: Planner) {
     if (merged) return [all]
     if (request.months !== null) {
       const ranges = rangesFor(figures.months(), stretch, slice)
-      if (ranges.length > mostRanges) return [all]
+      if (ranges.length > maxRanges) return [all]
       const parts = ranges.map(({ from, to }) => everyItem({ ...request.frame, from, to }, request.rest))
       return [pageSelect(parts, stretch, slice, { disjoint: true })]
     }

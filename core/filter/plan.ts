@@ -34,7 +34,7 @@ export interface Branch {
 }
 
 /** More branches than this are not merged: many keys are sorted, and for many others every item is read. */
-const mostBranches = 60
+const maxBranches = 60
 
 /** Maximum count of candidates for a plan. */
 export const most = 20_000
@@ -88,7 +88,7 @@ function drivenByAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame
     if (found === null) return null
     branches.push(...found)
   }
-  return branches.length > mostBranches ? null : branches
+  return branches.length > maxBranches ? null : branches
 }
 
 /** A way to find all items that satisfy `part`. */
@@ -146,7 +146,7 @@ function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | n
     case 'key': {
       const { tags } = filter
       const live = liveKeys(db, filter, frame)
-      if (live.length <= mostBranches) return live.map(({ key, n }) => branch({ by: 'key', key, tags }, frame, () => n))
+      if (live.length <= maxBranches) return live.map(({ key, n }) => branch({ by: 'key', key, tags }, frame, () => n))
       const keys = live.map(({ key }) => key)
       return [branch({ by: 'keys', keys, tags }, frame, () => live.reduce((sum, { n }) => sum + n, 0))]
     }

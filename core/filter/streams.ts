@@ -4,17 +4,17 @@ import type { Frame } from './frame.ts'
 import type { Branch } from './plan.ts'
 
 /** Maximum number of streams that one statement merges: SQLite takes 500. */
-export const mostMerged = 400
+export const maxMerged = 400
 
 /** With more partitions than this, the index over all collections is read instead. */
-const mostPartitions = 60
+const maxPartitions = 60
 
 /** Maximum number of conditions in one statement before streams are not split: each stream repeats them. */
-const mostConditions = 600
+const maxConditions = 600
 
 function partitionsOf({ collections, states }: Frame): number {
   const each = collections === 'all' ? states.length : collections.length * states.length
-  return each <= mostPartitions ? each : states.length
+  return each <= maxPartitions ? each : states.length
 }
 
 function stream(frame: Frame, rest: Filter, state: number, collection: number | null): Branch {
@@ -30,7 +30,7 @@ function stream(frame: Frame, rest: Filter, state: number, collection: number | 
 function streamsOfFrame(frame: Frame, rest: Filter, parted: boolean): Branch[] {
   const { collections, states } = frame
   return states.flatMap(state =>
-    parted && collections !== 'all' && collections.length * states.length <= mostPartitions
+    parted && collections !== 'all' && collections.length * states.length <= maxPartitions
       ? collections.map(id => stream(frame, rest, state, id))
       : [stream(frame, rest, state, null)],
   )
@@ -41,7 +41,7 @@ export function streamsOf(branches: readonly Branch[]): Branch[] {
   const items = branches.filter(({ driver }) => driver.by === 'items')
   const streams = items.reduce((sum, { frame }) => sum + partitionsOf(frame), branches.length - items.length)
   const conditions = items.reduce((sum, { frame, rest }) => sum + partitionsOf(frame) * sizeOf(rest), 0)
-  const parted = streams <= mostMerged && conditions <= mostConditions
+  const parted = streams <= maxMerged && conditions <= maxConditions
   return branches.flatMap(branch =>
     branch.driver.by === 'items' ? streamsOfFrame(branch.frame, branch.rest, parted) : [branch],
   )

@@ -64,7 +64,7 @@ export const dropProblem = 'DELETE FROM problems WHERE code = ? AND (item_id = ?
 export const dropProblemElsewhere = 'DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?'
 
 /** A failed item is retried after as long as it has been failing, within these bounds. Milliseconds. */
-const leastWait = 5 * 60_000
+const minWait = 5 * 60_000
 const longestWait = 6 * 3_600_000
 
 /**
@@ -74,5 +74,5 @@ const longestWait = 6 * 3_600_000
 export function mayBeTried(now: string, code: string): string {
   return `NOT EXISTS (SELECT 1 FROM problems AS p JOIN jobs AS j ON j.id = p.job_id
     WHERE p.item_id = m.item_id AND p.code = '${code}'
-      AND j.finished_at + min(max(j.finished_at - p.at, ${leastWait}), ${longestWait}) > ${now})`
+      AND j.finished_at + min(max(j.finished_at - p.at, ${minWait}), ${longestWait}) > ${now})`
 }

@@ -31,7 +31,7 @@ interface Counted {
   months: readonly MonthCount[] | null
 }
 
-const mostCounted = 300
+const maxCounted = 300
 
 /** The counts of a filter, computed once until something changes. */
 function figuresOf({ counts, counted }: ItemStore, request: Request, change: string) {
@@ -40,7 +40,7 @@ function figuresOf({ counts, counted }: ItemStore, request: Request, change: str
   if (known === undefined || known.change !== change) known = { change, total: null, months: null }
   counted.delete(key)
   counted.set(key, known)
-  if (counted.size > mostCounted) {
+  if (counted.size > maxCounted) {
     const [oldest] = counted.keys()
     if (oldest !== undefined) counted.delete(oldest)
   }

@@ -78,7 +78,7 @@ export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }
       { collectionId }: { collectionId: number },
       query: FilterQuery & { onthisday?: string | undefined; day?: string | undefined; limit?: number | undefined },
     ): Record<string, Item[]> {
-      const { onthisday = '', day, limit = limits.onThisDayMost, ...filters } = query
+      const { onthisday = '', day, limit = limits.maxOnThisDay, ...filters } = query
       const also = this.filterFor(viewer, collectionId, filters, onthisday, day)
       const path = '/v1/item/onthisday'
       const page = items.listOf(viewer, { collectionId, path, also }, { ...filters, limit })

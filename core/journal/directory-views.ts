@@ -22,7 +22,7 @@ interface View {
 }
 
 /** Maximum number of cached directories: a library has few, but a long job may visit many. */
-const mostViews = 200
+const maxViews = 200
 
 /** The cache of one collection's directories. */
 interface Views {
@@ -89,7 +89,7 @@ function viewOf(views: Views, path: Buffer): View {
   const view = views.byPath.get(key) ?? load(views, path)
   views.byPath.delete(key)
   views.byPath.set(key, view)
-  if (views.byPath.size > mostViews) {
+  if (views.byPath.size > maxViews) {
     const [oldest] = views.byPath.keys()
     if (oldest !== undefined) views.byPath.delete(oldest)
   }

@@ -16,7 +16,7 @@ import {
 } from './regions.ts'
 
 /** Limits of keywords: broken programs write more of them, and longer ones are texts. */
-const mostKeywords = 1000
+const maxKeywords = 1000
 const longestKeyword = 4000
 const longestText = 20_000
 
@@ -162,7 +162,7 @@ function isCorrection(date: FoundDate): boolean {
 /** The keywords, trimmed, limited, without empty ones and duplicates (NFC, ignoring case; the first spelling wins). */
 function keywordsOf(texts: readonly string[]): string[] {
   const clean = texts.map(text => text.normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, longestKeyword).trim())
-  return distinct(clean.filter(text => text !== '')).slice(0, mostKeywords)
+  return distinct(clean.filter(text => text !== '')).slice(0, maxKeywords)
 }
 
 function shortened(text: string | null): string | null {

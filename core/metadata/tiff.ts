@@ -31,11 +31,11 @@ export function tiffTypeSize(type: number): number {
 
 /** Size limit: XMP packets are the largest values, and smaller than this. */
 const longestBytes = 16 * 1024 * 1024
-const mostNumbers = 64
+const maxNumbers = 64
 /** XMP, IPTC, Photoshop's blocks, maker notes: bytes, even where a writer (Photoshop) calls them numbers. */
 const blockTags = new Set([0x2bc, 0x83bb, 0x8649, 0x927c])
 /** Real directories have some dozens. */
-const mostEntries = 1000
+const maxEntries = 1000
 
 const magics = new Set([42, 0x4f52, 0x5352, 0x55])
 
@@ -68,7 +68,7 @@ export function readTiffDirectory(
   const whole = Math.min(count, Math.floor(entries.length / 12))
   let damaged = counted.length < 2 || whole < count
   // None of these is a valid number of entries, so what follows is not a directory.
-  if (whole < count && count > mostEntries) return { values, next: 0, damaged }
+  if (whole < count && count > maxEntries) return { values, next: 0, damaged }
   for (let at = 0; at < whole * 12; at += 12) {
     const tag = u16(entries, at)
     if (!wanted.has(tag) || values.has(tag)) continue
@@ -93,7 +93,7 @@ function readValue(
   if (size === 0) return null
   const isBytes = isBlock || size === 1
   const declared = u32(entries, at + 4)
-  const count = isBytes ? declared : Math.min(declared, mostNumbers)
+  const count = isBytes ? declared : Math.min(declared, maxNumbers)
   const length = count * size
   if (length > longestBytes) return null
   const bytes =

@@ -133,7 +133,7 @@ function targetOf({ db }: PlannedWorkParts, { collection: id }: PlannedWork): Co
   return requireCollection(db, id, new Failure('notFound', sentence`There is no collection ${id}.`))
 }
 
-const mostChanges = 50
+const maxChanges = 50
 
 export function createPlannedWork(parts: PlannedWorkParts) {
   return {
@@ -170,11 +170,11 @@ export function createPlannedWork(parts: PlannedWorkParts) {
         planned.delete(keyOf(file))
         const reason = differs(before, file) ?? (file.to === null ? null : differenceOf(before, statFile(parts, place)))
         if (reason !== null) changed.push({ path: file.from, reason })
-        if (changed.length >= mostChanges) return changed
+        if (changed.length >= maxChanges) return changed
         await Bun.sleep(0)
       }
       const reason = 'It is not to be moved any more: it is gone, or lies there already.'
-      return [...changed, ...planned.values().map(({ from: path }) => ({ path, reason }))].slice(0, mostChanges)
+      return [...changed, ...planned.values().map(({ from: path }) => ({ path, reason }))].slice(0, maxChanges)
     },
 
     /** Queues the work of a plan; returns the job, and the history's step if it can be undone. */

@@ -24,7 +24,7 @@ function distance(latitude: number, longitude: number, city: City): number {
 
 /** Positions less than a hundred metres apart are looked up once. */
 const decimals = 3
-const mostRemembered = 5_000
+const maxRemembered = 5_000
 
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
 
@@ -63,7 +63,7 @@ export function createNamer(db: Database): (latitude: number, longitude: number)
     const known = remembered.get(key)
     if (known !== undefined) return known
     const name = findNearest(latitude, longitude)
-    if (remembered.size >= mostRemembered) remembered.clear()
+    if (remembered.size >= maxRemembered) remembered.clear()
     remembered.set(key, name)
     return name
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { permuted } from '../kernel/permutation.ts'
 
 /** With up to this many items a round is a list; with more, ids are tried in an order that a seed determines. */
-export const mostListed = 10_000
+export const maxListed = 10_000
 
 const recent = z.array(z.int())
 /** A position in the list of the newest, from `idsOf` of core/items/items.ts. */
@@ -30,8 +30,8 @@ export interface SaverItems {
 }
 
 /** Number of ids that are tried at a time: few at first, because usually nearly all of them match. */
-const leastTried = 40
-const mostTried = 4_000
+const minTried = 40
+const maxTried = 4_000
 /** If hardly any id matches, a batch ends after this many tries, as soon as it is not empty. */
 const enoughTried = 40_000
 
@@ -48,7 +48,7 @@ function shuffled(ids: readonly number[]): number[] {
 
 function start(items: SaverItems, random: boolean): Round | null {
   if (!random) return { by: 'newest', after: null, recent: [] }
-  const few = items.few(mostListed)
+  const few = items.few(maxListed)
   if (few === null) {
     const seed = Math.floor(Math.random() * 2 ** 32)
     return { by: 'ids', seed, size: items.highestId(), at: 0, recent: [] }
@@ -65,7 +65,7 @@ function tried(
 ): { ids: number[]; next: number } {
   const ids: number[] = []
   let place = from
-  for (let size = leastTried; ; size = Math.min(size * 4, mostTried)) {
+  for (let size = minTried; ; size = Math.min(size * 4, maxTried)) {
     const places = new Map<number, number>()
     const end = place + size
     for (let at = place; at < end; at++) {

@@ -32,7 +32,7 @@ export interface SaverRequest extends FilterQuery {
 }
 
 /** Maximum number of attempts when concurrent requests conflict. */
-const mostTries = 10
+const maxTries = 10
 
 /** The two stored filters in the form of the API. */
 const textFilters = filterQuery.pick({ filtergroups: true, searchInTags: true })
@@ -167,7 +167,7 @@ function itemsOf(store: SaverStore, owner: Viewer, row: SaverRow): SaverItems {
 /** Ids of the next batch; two devices, or two tabs, with one saver never get the same items. */
 async function nextItems(store: SaverStore, owner: Viewer, id: number): Promise<number[]> {
   const { db } = store
-  for (let attempt = 0; attempt < mostTries; attempt++) {
+  for (let attempt = 0; attempt < maxTries; attempt++) {
     const row = db.get(saverById, id)
     if (row === null) throw notFound()
     const { ids, round } = nextBatch(itemsOf(store, owner, row), roundOf(row), row.random === 1, limits.saverBatch)

@@ -56,7 +56,7 @@ interface Remembered {
 
 /** For each open library, the last counts of a few frames; valid until the next change. */
 const remembered = new WeakMap<LibraryDatabase, Map<string, Remembered>>()
-const mostRemembered = 20
+const maxRemembered = 20
 
 /** Number of items whose keys are read at once. */
 const atOnce = 5_000
@@ -89,7 +89,7 @@ function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[
   const last = known.get(key)
   if (last?.change === change) return last.counts
   const counts = countBeingHidden(db, frame, hiding)
-  if (known.size >= mostRemembered) known.clear()
+  if (known.size >= maxRemembered) known.clear()
   known.set(key, { change, counts })
   return counts
 }

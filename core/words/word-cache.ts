@@ -16,7 +16,7 @@ export type CollectionWord = Pick<typeof collections.$inferSelect, 'name' | 'pat
 export const noName = 'No name available'
 
 /** Above this number of words the cache is cleared: nobody uses that many at a time. */
-const mostWords = 100_000
+const maxWords = 100_000
 
 function emptyWords() {
   return {
@@ -47,7 +47,7 @@ export function createWordCache(db: LibraryDatabase) {
     const now = db.get(wordCounts)
     if (now === null) throw new Error('the row of change_counts is gone')
     const size = words.keystrings.size + words.people.size + words.objects.size
-    if (now.words !== counted || size > mostWords) {
+    if (now.words !== counted || size > maxWords) {
       words = load()
       counted = now.words
     }

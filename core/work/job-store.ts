@@ -26,7 +26,7 @@ export interface JobStore {
 /** Duration of a lease; its holder renews it more often. Milliseconds. */
 export const leaseMs = 15_000
 /** A job whose process died this often is not resumed: the job itself crashes it. */
-const mostAttempts = 5
+const maxAttempts = 5
 
 const byId = findBy(jobs, jobs.id)
 export const jobRow = (db: Pick<LibraryDatabase, 'orm'>, id: number): JobRow | null => byId(db, id) ?? null
@@ -63,7 +63,7 @@ export async function recoverJobs({ db, clock, log, me, kinds }: JobStore): Prom
   const running = inState(db, 'running')
   const dead = running.filter(row => row.owner !== me && (row.leaseUntil < clock.now() || ownerIsGone(row.owner)))
   for (const row of dead) {
-    const resume = kinds.get(row.kind)?.afterRestart === 'resume' && row.attempts < mostAttempts && !row.cancel
+    const resume = kinds.get(row.kind)?.afterRestart === 'resume' && row.attempts < maxAttempts && !row.cancel
     const state: JobState = resume ? 'queued' : row.cancel ? 'cancelled' : 'failed'
     await db.transact({ userId: null }, tx => {
       const { changes } = tx.orm

@@ -26,7 +26,7 @@ function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
   return collectionId !== null && isSignedIn(viewer) && rightsOn(viewer, collectionId).admin
 }
 
-const mostListed = 500
+const maxListed = 500
 
 function createJobList({ db, clock }: JobStore) {
   /** A viewer's jobs: the current file of a running one may belong to an item that a keystring hides. */
@@ -49,7 +49,7 @@ function createJobList({ db, clock }: JobStore) {
     list(viewer: Viewer, which: 'active' | 'all'): Job[] {
       requireSignedIn(viewer)
       const wanted = which === 'active' ? inArray(jobs.state, ['queued', 'running']) : undefined
-      const rows = db.orm.select().from(jobs).where(wanted).orderBy(desc(jobs.id)).limit(mostListed).all()
+      const rows = db.orm.select().from(jobs).where(wanted).orderBy(desc(jobs.id)).limit(maxListed).all()
       return shown(viewer, rows)
     },
 

@@ -223,11 +223,10 @@ export async function bulk(stage: Stage, targets: Targets): Promise<StartedJob |
 }
 
 /** Terminals take this many letters into the clipboard, and may cut off more. */
-const copiedMost = 5000
+const maxCopied = 5000
 
 async function copyIds(stage: Stage, targets: Targets) {
-  if (targets.count > copiedMost)
-    throw new Failure('invalid', `A terminal’s clipboard takes at most ${copiedMost} ids.`)
+  if (targets.count > maxCopied) throw new Failure('invalid', `A terminal’s clipboard takes at most ${maxCopied} ids.`)
   const ids = await targets.ids()
   stage.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
 }

@@ -85,9 +85,9 @@ export function useItemList(load: LoadPage, key: string, height: number) {
 }
 
 function requireFew(count: number) {
-  if (count <= limits.bulkItemsMost) return
+  if (count <= limits.maxBulkItems) return
   throw new Failure(
     'invalid',
-    `At most ${figure(limits.bulkItemsMost)} items at once; ${figure(count)} are marked. Filter the list to mark fewer.`,
+    `At most ${figure(limits.maxBulkItems)} items at once; ${figure(count)} are marked. Filter the list to mark fewer.`,
   )
 }

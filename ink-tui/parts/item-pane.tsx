@@ -14,7 +14,7 @@ import { Rows } from './rows.tsx'
 const bodyTop = 2
 
 /** A smaller picture would be unrecognisable. */
-const leastRows = 4
+const minRows = 4
 
 export interface PaneProps {
   id: number
@@ -40,7 +40,7 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const way = usePictureWay()
   // Relative to the terminal's height, not to what a question leaves: the picture keeps its size.
   const wanted = Math.min(Math.floor((rows - 6) * 0.55), Math.floor(width / 2))
-  const pictureRows = wanted < leastRows ? 0 : way === 'none' ? 1 : wanted
+  const pictureRows = wanted < minRows ? 0 : way === 'none' ? 1 : wanted
   const key = shown === undefined ? '' : shown.reloads
   // Help covers the whole screen, a question its lower part: pictures that the terminal draws are removed.
   const isCovered =

@@ -12,7 +12,7 @@ import { Rows } from './rows.tsx'
 export const nothingBegins = 'No matching name.'
 
 /** With less room than this after its label, the input has a line of its own. Columns. */
-const leastTyped = 20
+const minTyped = 20
 
 function commonStart(texts: readonly string[]): string {
   const [first = '', ...others] = texts
@@ -112,7 +112,7 @@ export function Prompt({ request, answer, onHeight, width, height }: PromptProps
   const lead = `${label} `
   const leadWidth = widthOf(safe(lead))
   const lines: Line[] =
-    leadWidth + leastTyped > width
+    leadWidth + minTyped > width
       ? [heading(label), [' ', ...inputLine(input, width - 2, hidden)], ...below]
       : [[' ', { text: lead, style: 'bold' }, ...inputLine(input, width - leadWidth - 2, hidden)], ...below]
   const needed = lines.length

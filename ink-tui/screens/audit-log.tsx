@@ -57,7 +57,7 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
   for (let page = 0; page < pages; page++) {
     const answer: { entries: AuditEntry[]; next: number | null } = await client.audit.list({
       query: {
-        limit: limits.auditPageMost,
+        limit: limits.maxAuditPage,
         ...(kind === 'everything' ? {} : { action: kind }),
         ...(wanted === '' ? {} : { q: wanted }),
         ...(next === null ? {} : { before: next }),

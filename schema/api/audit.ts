@@ -84,7 +84,7 @@ export const auditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof auditEntry>
 
-const limitWords = `limit is 1 to ${limits.auditPageMost}`
+const limitWords = `limit is 1 to ${limits.maxAuditPage}`
 
 const auditQuery = z.object({
   /** A username: what this account did, and who tried to sign in as it. */
@@ -102,7 +102,7 @@ const auditQuery = z.object({
   q: shortText('q', 200).optional(),
   /** Only older entries than this one: `next` of the page before. */
   before: idNumber.optional(),
-  limit: numberText(/^[1-9]\d{0,2}$/, limitWords, z.int().min(1).max(limits.auditPageMost, limitWords)).optional(),
+  limit: numberText(/^[1-9]\d{0,2}$/, limitWords, z.int().min(1).max(limits.maxAuditPage, limitWords)).optional(),
 })
 export type AuditQuery = z.output<typeof auditQuery>
 

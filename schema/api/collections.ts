@@ -231,7 +231,7 @@ export const collectionCalls = {
       'Moves items into this collection with their files; fails as a whole if the caller may not move one of them.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
-    body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(limits.transferItemsMost) }),
+    body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(limits.maxTransferItems) }),
     /** `step`: of the history, to undo. */
     output: task.extend({ step: z.string() }),
     dryRun: true,

@@ -74,8 +74,8 @@ export type ItemSort = (typeof itemSorts)[number]
 export const pageQuery = z.object({
   limit: numberText(
     /^[1-9]\d{0,4}$/,
-    `limit is 1 to ${limits.pageSizeMost}`,
-    z.int().max(limits.pageSizeMost),
+    `limit is 1 to ${limits.maxPageSize}`,
+    z.int().max(limits.maxPageSize),
   ).optional(),
   page: pageNumber.optional(),
   /** From a link of a response; stays valid while items come and go. */
@@ -220,7 +220,7 @@ const goneList = filterQuery.pick({ includeHidden: true, q: true }).extend(pageQ
 const manyItems = z
   .array(z.int().positive())
   .min(1, 'No items are given')
-  .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`)
+  .max(limits.maxBulkItems, `At most ${limits.maxBulkItems} items at once`)
 
 export const itemCalls = {
   list: endpoint('GET /v1/item/list/:collectionId', {
@@ -366,11 +366,11 @@ export const itemCalls = {
         .array(
           z.object({
             keep: z.int().positive(),
-            recycle: z.array(z.int().positive()).min(1, 'Nothing is to be recycled').max(limits.bulkItemsMost),
+            recycle: z.array(z.int().positive()).min(1, 'Nothing is to be recycled').max(limits.maxBulkItems),
           }),
         )
         .min(1, 'No groups are given')
-        .max(limits.bulkItemsMost),
+        .max(limits.maxBulkItems),
     }),
     output: z.object({ taskid: z.int(), step: z.string() }),
   }),

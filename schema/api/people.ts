@@ -39,14 +39,14 @@ export type Face = z.output<typeof face>
 
 export const nameText = requiredText('Name', 200)
 
-const { personYearLeast, personYearMost } = limits
-const nameYears = `Years are ${personYearLeast} to ${personYearMost}`
+const { minPersonYear, maxPersonYear } = limits
+const nameYears = `Years are ${minPersonYear} to ${maxPersonYear}`
 const secondsAt = (year: number) => Date.UTC(year, 0, 1) / 1000
 /** The start of a name's year; the end of the last year is the start of the next. */
 const nameMoment = z
   .int()
-  .min(secondsAt(personYearLeast), nameYears)
-  .max(secondsAt(personYearMost + 1), nameYears)
+  .min(secondsAt(minPersonYear), nameYears)
+  .max(secondsAt(maxPersonYear + 1), nameYears)
   .nullable()
 
 export const birthdate = z
@@ -58,8 +58,8 @@ export const birthdate = z
     return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)
   }, 'Birthdate is no date')
   .refine(
-    text => Number(text.slice(0, 4)) >= personYearLeast && Number(text.slice(0, 4)) <= latestYear(),
-    `The year of a birthdate is from ${personYearLeast} to this one`,
+    text => Number(text.slice(0, 4)) >= minPersonYear && Number(text.slice(0, 4)) <= latestYear(),
+    `The year of a birthdate is from ${minPersonYear} to this one`,
   )
 
 /** A name with its dates; `start` included, `finish` excluded. */

@@ -88,7 +88,7 @@ export const planRequest = z.discriminatedUnion('work', [
   z.object({
     work: z.literal('transfer'),
     collection,
-    items: z.array(z.int().positive()).min(1, 'No items available').max(limits.transferItemsMost),
+    items: z.array(z.int().positive()).min(1, 'No items available').max(limits.maxTransferItems),
   }),
   z.object({ work: z.literal('import'), collection, other: z.int().positive() }),
   z.object({ work: z.literal('importMetadata'), collection }),

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { byId, endpoint, numberText, requiredText, trueOrFalse } from './contract.ts'
 import { filterQuery, item } from './items.ts'
 
-const secondsLeast = 2
-const secondsMost = 60
+const minSeconds = 2
+const maxSeconds = 60
 
 export const saverFilters = z.object({
   collectionId: z.int().optional(),
@@ -33,11 +33,11 @@ export const screensaver = z.object({
 })
 export type Screensaver = z.output<typeof screensaver>
 
-const secondsWords = `seconds is ${secondsLeast} to ${secondsMost}`
+const secondsWords = `seconds is ${minSeconds} to ${maxSeconds}`
 const secondsText = numberText(
   /^\d{1,2}$/,
   secondsWords,
-  z.int().min(secondsLeast, secondsWords).max(secondsMost, secondsWords),
+  z.int().min(minSeconds, secondsWords).max(maxSeconds, secondsWords),
 )
 
 const filters = filterQuery

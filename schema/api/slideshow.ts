@@ -15,7 +15,7 @@ const slideshowOptions = z.object({
 })
 export type SlideshowOptions = z.output<typeof slideshowOptions>
 
-export const slideshowItemsMost = 5000
+export const maxSlideshowItems = 5000
 
 export const slideshowCalls = {
   create: endpoint('POST /v1/slideshow/create', {
@@ -26,7 +26,7 @@ export const slideshowCalls = {
       items: z
         .array(z.int().positive())
         .min(1, 'No items available')
-        .max(slideshowItemsMost, `A slideshow has at most ${slideshowItemsMost} items`),
+        .max(maxSlideshowItems, `A slideshow has at most ${maxSlideshowItems} items`),
     }),
     output: z.object({ id: z.int(), items: z.int() }),
   }),

@@ -18,8 +18,8 @@ export const dateText = z
   }, 'The date does not exist')
   .refine(text => {
     const year = Number(text.slice(0, 4))
-    return year >= limits.itemYearLeast && year <= latestYear()
-  }, `The year is from ${limits.itemYearLeast} to this one`)
+    return year >= limits.minItemYear && year <= latestYear()
+  }, `The year is from ${limits.minItemYear} to this one`)
 
 function contentsOf(what: string) {
   const content = shortText(what, limits.keystringLength)
@@ -131,8 +131,8 @@ export const tagCalls = {
       items: z
         .array(z.int().positive())
         .min(1, 'No items are given')
-        .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`),
-      changes: z.array(bulkChange).min(1, 'No changes are given').max(limits.bulkChangesMost),
+        .max(limits.maxBulkItems, `At most ${limits.maxBulkItems} items at once`),
+      changes: z.array(bulkChange).min(1, 'No changes are given').max(limits.maxBulkChanges),
     }),
     /** `step`: of the history, to undo. */
     output: z.object({ taskid: z.int(), step: z.string() }),

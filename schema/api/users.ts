@@ -35,7 +35,7 @@ export const registration = z.object({
   password: z
     .string()
     .min(1, 'Password is required')
-    .min(limits.passwordLeast, 'Password must be more than 2 characters')
+    .min(limits.minPassword, 'Password must be more than 2 characters')
     .max(...atMost('Password', 1024)),
   unlockPin: z.string().min(1, 'Unlock Pin is required').max(limits.pinLength, 'Unlock Pin has at most 4 characters'),
 })
@@ -51,7 +51,7 @@ export const login = z.object({
   password: z
     .string()
     .min(1, 'Password is required')
-    .min(limits.passwordLeast, 'Password must be more than 2 characters')
+    .min(limits.minPassword, 'Password must be more than 2 characters')
     .max(...atMost('Password', 1024)),
 })
 

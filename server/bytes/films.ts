@@ -47,7 +47,7 @@ function patienceOf(context: Context): number {
 const restAfterCancelMs = 10 * 60_000
 
 /** Conversions for visitors that may wait or run: each takes a processor for minutes. */
-const mostForVisitors = 2
+const maxForVisitors = 2
 
 const jobInTheWay = z.object({ id: z.int() })
 
@@ -105,7 +105,7 @@ async function transcoded(
   const { id: itemId } = item
   const lane = `transcode-${itemId}`
   const forVisitor = !isSignedIn(requester)
-  if (forVisitor && !jobs.inLane(lane) && conversionsForVisitors(db) >= mostForVisitors) {
+  if (forVisitor && !jobs.inLane(lane) && conversionsForVisitors(db) >= maxForVisitors) {
     throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
   }
   const job = await jobs.enqueue(requester, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {

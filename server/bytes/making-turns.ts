@@ -29,7 +29,7 @@ export interface TurnLimits {
 }
 
 /** Well below the server's idle limit of 30 s, so that the client gets a status and not a closed connection. */
-const mostWaitMs = 20_000
+const maxWaitMs = 20_000
 const retryAfter = 5
 
 function unavailable(why: string): Failure {
@@ -88,7 +88,7 @@ type Group<Result> = ReturnType<typeof createGroup<Result>>
 /** A queue of named tasks. Signed-in users never share a visitor's task, so that they never wait for it. */
 export function createMakingTurns<Result>(
   limits: { signedIn: TurnLimits; others: TurnLimits },
-  { waitMs = mostWaitMs }: { waitMs?: number } = {},
+  { waitMs = maxWaitMs }: { waitMs?: number } = {},
 ) {
   const signedIn = createGroup<Result>(limits.signedIn)
   const others = createGroup<Result>(limits.others)

@@ -117,8 +117,8 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
     )
   }
   // Counted before each is parsed.
-  if (Array.isArray(parsed) && parsed.length > limits.fileItemsMost) {
-    throw new Failure('invalid', sentence`At most ${limits.fileItemsMost} files and folders at once.`, { field })
+  if (Array.isArray(parsed) && parsed.length > limits.maxFileItems) {
+    throw new Failure('invalid', sentence`At most ${limits.maxFileItems} files and folders at once.`, { field })
   }
   const list = fileItems.safeParse(parsed)
   if (!list.success) {

@@ -11,7 +11,7 @@ export interface Part {
 }
 
 const longestHead = 16 * 1024
-const mostParts = 200
+const maxParts = 200
 const longField = 'A field of the form is too long.'
 
 /** The boundary of a form; null when the type is none. */
@@ -150,7 +150,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
     await skip(source.until(delimiter), longestHead)
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
-      if (n >= mostParts) throw new Failure('invalid', sentence`A form has at most ${mostParts} fields.`)
+      if (n >= maxParts) throw new Failure('invalid', sentence`A form has at most ${maxParts} fields.`)
       const head = await bodyText(source.until(endOfHead), longestHead, longField)
       const said = dispositionOf(head)
       const name = said === null ? null : parameterOf(said, 'name')

@@ -9,7 +9,7 @@ import { lanesOf } from '../../core/work/job-row.ts'
 import { environmentName } from '../../schema/settings.ts'
 
 /** One scan keeps two cores busy; one job of another kind may run beside it. */
-const mostAtOnce = 2
+const maxAtOnce = 2
 /** Kinds that only extend what a scan has found wait until no scan runs. */
 const patient = new Set(['renditions', 'places', 'faces', 'face-groups'])
 
@@ -63,7 +63,7 @@ export function createJobWorkers(
       const waiting = jobs.waiting()
       const inTurn = [...waiting.filter(job => !isForVisitor(job)), ...waiting.filter(isForVisitor)]
       for (const job of inTurn) {
-        if (workers.size >= mostAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
+        if (workers.size >= maxAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
           continue
         if (jobs.isSingle(job.kind) && kinds.has(job.kind)) continue
         if (patient.has(job.kind) && (busy || waiting.some(other => !patient.has(other.kind)))) continue

@@ -8,7 +8,7 @@ import { closeCodes } from '../../schema/realtime.ts'
 const framesAtOnce = 128
 const charactersAtOnce = 32 * 1024
 /** More frames than this never wait, however short they are. */
-const mostWaiting = 100_000
+const maxWaiting = 100_000
 
 interface ConnectionSocket {
   cork(work: () => void): unknown
@@ -59,7 +59,7 @@ export class Connection {
     this.queue.push(message)
     this.characters += message.text.length
     const isTooMuch = this.blocked && this.characters > limits.realtime.waitingBytes
-    if (isTooMuch || this.queue.length - this.first > mostWaiting) this.close(closeCodes.tooSlow, 'too slow')
+    if (isTooMuch || this.queue.length - this.first > maxWaiting) this.close(closeCodes.tooSlow, 'too slow')
     else if (!this.blocked) this.wake(this)
   }
 

@@ -187,7 +187,7 @@ describeWalks('the file manager with errors', () => {
   })
 
   test('reports too many entries before anything is requested, in every language', async () => {
-    const count = limits.fileItemsMost + 1
+    const count = limits.maxFileItems + 1
     const node = (at: number) => ({
       type: 'file',
       path: `/pictures/many/${at}.txt`,

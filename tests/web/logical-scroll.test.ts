@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { lastPosition, place, positionOf, runsOut, spacerHeight, spacerMost } from '../../web/gallery/logical-scroll.ts'
+import { lastPosition, maxSpacer, place, positionOf, runsOut, spacerHeight } from '../../web/gallery/logical-scroll.ts'
 
 /** A million cards, three a row, on a laptop. */
 const million = { content: Math.ceil(1_000_000 / 3) * 459, view: 852 }
@@ -7,7 +7,7 @@ const few = { content: 4 * 459, view: 852 }
 
 describe('a space of a million cards', () => {
   test('never asks the browser for more than it can scroll', () => {
-    expect(spacerHeight(million)).toBe(spacerMost)
+    expect(spacerHeight(million)).toBe(maxSpacer)
     expect(spacerHeight(few)).toBe(few.content)
     expect(spacerHeight({ content: 100, view: 852 })).toBe(852)
   })
@@ -17,27 +17,27 @@ describe('a space of a million cards', () => {
       const placed = place(position, million)
       expect(positionOf(placed, million)).toBe(position)
       expect(placed.scrollTop).toBeGreaterThanOrEqual(0)
-      expect(placed.scrollTop).toBeLessThanOrEqual(spacerMost - million.view)
+      expect(placed.scrollTop).toBeLessThanOrEqual(maxSpacer - million.view)
     }
   })
 
   test('has both ends at the ends of the spacer, so that the browser stops there', () => {
     expect(place(0, million)).toEqual({ offset: 0, scrollTop: 0 })
-    expect(place(lastPosition(million), million).scrollTop).toBe(spacerMost - million.view)
+    expect(place(lastPosition(million), million).scrollTop).toBe(maxSpacer - million.view)
     expect(place(1e12, million)).toEqual(place(lastPosition(million), million))
     expect(place(-5, million)).toEqual({ offset: 0, scrollTop: 0 })
   })
 
   test('is centred with as much room above as below', () => {
     const { scrollTop } = place(76_500_000, million)
-    expect(Math.abs(scrollTop - (spacerMost - million.view) / 2)).toBeLessThan(1)
+    expect(Math.abs(scrollTop - (maxSpacer - million.view) / 2)).toBeLessThan(1)
   })
 
   test('notices when the spacer runs out before the content does, and only then', () => {
     const middle = place(76_500_000, million)
     expect(runsOut(middle, million)).toBe(false)
     expect(runsOut({ ...middle, scrollTop: 1000 }, million)).toBe(true)
-    expect(runsOut({ ...middle, scrollTop: spacerMost - million.view - 1000 }, million)).toBe(true)
+    expect(runsOut({ ...middle, scrollTop: maxSpacer - million.view - 1000 }, million)).toBe(true)
     expect(runsOut(place(0, million), million)).toBe(false)
     expect(runsOut(place(lastPosition(million), million), million)).toBe(false)
   })

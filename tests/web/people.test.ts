@@ -142,7 +142,7 @@ describe('the form of a person', () => {
   })
 
   test('date pickers go from 1700 to 2050, the birthdate up to the current year', () => {
-    expect([limits.personYearLeast, limits.personYearMost]).toEqual([1700, 2050])
+    expect([limits.minPersonYear, limits.maxPersonYear]).toEqual([1700, 2050])
     expect(faultsOf({ from: '1700-01-01', to: '2050-12-31' })).toEqual({
       birthdate: null,
       name: null,

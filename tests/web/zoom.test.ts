@@ -4,7 +4,7 @@ import {
   fittedView,
   fitWithin,
   kept,
-  scaleMost,
+  maxScale,
   swipeEnd,
   turnedSize,
   zoomedAt,
@@ -50,8 +50,8 @@ describe('zooming', () => {
   test('goes no further out than the whole picture and no further in than allowed', () => {
     expect(zoomedAt(fittedView, 0.1, { x: 300, y: 300 }, frame)).toEqual(fittedView)
     expect(zoomedAt(fittedView, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
-    expect(scaleMost(picture, fit)).toBe(8)
-    expect(scaleMost({ width: 1000, height: 750 }, fit)).toBe(4)
+    expect(maxScale(picture, fit)).toBe(8)
+    expect(maxScale({ width: 1000, height: 750 }, fit)).toBe(4)
   })
 
   test('leaves no gap beside a picture that is larger than the stage, and centres a smaller one', () => {

@@ -47,7 +47,7 @@ export const emptyFilter: Filter = {
   tags: defaultSearchTags,
 }
 
-const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.radiusMost * 1000 } as const
+const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.maxRadius * 1000 } as const
 
 /** Free text as typed. */
 export function freeText(text: string, not = false): ChipEntry {
@@ -62,7 +62,7 @@ function wholeNumber(text: string | null, least: number, greatest: number): numb
 
 /** Years in the picker: 1700 to next year. */
 export function yearRange(now = new Date()): { least: number; most: number } {
-  return { least: limits.filterYearLeast, most: now.getFullYear() + 1 }
+  return { least: limits.minFilterYear, most: now.getFullYear() + 1 }
 }
 
 /** Names and keywords are compared without case, in NFC. */
@@ -116,7 +116,7 @@ function readNear(value: string | null): Near | null {
   const [latitude, longitude] = [Number(parts[1]), Number(parts[2])]
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null
   const given = parts[3] === undefined ? limits.radiusMetres : Number(parts[3])
-  const radius = Math.min(most.radius, Math.max(limits.radiusLeast, given))
+  const radius = Math.min(most.radius, Math.max(limits.minRadius, given))
   const name = (parts[4] ?? '').trim().slice(0, most.text)
   return { latitude, longitude, radius, ...(name === '' ? {} : { name }) }
 }

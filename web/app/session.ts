@@ -35,13 +35,13 @@ export const csrf = computed(() => session.value?.csrf ?? '')
 export const globalAdmin = computed(() => user.value?.globaladmin === true)
 
 /** Timers run at most 2³¹ − 1 milliseconds, some 24 days; a token lives 30. */
-const timerMost = 2 ** 31 - 1
+const maxTimer = 2 ** 31 - 1
 const retryMs = 60_000
 let timer: ReturnType<typeof setTimeout> | undefined
 
 function renewIn(ms: number): void {
   clearTimeout(timer)
-  timer = setTimeout(() => (ms > timerMost ? renewIn(ms - timerMost) : void renew()), Math.min(ms, timerMost))
+  timer = setTimeout(() => (ms > maxTimer ? renewIn(ms - maxTimer) : void renew()), Math.min(ms, maxTimer))
 }
 
 /** Messages belong to one user. */

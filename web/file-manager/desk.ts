@@ -43,7 +43,7 @@ function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl 
     /** Opens a dialog. Too many entries are an error before it opens. */
     openDialog(next: Dialog) {
       if (!isReady.peek() && next.kind !== 'message') return
-      const most = limits.fileItemsMost
+      const most = limits.maxFileItems
       const isTooMany = 'items' in next && next.items.length > most
       const text = () => t('serverTooMany', most.toLocaleString(intl.peek()))
       dialog.value = isTooMany ? { kind: 'message', text: text() } : next

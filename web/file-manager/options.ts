@@ -51,7 +51,7 @@ export function sizeLimitOf({ maxFileSize = fileWidget.maxFileSize }: Pick<FileM
 
 /** Clamped to 0–3. */
 export function viewModeOf(mode = 1): number {
-  return Number.isFinite(mode) ? Math.min(fileWidget.viewModeMost, Math.max(0, Math.round(mode))) : 0
+  return Number.isFinite(mode) ? Math.min(fileWidget.maxViewMode, Math.max(0, Math.round(mode))) : 0
 }
 
 export function postDataOf({ postData }: Pick<FileManagerOptions, 'postData'>): Record<string, string> {

@@ -21,7 +21,7 @@ export const above = (path: string): string => pathOf(partsOf(path).slice(0, -1)
 export function segmentsOf(path: string): Segment[] {
   const parts = partsOf(path)
   const all = parts.map((name, at) => ({ name, path: pathOf(parts.slice(0, at + 1)) }))
-  const shown = all.slice(-fileWidget.breadcrumbMost)
+  const shown = all.slice(-fileWidget.maxBreadcrumb)
   const [first] = shown
   if (all.length > shown.length && first !== undefined) shown[0] = { ...first, name: '..' }
   return shown

@@ -4,7 +4,7 @@
  * so that position = offset + scrollTop, exactly, until the scroller is re-centred at rest.
  */
 
-export const spacerMost = 4_000_000
+export const maxSpacer = 4_000_000
 
 /** Heights in pixels: of the content, and of the view. */
 export interface Extent {
@@ -18,7 +18,7 @@ export interface Placement {
 }
 
 export function spacerHeight({ content, view }: Extent): number {
-  return Math.max(view, Math.min(content, spacerMost))
+  return Math.max(view, Math.min(content, maxSpacer))
 }
 
 /** The last position. */

@@ -6,7 +6,7 @@ import { isSelected, selecting, selectRange, toggle } from '../items/selection/s
 
 /** Milliseconds of a long press, and pixels that it may move. */
 const restFor = 450
-const strayMost = 10
+const maxStray = 10
 /** Auto-scroll at the edges: their height, and most pixels a frame. */
 const edge = 80
 const fastest = 18
@@ -89,7 +89,7 @@ function createDrag(root: HTMLElement) {
       drag.x = touch.clientX
       drag.y = touch.clientY
       reach()
-    } else if (Math.hypot(touch.clientX - drag.x, touch.clientY - drag.y) > strayMost) stop()
+    } else if (Math.hypot(touch.clientX - drag.x, touch.clientY - drag.y) > maxStray) stop()
   }
 
   function stop(): void {

@@ -168,10 +168,10 @@ export function realign(): void {
   }
 }
 
-const detailsMost = 50
+const maxDetails = 50
 
 function keepDetails(item: ItemDetails): void {
-  detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [item.id, item]])
+  detailsOf.value = new Map([...[...detailsOf.value].slice(-maxDetails), [item.id, item]])
 }
 
 /** Stores the details of an item, if they are shown or may be. */

@@ -34,7 +34,7 @@ interface Mark {
 }
 
 /** Most items of one place that the popup steps through. */
-const leavesMost = 5000
+const maxLeaves = 5000
 
 export function createClusterIndex(points: readonly ItemPosition[]) {
   const index = new Supercluster<Mark, Record<string, never>>({
@@ -80,7 +80,7 @@ export function createClusterIndex(points: readonly ItemPosition[]) {
       )
     },
 
-    itemsOf: (cluster: number): number[] => index.getLeaves(cluster, leavesMost).map(({ properties }) => properties.id),
+    itemsOf: (cluster: number): number[] => index.getLeaves(cluster, maxLeaves).map(({ properties }) => properties.id),
 
     /** Zoom at which it splits. */
     opensAt: (cluster: number): number => index.getClusterExpansionZoom(cluster),

@@ -13,7 +13,7 @@ export interface PositionsRequest {
 
 const lanes = 2
 
-/** Loads positions until all are there or `limits.map.pointsMost`; passes each page on as it arrives. */
+/** Loads positions until all are there or `limits.map.maxPoints`; passes each page on as it arrives. */
 export async function loadPositions(
   { collection, query, part }: PositionsRequest,
   take: (positions: ItemPosition[], total: number) => void,
@@ -43,7 +43,7 @@ export async function loadPositions(
     return total
   }
   const total = await loadPage(1)
-  const pages = Math.ceil(Math.min(total, limits.map.pointsMost) / limits.geojsonPageSize)
+  const pages = Math.ceil(Math.min(total, limits.map.maxPoints) / limits.geojsonPageSize)
   let next = 2
   const lane = async () => {
     while (next <= pages && !stop.aborted) await loadPage(next++)

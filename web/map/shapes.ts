@@ -19,11 +19,11 @@ export interface Country {
 type Position = readonly number[]
 
 /** The end of Web Mercator; degrees. */
-const mostLatitude = 85.051128779807
+const maxLatitude = 85.051128779807
 
 /** Shares of the world's square, x from the date line eastward and y from the north. */
 export function project(longitude: number, latitude: number): { x: number; y: number } {
-  const bounded = Math.max(-mostLatitude, Math.min(mostLatitude, latitude))
+  const bounded = Math.max(-maxLatitude, Math.min(maxLatitude, latitude))
   const sine = Math.sin((bounded * Math.PI) / 180)
   return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) }
 }

@@ -111,7 +111,7 @@ function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: 
   useEffect(() => cancel, [])
   // Positions were added, changed or removed: all of them are loaded again, throttled.
   useEffect(() => watchItems(throttle(() => void latest.current(), limits.reloadAfterChangeMs / 4)), [])
-  const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || shownPart !== null)
+  const tooMany = loaded !== null && (loaded.total > limits.map.maxPoints || shownPart !== null)
   useEffect(() => {
     if (made === null || !tooMany) return
     const follow = () => {
@@ -256,9 +256,9 @@ function Foot({ loaded, load }: ReturnType<typeof usePositions>) {
             {mapTexts.noMatchingItemHas}
             <Button text={baseTexts.clearTheFilter} onClick={clearFilter} />
           </>
-        ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
+        ) : loaded.held < Math.min(loaded.total, limits.map.maxPoints) ? (
           mapTexts.placesShown({ number: strong(loaded.held), total: loaded.total })
-        ) : loaded.total > limits.map.pointsMost ? (
+        ) : loaded.total > limits.map.maxPoints ? (
           mapTexts.placesShownZoomIn({ number: strong(loaded.held), total: loaded.total })
         ) : items === null ? (
           mapTexts.itemsHavePlaces({ number: strong(loaded.total) })

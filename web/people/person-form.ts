@@ -60,12 +60,12 @@ export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): Pers
   return { ...draft, names }
 }
 
-function dayFault(text: string, yearMost: number): string | null {
+function dayFault(text: string, maxYear: number): string | null {
   if (text === '') return null
   if (secondsOfDay(text) === null) return peopleTexts.notADate
   const year = Number(text.slice(0, 4))
-  return year < limits.personYearLeast || year > yearMost
-    ? peopleTexts.yearsAreTo({ first: String(limits.personYearLeast), last: String(yearMost) })
+  return year < limits.minPersonYear || year > maxYear
+    ? peopleTexts.yearsAreTo({ first: String(limits.minPersonYear), last: String(maxYear) })
     : null
 }
 
@@ -81,7 +81,7 @@ export interface PersonFaults {
 }
 
 export function personFaults(draft: PersonDraft, thisYear: number): PersonFaults {
-  const most = limits.personYearMost
+  const most = limits.maxPersonYear
   const names = draft.names.map(({ key, name, from, to }) => {
     const backwards = from !== '' && to !== '' && to < from ? peopleTexts.nameMustEndAfter : null
     const text = name.trim()

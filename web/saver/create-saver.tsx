@@ -54,8 +54,8 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
         <Slider
           label={saverTexts.eachPictureStaysFor}
           value={seconds}
-          least={limits.saverPlayLeast}
-          most={limits.saverSecondsMost}
+          least={limits.minSaverPlay}
+          most={limits.maxSaverSeconds}
           text={baseTexts.seconds({ seconds })}
           onChange={setSeconds}
         />

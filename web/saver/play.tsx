@@ -86,8 +86,8 @@ export function PlayTab() {
       <Slider
         label={saverTexts.eachPictureStaysFor}
         value={seconds}
-        least={Math.min(limits.saverPlayLeast, saver?.seconds ?? limits.saverPlayLeast)}
-        most={limits.saverSecondsMost}
+        least={Math.min(limits.minSaverPlay, saver?.seconds ?? limits.minSaverPlay)}
+        most={limits.maxSaverSeconds}
         text={`${seconds} s`}
         onChange={value => {
           if (saver === null) setPlay({ seconds: value })

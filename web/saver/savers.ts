@@ -24,7 +24,7 @@ export const {
 
 const stored = z.object({
   saver: z.int().nullable().catch(null),
-  seconds: z.number().min(limits.saverPlayLeast).max(limits.saverSecondsMost).catch(limits.saverPlaySeconds),
+  seconds: z.number().min(limits.minSaverPlay).max(limits.maxSaverSeconds).catch(limits.saverPlaySeconds),
   videos: z.boolean().catch(false),
 })
 type Play = z.output<typeof stored>

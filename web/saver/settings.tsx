@@ -64,8 +64,8 @@ function Editor({ saver }: { saver: Screensaver }) {
       <Slider
         label={saverTexts.eachPictureStaysFor}
         value={seconds}
-        least={limits.saverSecondsLeast}
-        most={limits.saverSecondsMost}
+        least={limits.minSaverSeconds}
+        most={limits.maxSaverSeconds}
         text={`${seconds} s`}
         onChange={setSeconds}
       />

@@ -47,14 +47,14 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
   return suggestionsFor([...searchedNames.value, ...found], text)
 })
 
-const placesMost = 3
+const maxPlaces = 3
 const loading = createLoading('')
 
 /** Places of that name with pictures. */
 async function countedPlaces(text: string): Promise<(KnownName & { near: Near })[]> {
   const found = await api.map.places({ query: { q: text } })
   const counted = await Promise.all(
-    found.slice(0, placesMost).map(async ({ name, country, latitude, longitude }) => {
+    found.slice(0, maxPlaces).map(async ({ name, country, latitude, longitude }) => {
       const near = { latitude, longitude, radius: limits.suggestedRadius, name }
       const { _meta } = await api.items.list({
         params: { collectionId: filter.peek().collection },

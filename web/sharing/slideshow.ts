@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react'
 import { slideshowAddress } from '../../schema/addresses.ts'
 import type { Job } from '../../schema/api/jobs.ts'
-import { type SlideshowOptions, slideshowItemsMost } from '../../schema/api/slideshow.ts'
+import { maxSlideshowItems, type SlideshowOptions } from '../../schema/api/slideshow.ts'
 import { Refused } from '../../schema/client.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api, base } from '../api.ts'
@@ -26,7 +26,7 @@ const patience = 20_000
 /** The error for this number of items; '' for a valid one. */
 export function slideshowFault(count: number): string {
   if (count === 0) return baseTexts.noItemsAvailable
-  if (count > slideshowItemsMost) return sharingTexts.slideshowHasAtMostItems({ most: slideshowItemsMost })
+  if (count > maxSlideshowItems) return sharingTexts.slideshowHasAtMostItems({ most: maxSlideshowItems })
   return ''
 }
 
@@ -35,7 +35,7 @@ export async function shownIds(): Promise<{ ids: readonly number[]; total: numbe
   return orNull(baseTexts.failedToLoadItems, async () => {
     const response = await api.items.list({
       params: { collectionId: filter.peek().collection },
-      query: { ...filterQuery.peek(), limit: slideshowItemsMost },
+      query: { ...filterQuery.peek(), limit: maxSlideshowItems },
     })
     return { ids: response.items.map(({ id }) => id), total: response._meta.total_records }
   })

@@ -6,7 +6,7 @@ export const duplicatesTexts = texts({
   largestFile: 'largest file',
   itsOwnDate: 'its own date',
   oldestDate: 'oldest date',
-  mostTags: 'most tags',
+  maxTags: 'most tags',
   failedToLoadDuplicates: 'Failed to load duplicates',
   duplicateDeletedCount: { one: '{count} duplicate deleted', other: '{count} duplicates deleted' },
   oneRecycled: 'Its tags are kept, and it is in the recycle bin',

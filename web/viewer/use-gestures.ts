@@ -65,12 +65,12 @@ function between(points: readonly Point[]): { centre: Point; distance: number } 
 }
 
 /** Pixels before the meaning of a drag is decided. */
-const leastDrag = 8
+const minDrag = 8
 
-const panFrom = (dx: number, dy: number): Mode => (Math.hypot(dx, dy) < leastDrag ? 'none' : 'pan')
+const panFrom = (dx: number, dy: number): Mode => (Math.hypot(dx, dy) < minDrag ? 'none' : 'pan')
 
 function modeOf(dx: number, dy: number, touch: boolean): Mode {
-  if (!touch || Math.hypot(dx, dy) < leastDrag) return 'none'
+  if (!touch || Math.hypot(dx, dy) < minDrag) return 'none'
   if (Math.abs(dx) > Math.abs(dy)) return 'swipe'
   return dy > 0 ? 'pull' : 'lift'
 }

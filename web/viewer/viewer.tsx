@@ -23,7 +23,7 @@ import {
   openTotal,
   step,
 } from '../items/open-item.ts'
-import { fitWithin, type Size, scaleMost, turnedSize } from '../items/pictures/zoom.ts'
+import { fitWithin, maxScale, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { rate } from '../items/selection/rating.ts'
 import { askDelete } from '../items/selection/recycling.ts'
@@ -219,7 +219,7 @@ function useMotions({
       stage,
       fit,
       picture,
-      most: scaleMost(picture, fit),
+      most: maxScale(picture, fit),
       zooms,
       hasPrevious: previous !== undefined,
       hasNext: next !== undefined,

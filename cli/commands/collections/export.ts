@@ -45,7 +45,7 @@ async function writeAll(
 }
 
 /** Most bytes that may wait for a slow reader. */
-const mostAhead = 1024 * 1024
+const maxAhead = 1024 * 1024
 
 async function writeToStandardOutput(
   texts: Iterable<string>,
@@ -60,7 +60,7 @@ async function writeToStandardOutput(
     bytes += length
     ahead += length
     writeOut(text, format)
-    if (ahead < mostAhead) continue
+    if (ahead < maxAhead) continue
     await outTaken()
     if (readerIsGone()) process.exit(0)
     ahead = 0

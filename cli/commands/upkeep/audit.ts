@@ -6,7 +6,7 @@ import { plural } from '../../../schema/figures.ts'
 import { inSession, type Session } from '../../session.ts'
 import { countNumber } from '../items/item.ts'
 
-const pageMost = 500
+const maxPage = 500
 
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
 
@@ -31,7 +31,7 @@ async function* entriesOf({ client }: Session, options: Options, now: number): A
   let [before, left]: [number | undefined, number] = [undefined, limit]
   while (left > 0) {
     const page: { entries: AuditEntry[]; next: number | null } = await client.audit.list({
-      query: { ...query, limit: Math.min(pageMost, left), before },
+      query: { ...query, limit: Math.min(maxPage, left), before },
     })
     yield* page.entries
     if (page.next === null) return

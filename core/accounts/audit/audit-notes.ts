@@ -17,7 +17,7 @@ const writeEveryMs = 1_000
 /** Equal entries within this time are merged into one row. Seconds. */
 const joinSeconds = 60
 /** Different entries of one action within that time; further ones are merged into one row without address and detail. */
-const differentMost = 100
+const maxDifferent = 100
 
 type AuditRow = typeof auditLog.$inferInsert
 
@@ -75,7 +75,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
     const since = seconds(clock) - joinSeconds
     let different = 0
     for (const entry of entries.values()) if (entry.action === action && entry.at > since) different++
-    return different >= differentMost
+    return different >= maxDifferent
   }
 
   /**

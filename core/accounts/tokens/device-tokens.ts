@@ -14,12 +14,12 @@ import { insertToken, isOver, requireNoToken, type TokenRow, type TokenStore, to
 /** Number of characters shown: they reveal at most 24 of at least 128 bits. */
 const tailLength = 4
 /** Minimum number of different characters in a random token of 128 bits; 'aaaa…' is long, but not secret. */
-const leastDistinct = 8
+const minDistinct = 8
 
 /** Throws unless a token is long enough for any alphabet: hex has only four bits per character. */
 function requireStrong(value: string) {
   const bits = /^[0-9a-fA-F]+$/.test(value) ? value.length * 4 : value.length * 6
-  if (bits >= 128 && new Set(value).size >= leastDistinct) return
+  if (bits >= 128 && new Set(value).size >= minDistinct) return
   throw new Failure('invalid', 'value must be a token of at least 128 bits', { field: 'value' })
 }
 

@@ -20,7 +20,7 @@ export interface TokenStore {
 }
 
 /** Maximum number of tokens per user. */
-const mostTokens = 100
+const maxTokens = 100
 
 export const tokenByHash = findBy(tokens, tokens.hash)
 
@@ -49,8 +49,8 @@ export function insertToken(
     throw new Failure('conflict', 'This token is already registered.', { field: 'value' })
   }
   const own = tx.orm.select({ n: count() }).from(tokens).where(eq(tokens.userId, token.userId)).get()
-  if ((own?.n ?? 0) >= mostTokens) {
-    throw new Failure('conflict', sentence`An account has at most ${mostTokens} tokens. Remove one first.`)
+  if ((own?.n ?? 0) >= maxTokens) {
+    throw new Failure('conflict', sentence`An account has at most ${maxTokens} tokens. Remove one first.`)
   }
   return tx.orm
     .insert(tokens)

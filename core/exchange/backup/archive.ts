@@ -37,11 +37,11 @@ export interface OpenBackup {
   members: ReadonlyMap<string, ZipMember>
 }
 
-const mostManifest = 16 * 1024 * 1024
+const maxManifest = 16 * 1024 * 1024
 
 async function textOf(wanted: ZipMember): Promise<string> {
   const pieces: Uint8Array[] = []
-  if (wanted.size > mostManifest) throw new Failure('invalid', 'This is not a backup: its list of files is too large.')
+  if (wanted.size > maxManifest) throw new Failure('invalid', 'This is not a backup: its list of files is too large.')
   for await (const piece of wanted.content()) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')
 }

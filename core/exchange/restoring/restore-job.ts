@@ -49,7 +49,7 @@ export interface RestoreParts {
 const itemsAtOnce = 50
 const pauseMs = 5
 /** Minimum time that imported recycled items stay in the recycle bin. Seconds. */
-const leastLeft = 7 * 86_400
+const minLeft = 7 * 86_400
 
 /** Chooses the collection of the export: the one with that name, the only one, or the matching one. */
 function collectionIn({ vocabulary: { collections } }: ExportFile, target: CollectionRow, wanted: string | undefined) {
@@ -70,7 +70,7 @@ function collectionIn({ vocabulary: { collections } }: ExportFile, target: Colle
 /** Recycled items keep their time, unless they would be deleted permanently before anybody could check. */
 function recycledBy({ clock, settings }: RestoreParts): (at: number) => number {
   const now = seconds(clock)
-  return at => (settings.recycle_days === null || at + settings.recycle_days - now >= leastLeft ? at : now)
+  return at => (settings.recycle_days === null || at + settings.recycle_days - now >= minLeft ? at : now)
 }
 
 interface RestoredItem {

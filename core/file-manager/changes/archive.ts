@@ -24,7 +24,7 @@ import { outermost } from './deleting.ts'
 import { type HeldFolder, holdFolder, writeInto } from './held-folders.ts'
 
 /** Maximum number of entries, the same as for unpacking. */
-const mostEntries = 100_000
+const maxEntries = 100_000
 
 const noMarkers: ReadonlySet<string> = new Set()
 
@@ -145,8 +145,8 @@ async function* entriesOf(change: Change, items: readonly FilePlace[], signal?: 
   const unique = uniqueNames()
   let count = 0
   const named = (entry: ZipEntry): ZipEntry => {
-    if (++count > mostEntries)
-      throw new Failure('tooLarge', sentence`An archive can have at most ${mostEntries} entries: select fewer.`, {
+    if (++count > maxEntries)
+      throw new Failure('tooLarge', sentence`An archive can have at most ${maxEntries} entries: select fewer.`, {
         field: 'items',
       })
     const name = zipName(entry.name)

@@ -12,7 +12,7 @@ import type { FilePlace } from '../places.ts'
 import { type Change, nameOfPlace } from './change-parts.ts'
 
 /** A larger new picture is stored as it is, and only this much of a larger old one is read: metadata comes first. */
-const mostBytes = 64 * 1024 ** 2
+const maxBytes = 64 * 1024 ** 2
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
 
@@ -24,7 +24,7 @@ async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Bytes> 
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
     pieces.push(next.value)
     size += next.value.length
-    if (size <= mostBytes) continue
+    if (size <= maxBytes) continue
     return (async function* () {
       yield* pieces
       for (let more = await iterator.next(); more.done !== true; more = await iterator.next()) yield more.value
@@ -43,7 +43,7 @@ interface OldPicture {
 function beginningOf({ disk }: Change, { at }: FilePlace): Uint8Array {
   const file = disk.open(at)
   try {
-    return file.read(0, Math.min(file.size, mostBytes))
+    return file.read(0, Math.min(file.size, maxBytes))
   } finally {
     file.close()
   }

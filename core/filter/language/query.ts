@@ -23,7 +23,7 @@ import { everyWord, hasWord } from '../words.ts'
 import { parseFilterText } from './language.ts'
 
 /** Maximum number of conditions, more than any real query has. */
-const mostConditions = 300
+const maxConditions = 300
 
 /** Default radius in metres of a position without one. */
 const defaultRadius = 1000
@@ -86,8 +86,8 @@ export function filterOfQuery(query: FilterQuery, lookups: FilterLookups): Filte
         ),
     parseFilterText(query.q ?? '', tags, lookups),
   ])
-  if (sizeOf(filter) > mostConditions) {
-    throw new Failure('invalid', sentence`A filter has at most ${mostConditions} conditions.`, {
+  if (sizeOf(filter) > maxConditions) {
+    throw new Failure('invalid', sentence`A filter has at most ${maxConditions} conditions.`, {
       field: query.q === undefined ? 'filtergroups' : 'q',
     })
   }

@@ -18,7 +18,7 @@ interface Found {
 }
 
 /** Number of queries whose groups are cached until something changes. */
-const mostRemembered = 5
+const maxRemembered = 5
 
 export function createDuplicates({ db, items }: { db: LibraryDatabase; items: Items }) {
   const remembered = new Map<string, Found>()
@@ -33,7 +33,7 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
     const known = remembered.get(key)
     if (known?.change === change) return known.groups
     const groups = allOf(db, statement).map(({ ids }) => ids)
-    if (remembered.size >= mostRemembered) remembered.clear()
+    if (remembered.size >= maxRemembered) remembered.clear()
     remembered.set(key, { change, groups })
     return groups
   }

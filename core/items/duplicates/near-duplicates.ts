@@ -1,14 +1,14 @@
 /** Finds pictures that look alike: perceptual hashes that differ in few bits, joined into groups. */
 
 /** Maximum of different bits, of 64: resized copies differ in a few, unrelated pictures in about 32. */
-export const mostBits = 6
+export const maxBits = 6
 
 /** Bytes of a hash: two hashes that differ in at most six bits have two bytes in common. */
 const bytes = 8
 const keysOfPair = 0x10000
 
 /** A pair of bytes that more hashes share is meaningless (black frames), and would cause too many comparisons. */
-const mostInBucket = 3_000
+const maxInBucket = 3_000
 
 function bitsOf(x: number): number {
   let n = x - ((x >>> 1) & 0x55555555)
@@ -73,7 +73,7 @@ export async function groupAlike(
       for (let j = i + 1; j < to; j++) {
         const b = of(order, j)
         const apart = bitsOf((of(high, a) ^ of(high, b)) >>> 0) + bitsOf((of(low, a) ^ of(low, b)) >>> 0)
-        if (apart <= mostBits) sets.join(a, b)
+        if (apart <= maxBits) sets.join(a, b)
       }
     }
   }
@@ -92,7 +92,7 @@ export async function groupAlike(
       }
       for (let key = 0; key < keysOfPair; key++) {
         const [from, to] = [of(starts, key), of(starts, key + 1)]
-        if (to - from > 1 && to - from <= mostInBucket) compare(from, to)
+        if (to - from > 1 && to - from <= maxInBucket) compare(from, to)
       }
       await breathe()
     }

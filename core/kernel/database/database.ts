@@ -19,7 +19,7 @@ import { createWrites } from './writes.ts'
 export type { Actor, Bindings, Transaction, WritesListener }
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads. */
-const leastSqlite = [3, 52] as const
+const minSqlite = [3, 52] as const
 
 export interface LibraryDatabase {
   readonly path: string
@@ -71,10 +71,10 @@ export const openings = {
 function checkSqlite(db: Database) {
   const row = db.query<{ v: string }, []>('SELECT sqlite_version() AS v').get()
   const [major = 0, minor = 0] = (row?.v ?? '0.0').split('.').map(Number)
-  if (major > leastSqlite[0] || (major === leastSqlite[0] && minor >= leastSqlite[1])) return
+  if (major > minSqlite[0] || (major === minSqlite[0] && minor >= minSqlite[1])) return
   throw new Failure(
     'unavailable',
-    sentence`This build carries SQLite ${row?.v}; Keepsake needs ${leastSqlite.join('.')} or later.`,
+    sentence`This build carries SQLite ${row?.v}; Keepsake needs ${minSqlite.join('.')} or later.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { createOrm } from './orm.ts'
 import type { Query } from './statement.ts'
 import type { Bindings } from './transaction.ts'
 
-const mostKept = 500
+const maxKept = 500
 
 export function createStatements(db: Database, path: string) {
   const kept = new Map<string, Statement>()
@@ -24,7 +24,7 @@ export function createStatements(db: Database, path: string) {
     // Most recently used last.
     kept.delete(sql)
     kept.set(sql, statement)
-    if (kept.size > mostKept) {
+    if (kept.size > maxKept) {
       const [oldest] = kept
       oldest?.[1].finalize()
       kept.delete(oldest?.[0] ?? '')

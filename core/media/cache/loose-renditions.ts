@@ -21,7 +21,7 @@ export interface LooseRendition {
 }
 
 /** Maximum number of files whose pictures are known without opening them. */
-const mostKnown = 10_000
+const maxKnown = 10_000
 
 /** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/making-turns.ts. */
 export type DecodeInTurn<Asker> = (
@@ -40,7 +40,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
     known.delete(key)
     known.set(key, path)
     for (const oldest of known.keys()) {
-      if (known.size <= mostKnown) break
+      if (known.size <= maxKnown) break
       known.delete(oldest)
     }
   }

@@ -9,7 +9,7 @@ import { MediaProblem } from '../media-problem.ts'
 import type { ToolInput, VideoTools } from '../video/tools.ts'
 import { decodeStill } from '../video/video.ts'
 import type { Pixels } from './fingerprints.ts'
-import { loadSharp, mostPixels, type Sharp, sharpReason } from './sharp.ts'
+import { loadSharp, maxPixels, type Sharp, sharpReason } from './sharp.ts'
 
 /** A picture that sharp can read, from a file or from pixels. */
 export interface OpenPicture {
@@ -63,11 +63,11 @@ function fromPixels(pixels: Pixels): OpenPicture {
 }
 
 function refuseHuge(width: number, height: number): void {
-  if (width * height > mostPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
+  if (width * height > maxPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
 }
 
 /** Maximum number of bytes that a decoder may need for formats that can only be decoded as a whole. */
-const mostHeld = 400 * 1024 * 1024
+const maxHeld = 400 * 1024 * 1024
 
 type Header = Awaited<ReturnType<typeof headerOf>>
 
@@ -83,7 +83,7 @@ function decodedBytes({ format, isProgressive = false, chromaSubsampling, channe
 
 function refuseHeld(header: Header): void {
   const { width, height } = header
-  if (width * height * decodedBytes(header) <= mostHeld) return
+  if (width * height * decodedBytes(header) <= maxHeld) return
   const reason = `${width} × ${height} pixels are too many for a picture that is only decoded as a whole`
   throw new MediaProblem('too-large', reason)
 }
@@ -105,7 +105,7 @@ async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile)
 /** Reads the header leniently: damage is reported when the picture is decoded. */
 async function headerOf(sharp: Sharp, bytes: Uint8Array) {
   try {
-    return await sharp(bytes, { limitInputPixels: mostPixels, failOn: 'none' }).metadata()
+    return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'none' }).metadata()
   } catch (error) {
     const reason = sharpReason(error)
     throw new MediaProblem(/pixel limit/i.test(reason) ? 'too-large' : 'undecodable', reason, error)

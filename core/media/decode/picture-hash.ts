@@ -15,7 +15,7 @@ const wholeUpTo = 32 * 1024 * 1024
 const sampleLength = 64 * 1024
 const sampleCount = 32
 /** Maximum number of parts: a picture of 200 megapixels in chunks of 8 KB. */
-const mostParts = 200_000
+const maxParts = 200_000
 
 /**
  * A whole number of 53 bits from the picture data of a JPEG, PNG, HEIF or AVIF file, or from the samples of an MP4 or
@@ -49,7 +49,7 @@ function partsOf(source: ByteSource): Part[] {
 /** All segments except those of applications and comments, and everything from the first scan on. */
 function jpegParts(source: ByteSource): Part[] {
   const parts: Part[] = []
-  for (let at = 2; parts.length < mostParts; ) {
+  for (let at = 2; parts.length < maxParts; ) {
     const head = source.read(at, 4)
     const marker = u8(head, 1)
     if (head.length < 4 || u8(head, 0) !== 0xff) return []
@@ -70,7 +70,7 @@ const pictureChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'acTL', 'fcTL', '
 
 function pngParts(source: ByteSource): Part[] {
   const parts: Part[] = []
-  for (let at = 8; parts.length < mostParts; ) {
+  for (let at = 8; parts.length < maxParts; ) {
     const head = source.read(at, 8)
     const type = ascii(head, 4, 4)
     if (head.length < 8 || type === 'IEND') break

@@ -17,7 +17,7 @@ import { MediaProblem } from '../media-problem.ts'
 import { type Pixels, perceptualHashOf, thumbhashOf } from './fingerprints.ts'
 import type { OpenPicture } from './open-picture.ts'
 import { sizeAfter, uprighting } from './orientation.ts'
-import { loadSharp, mostPixels, type Sharp, sharpReason } from './sharp.ts'
+import { loadSharp, maxPixels, type Sharp, sharpReason } from './sharp.ts'
 
 export interface WantedRenditions {
   sizes: readonly FixedSize[]
@@ -107,7 +107,7 @@ export async function picturePixels(picture: OpenPicture, edge: number, turn: Tu
 }
 
 function pipeline(sharp: Sharp, { input, vector, ...natural }: OpenPicture, edge: number, failOn: 'error' | 'none') {
-  const options = { limitInputPixels: mostPixels, failOn }
+  const options = { limitInputPixels: maxPixels, failOn }
   if (!(input instanceof Uint8Array)) return fromPixels(sharp, input)
   if (!vector) return sharp(input, options)
   // Drawings are rendered at the wanted size; their natural size is at 72 dots per inch.
@@ -116,7 +116,7 @@ function pipeline(sharp: Sharp, { input, vector, ...natural }: OpenPicture, edge
 }
 
 function fromPixels(sharp: Sharp, { data, width, height, channels }: Pixels) {
-  return sharp(data, { raw: { width, height, channels }, limitInputPixels: mostPixels })
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: maxPixels })
 }
 
 /** Upright sRGB pixels, at most `edge` on the longer side; JPEG and WebP are scaled while they are decoded. */

@@ -5,7 +5,7 @@ import { reasonOf } from '../../../schema/errors.ts'
 export type Sharp = typeof sharpModule
 
 /** Phones make pictures of 200 megapixels; more is a bomb or a map. */
-export const mostPixels = 210_000_000
+export const maxPixels = 210_000_000
 
 /** Only these loaders are allowed, and only from memory: by path, an SVG embeds files beside it. */
 const loaders = [

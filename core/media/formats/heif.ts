@@ -8,7 +8,7 @@ import { type ByteSource, memorySource } from '../../metadata/byte-source.ts'
 import { boxesIn, findBox } from '../../metadata/containers/boxes.ts'
 import type { Pixels } from '../decode/fingerprints.ts'
 import { profiledTiff } from '../decode/profiled-pixels.ts'
-import { mostPixels } from '../decode/sharp.ts'
+import { maxPixels } from '../decode/sharp.ts'
 import { MediaProblem } from '../media-problem.ts'
 
 type LibHeif = ReturnType<Awaited<typeof import('libheif-js/libheif-wasm/libheif.js')>['default']>
@@ -88,7 +88,7 @@ function decodeHandle(
 ): HeifPicture {
   const width = heif.heif_image_handle_get_width(handle)
   const height = heif.heif_image_handle_get_height(handle)
-  if (width * height > mostPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
+  if (width * height > maxPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
   const hasAlpha = heif.heif_image_handle_has_alpha_channel(handle) !== 0
   const chroma = hasAlpha ? heif.heif_chroma.heif_chroma_interleaved_RGBA : heif.heif_chroma.heif_chroma_interleaved_RGB
   const decoded: unknown = heif.heif_js_decode_image2(handle, heif.heif_colorspace.heif_colorspace_RGB, chroma)

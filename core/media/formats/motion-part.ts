@@ -65,7 +65,7 @@ export async function motionWithoutMetadata(
         cache,
         put: finished => putTemporary(finished, target),
         threads: 1,
-        mostSeconds: limits.motionSeconds,
+        maxSeconds: limits.motionSeconds,
         signal,
       })
     if (within === null) await convert({ fd: file.fd, path })

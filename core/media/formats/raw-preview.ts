@@ -56,7 +56,7 @@ const wanted = new Set([
   panasonicJpeg,
   exifDirectory,
 ])
-const mostDirectories = 40
+const maxDirectories = 40
 
 /** All JPEGs in the directories of a TIFF structure, and possible ones (CR2 and DNG declare them as strips). */
 function* placesInTiff(source: ByteSource): Generator<ByteRange> {
@@ -64,7 +64,7 @@ function* placesInTiff(source: ByteSource): Generator<ByteRange> {
   if (header === null) return
   const seen = new Set<number>()
   const due = [header.first]
-  for (let offset = due.shift(); offset !== undefined && seen.size < mostDirectories; offset = due.shift()) {
+  for (let offset = due.shift(); offset !== undefined && seen.size < maxDirectories; offset = due.shift()) {
     if (offset === 0 || seen.has(offset)) continue
     seen.add(offset)
     const directory = readTiffDirectory(source, offset, header.littleEndian, wanted)
@@ -104,7 +104,7 @@ function* placeInRaf(source: ByteSource): Generator<ByteRange> {
 }
 
 const searchLength = 4 * 1024 * 1024
-const mostFound = 200
+const maxFound = 200
 const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff])
 
 /** Offsets that begin like a JPEG: Olympus, Pentax, CR3, Sigma and others refer to previews in undocumented ways. */
@@ -112,7 +112,7 @@ function* searchJpegs(source: ByteSource): Generator<ByteRange> {
   let count = 0
   for (const offset of occurrences(source, startOfJpeg)) {
     yield { offset, length: source.size - offset }
-    if (++count >= mostFound) return
+    if (++count >= maxFound) return
   }
 }
 
@@ -125,7 +125,7 @@ function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number
 }
 
 /** Maximum number of segments before the frame header, more than any camera writes. */
-const mostSegments = 100
+const maxSegments = 100
 
 /**
  * Size from the frame header of a JPEG (ITU-T T.81, B.2.2) of eight bits, baseline, extended or progressive. Null for
@@ -134,7 +134,7 @@ const mostSegments = 100
 export function jpegSize(source: ByteSource): { width: number; height: number } | null {
   if (u16be(source.read(0, 2), 0) !== 0xffd8) return null
   let at = 2
-  for (let count = 0; count < mostSegments; count++) {
+  for (let count = 0; count < maxSegments; count++) {
     const segment = source.read(at, 10)
     if (segment.length < 10 || u8(segment, 0) !== 0xff) return null
     const marker = u8(segment, 1)

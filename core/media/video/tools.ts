@@ -37,7 +37,7 @@ interface ToolRun {
   input: ToolInput
   timeoutMs: number
   /** Maximum bytes of output; a tool that prints more is ended. */
-  mostOutput: number
+  maxOutput: number
   signal?: AbortSignal
   /** Called with each piece of the output, which then is not collected. */
   onOutput?: (piece: Uint8Array) => void
@@ -66,7 +66,7 @@ async function findEndingCommand(): Promise<readonly string[]> {
  * prints too much or is aborted; on Linux the tool also ends with this process. Throws MediaProblem 'timeout' and
  * 'too-large', or the signal's reason; any exit code is a result. `message` is the end of its standard error.
  */
-export async function runTool({ command, input, timeoutMs, mostOutput, signal, onOutput }: ToolRun) {
+export async function runTool({ command, input, timeoutMs, maxOutput, signal, onOutput }: ToolRun) {
   endingCommand ??= findEndingCommand()
   const held = [...(await endingCommand), ...command]
   signal?.throwIfAborted()
@@ -91,13 +91,13 @@ export async function runTool({ command, input, timeoutMs, mostOutput, signal, o
   signal?.addEventListener('abort', end, { once: true })
   try {
     const [output, message] = await Promise.all([
-      collect(child.stdout, mostOutput, end, onOutput),
+      collect(child.stdout, maxOutput, end, onOutput),
       lastWords(child.stderr, longestMessage),
     ])
     const exitCode = await child.exited
     signal?.throwIfAborted()
     if (isLate) throw new MediaProblem('timeout', `Not done within ${Math.round(timeoutMs / 1000)} seconds`)
-    if (output === null) throw new MediaProblem('too-large', `Its output is longer than ${mostOutput} bytes`)
+    if (output === null) throw new MediaProblem('too-large', `Its output is longer than ${maxOutput} bytes`)
     return { output, message, exitCode }
   } finally {
     clearTimeout(timer)

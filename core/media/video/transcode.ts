@@ -14,7 +14,7 @@ export interface Transcoding {
   put: (finished: string) => Promise<void>
   threads: number
   /** Time limit; default: as long as a film of its length may take on a slow machine. */
-  mostSeconds?: number
+  maxSeconds?: number
   signal?: AbortSignal
   /** Called about twice a second with the seconds done and, if known, the total. */
   onProgress?: (done: number, total: number | null) => void
@@ -22,11 +22,11 @@ export interface Transcoding {
 
 /** Time limits in seconds: per second of film on a slow machine, and the minimum for any film. */
 const timeLimits = { perSecond: 40, least: 3600 }
-function timeLimit({ mostSeconds }: Transcoding, { duration }: FilmTraits): number {
-  return mostSeconds ?? Math.max(timeLimits.least, duration * timeLimits.perSecond)
+function timeLimit({ maxSeconds }: Transcoding, { duration }: FilmTraits): number {
+  return maxSeconds ?? Math.max(timeLimits.least, duration * timeLimits.perSecond)
 }
 
-const mostProgressOutput = 64 * 1024 * 1024
+const maxProgressOutput = 64 * 1024 * 1024
 
 /**
  * Transcodes a film into an MP4 without metadata; streams that browsers play are copied. Throws MediaProblem
@@ -44,7 +44,7 @@ export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
       command: [tools.ffmpeg, ...argumentsFor(transcoding, traits), `file:${temporary}`],
       input,
       timeoutMs: timeLimit(transcoding, traits) * 1000,
-      mostOutput: mostProgressOutput,
+      maxOutput: maxProgressOutput,
       signal,
       onOutput: piece => {
         const done = secondsDone(Buffer.from(piece).toString('latin1'))

@@ -16,10 +16,10 @@ export function guarded(formats: string): string[] {
 
 const probeSeconds = 20
 const posterSeconds = 40
-const mostProbeOutput = 4 * 1024 * 1024
+const maxProbeOutput = 4 * 1024 * 1024
 /** Bytes of a frame in the largest size, with a margin. */
-const mostFrameOutput = 64 * 1024 * 1024
-const mostStillOutput = 512 * 1024 * 1024
+const maxFrameOutput = 64 * 1024 * 1024
+const maxStillOutput = 512 * 1024 * 1024
 
 /** ffprobe's JSON of a film, for `fromFfprobe`; null without ffprobe, or if it cannot read the file. */
 export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<unknown> {
@@ -29,7 +29,7 @@ export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<u
     command: [tools.ffprobe, ...guarded(filmFormats), ...wanted, inputName(input)],
     input,
     timeoutMs: probeSeconds * 1000,
-    mostOutput: mostProbeOutput,
+    maxOutput: maxProbeOutput,
   })
   try {
     return JSON.parse(Buffer.from(output).toString('utf8'))
@@ -106,7 +106,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
       ],
       input,
       timeoutMs: posterSeconds * 1000,
-      mostOutput: mostFrameOutput,
+      maxOutput: maxFrameOutput,
     })
     return { frame: readPam(output), message }
   }
@@ -145,7 +145,7 @@ export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<
     ],
     input,
     timeoutMs: posterSeconds * 1000,
-    mostOutput: mostStillOutput,
+    maxOutput: maxStillOutput,
   })
   const pixels = readPam(output)
   if (pixels === null) throw new MediaProblem('undecodable', plainReason(message))

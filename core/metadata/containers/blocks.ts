@@ -25,10 +25,10 @@ export interface Blocks {
 }
 
 /** Limit of packets; a hostile file could have thousands of large ones. */
-const mostPackets = 4
+const maxPackets = 4
 
 export function addXmp(blocks: Blocks, packet: Uint8Array): void {
-  if (packet.length > 0 && blocks.xmp.length < mostPackets) blocks.xmp.push(packet)
+  if (packet.length > 0 && blocks.xmp.length < maxPackets) blocks.xmp.push(packet)
 }
 
 /** Width and height, if both are above zero. */

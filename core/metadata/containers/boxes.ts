@@ -15,13 +15,13 @@ export interface ContainerBox {
 }
 
 /** Fragmented films have some boxes per second; this limit is enough for days. */
-const mostBoxes = 200_000
+const maxBoxes = 200_000
 
 /** The boxes between two offsets, in order. A box that exceeds the end is cut. */
 export function* boxesIn(source: ByteSource, from: number, to: number): Generator<ContainerBox> {
   let at = from
   const limit = Math.min(to, source.size)
-  for (let count = 0; count < mostBoxes && at + 8 <= limit; count++) {
+  for (let count = 0; count < maxBoxes && at + 8 <= limit; count++) {
     const head = source.read(at, 32)
     if (head.length < 8) return
     const type = ascii(head, 4, 4)

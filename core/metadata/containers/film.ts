@@ -29,7 +29,7 @@ export interface Track {
   created?: number
 }
 
-const mostTexts = 500
+const maxTexts = 500
 
 /** Texts of keywords, in order of precedence; some writers have one for each keyword. */
 export const keywordTexts = new Set(['com.apple.quicktime.keywords', '\xa9key', 'keyw'])
@@ -38,7 +38,7 @@ const longestKeywords = 65_536
 /** The first text of a name counts. */
 export function addText(film: Film, name: string, text: string | undefined): void {
   const clean = cleanText(text)
-  if (clean === undefined || film.texts.size >= mostTexts) return
+  if (clean === undefined || film.texts.size >= maxTexts) return
   const known = film.texts.get(name)
   if (known === undefined) film.texts.set(name, clean)
   else if (keywordTexts.has(name) && known.length < longestKeywords) film.texts.set(name, `${known};${clean}`)

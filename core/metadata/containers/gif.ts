@@ -4,14 +4,14 @@ import type { ByteSource } from '../byte-source.ts'
 import { addXmp, type Blocks, noBlocks, sized } from './blocks.ts'
 
 /** Sub-blocks have at most 255 bytes: this is some 64 MB of GIF. */
-const mostBlocks = 260_000
+const maxBlocks = 260_000
 
 export function gifBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
   const head = source.read(0, 13)
   Object.assign(blocks, sized(u16le(head, 6), u16le(head, 8)))
   let at = 13 + colourTable(u8(head, 10))
-  let budget = mostBlocks
+  let budget = maxBlocks
   while (budget > 0) {
     const introducer = source.read(at, 2)
     if (introducer.length < 2 || u8(introducer, 0) === 0x3b) break

@@ -13,7 +13,7 @@ export const photoshopHeader = 'Photoshop 3.0\0'
 /** Extended XMP also contains depth maps and other data; only packets that may contain text are joined. */
 const longestExtended = 2 * 1024 * 1024
 /** Limit of segments: a picture has some dozens. */
-const mostSegments = 10_000
+const maxSegments = 10_000
 
 interface Found {
   blocks: Blocks
@@ -37,7 +37,7 @@ export function extendedChunk(content: Uint8Array) {
 export function jpegBlocks(source: ByteSource): Blocks {
   const found: Found = { blocks: noBlocks(), photoshop: [], extended: [] }
   let at = 2
-  for (let count = 0; count < mostSegments; count++) {
+  for (let count = 0; count < maxSegments; count++) {
     const head = source.read(at, 10)
     if (head.length < 4) {
       found.blocks.warnings.push('The JPEG ends before its picture data')

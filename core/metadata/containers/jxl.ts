@@ -7,7 +7,7 @@ import { boxesIn, contentOf } from './boxes.ts'
 
 const longestBlock = 16 * 1024 * 1024
 /** Limit of compressed boxes: EXIF, XMP, and one to spare. */
-const mostPacked = 3
+const maxPacked = 3
 
 export function jxlBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
@@ -22,7 +22,7 @@ export function jxlBlocks(source: ByteSource): Blocks {
       Object.assign(blocks, pictureHeader(contentOf(source, box, 64).subarray(4)))
     } else if (box.type === 'Exif' || box.type === 'xml ')
       readBlock(blocks, box.type, contentOf(source, box, longestBlock))
-    else if (box.type === 'brob' && packed++ < mostPacked) {
+    else if (box.type === 'brob' && packed++ < maxPacked) {
       const bytes = contentOf(source, box, longestBlock)
       readBlock(blocks, ascii(bytes, 0, 4), unpacked(bytes.subarray(4)))
     }

@@ -10,13 +10,13 @@ const longestText = 16 * 1024 * 1024
 /** Limit of all decompressed texts of a file: a few bytes can expand to gigabytes. */
 export const inflatedInAll = 32 * 1024 * 1024
 /** A picture of 200 megapixels in chunks of 8 KB. */
-const mostChunks = 200_000
+const maxChunks = 200_000
 
 export function pngBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
   const budget = { left: inflatedInAll }
   let at = 8
-  for (let count = 0; count < mostChunks; count++) {
+  for (let count = 0; count < maxChunks; count++) {
     const head = source.read(at, 8)
     const length = u32be(head, 0)
     const type = ascii(head, 4, 4)

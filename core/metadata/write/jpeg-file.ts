@@ -173,11 +173,11 @@ function trailerOf(rest: Uint8Array): Uint8Array {
 }
 
 /** Padding and garbage have fewer non-zero bytes than any preview. */
-const leastPreview = 1000
+const minPreview = 1000
 
 /** Whether programs find a trailer by its offset (old previews). Videos of motion photos are found from the end. */
 function isFoundByPlace(trailer: Uint8Array): boolean {
-  if (trailer.filter(byte => byte !== 0).length < leastPreview) return false
+  if (trailer.filter(byte => byte !== 0).length < minPreview) return false
   const isFilm = ascii(trailer, 4, 4) === 'ftyp'
   const isSamsung = ascii(trailer, trailer.length - 4, 4) === 'SEFT'
   return !isFilm && !isSamsung

@@ -39,9 +39,9 @@ const linkedData = [
   [0x144, 0x145],
 ] as const
 
-const mostEntries = 1000
-const mostDirectories = 100
-const mostInChain = 20
+const maxEntries = 1000
+const maxDirectories = 100
+const maxInChain = 20
 const deepest = 6
 
 interface Entry {
@@ -82,8 +82,8 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   /** Offset of the next directory of the chain; null for an unreadable directory. */
   function walk(at: number, path: string, isChained: boolean, above: readonly number[]): number | null {
     const count = u16(bytes, at)
-    if (above.includes(at) || above.length > deepest || at + 2 > bytes.length || count > mostEntries) return null
-    if (++walked > mostDirectories) return null
+    if (above.includes(at) || above.length > deepest || at + 2 > bytes.length || count > maxEntries) return null
+    if (++walked > maxDirectories) return null
     const whole = Math.min(count, Math.floor((bytes.length - at - 2) / 12))
     const end = at + 2 + whole * 12
     // Only in a directory of the chain do readers use the pointer after the entries.
@@ -128,7 +128,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   }
 
   const chain: number[] = []
-  for (let at = header.first; at !== 0 && !chain.includes(at) && chain.length < mostInChain; ) {
+  for (let at = header.first; at !== 0 && !chain.includes(at) && chain.length < maxInChain; ) {
     const next = walk(at, String(chain.length), true, [])
     chain.push(at)
     at = next ?? 0

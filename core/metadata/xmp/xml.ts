@@ -55,7 +55,7 @@ export interface XmlDocument {
 
 /** Limits of depth and elements, against hostile files. */
 const deepest = 100
-const mostElements = 500_000
+const maxElements = 500_000
 
 /** Namespaces by prefix. */
 export type Scope = ReadonlyMap<string, string>
@@ -97,7 +97,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
       continue
     }
     elements++
-    if (elements > mostElements || stack.length > deepest) return cutOff()
+    if (elements > maxElements || stack.length > deepest) return cutOff()
     top.children.push(element)
     if (!element.empty) stack.push(element)
     at = element.openEnd

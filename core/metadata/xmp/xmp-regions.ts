@@ -7,7 +7,7 @@ import { cleanText } from '../text.ts'
 import { propertyText, type XmpProperties, type XmpValue } from './xmp.ts'
 
 /** Class photographs have some hundred. */
-const mostRegions = 1000
+const maxRegions = 1000
 
 /** An entry of a list of regions: a region, the name of a person without a place, or null for neither. */
 export type FoundRegion = FileRegion | string | null
@@ -26,7 +26,7 @@ export function regionsOf(properties: XmpProperties): { regions: FileRegion[]; p
 }
 
 function entriesOf(list: XmpValue | undefined): XmpProperties[] {
-  return list?.items.slice(0, mostRegions).map(({ fields }) => fields) ?? []
+  return list?.items.slice(0, maxRegions).map(({ fields }) => fields) ?? []
 }
 
 /** The size of the picture that the author of MWG's regions used. `info` are the fields of mwg-rs:Regions. */

@@ -8,7 +8,7 @@ const partOfPicture = 0.6
 const partSide = { most: 1024, least: 240 }
 const partOverlap = 0.25
 /** A face larger than this fraction of a part is detected on the whole picture. */
-const mostOfPart = 0.6
+const maxOfPart = 0.6
 
 function starts(length: number, side: number): number[] {
   if (length <= side) return [0]
@@ -82,7 +82,7 @@ export async function findWith<Box extends FoundBox>(
   const ofParts: Box[] = []
   for (const part of partsOf(picture)) {
     const found = await detect(picture, part, confidence)
-    const isSmall = (box: Box) => box.right - box.left <= part.width * mostOfPart
+    const isSmall = (box: Box) => box.right - box.left <= part.width * maxOfPart
     ofParts.push(...found.filter(box => isSmall(box) && !isCut(box, part, picture)))
   }
   const faces: Described[] = []

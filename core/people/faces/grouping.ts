@@ -83,11 +83,11 @@ async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgres
 }
 
 /** Maximum number of passes: faces that one pass left over may be similar to the groups that it created. */
-const passesMost = 10
+const maxPasses = 10
 
 /** Groups faces without a group until no more can be assigned. Returns how many groups there are. */
 export async function groupFaces(db: LibraryDatabase, model: string, going: Going): Promise<number> {
-  for (let n = 0; n < passesMost; n++) if ((await groupOnce(db, model, going)) === 0) break
+  for (let n = 0; n < maxPasses; n++) if ((await groupOnce(db, model, going)) === 0) break
   await db.transact(nobody, tx => {
     tx.run(dropEmptyGroups)
     publishGroups(tx)

@@ -28,7 +28,7 @@ const descriptionSide = 224
 const detectorOverlap = 0.1
 const enlarged = 1.4
 /** Faces rotated by less are described without rotating; radians. */
-const leastTurn = 0.2
+const minTurn = 0.2
 
 /** Anchors of the detector: two in each cell of 16 pixels, then six in each of 32. */
 const anchors = [
@@ -107,7 +107,7 @@ async function describe(
 ): Promise<Described | null> {
   const frame = frameOf(face)
   if (frame.width <= 0 || frame.height <= 0) return null
-  const angle = Math.abs(face.angle) > leastTurn ? face.angle : 0
+  const angle = Math.abs(face.angle) > minTurn ? face.angle : 0
   const crop = croppedFrame(picture, frame, angle, meshSide)
   const [flag, mesh] = await facemesh(crop)
   const score = hundredths(flag?.[0] ?? 0)

@@ -15,7 +15,7 @@ interface Kept {
 }
 
 /** Number of cached suggestions: a screen of groups requests the same ones repeatedly. */
-const mostSuggested = 2000
+const maxSuggested = 2000
 
 export function createKnownFaces(db: LibraryDatabase) {
   /** By model: browsers use the built-in model, the server perhaps an added one. */
@@ -54,7 +54,7 @@ export function createKnownFaces(db: LibraryDatabase) {
       const before = suggested.get(name)
       if (before?.known === known) return before.people
       const people = suggestPeople(vector, known)
-      if (suggested.size >= mostSuggested) suggested.clear()
+      if (suggested.size >= maxSuggested) suggested.clear()
       suggested.set(name, { known, people })
       return people
     },

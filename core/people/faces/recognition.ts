@@ -17,7 +17,7 @@ import { createModels } from './models/models.ts'
 import { createFacePool } from './workers/pool.ts'
 
 /** Each worker has its own networks, of some 300 MB. */
-const mostWorkers = 4
+const maxWorkers = 4
 
 interface Parts {
   db: LibraryDatabase
@@ -33,7 +33,7 @@ export function faceKinds({ db, clock, log, settings, data }: Parts & { data: st
   const models = createModels({ db, data, inUse: settings['faces.model'] })
   const model = modelOf(settings)
   // Leaves one core free to serve users.
-  const widthOf = (jobs: number) => Math.min(mostWorkers, jobs > 0 ? jobs : Math.max(1, availableParallelism() - 1))
+  const widthOf = (jobs: number) => Math.min(maxWorkers, jobs > 0 ? jobs : Math.max(1, availableParallelism() - 1))
   const openFacePool: FaceParts['openFacePool'] = ({ jobs }) =>
     createFacePool({
       command: [...ownCommand(), 'worker', 'faces'],

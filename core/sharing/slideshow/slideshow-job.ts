@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, eq, lte } from 'drizzle-orm'
 import { z } from 'zod'
-import { slideshowItemsMost } from '../../../schema/api/slideshow.ts'
+import { maxSlideshowItems } from '../../../schema/api/slideshow.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { product } from '../../../schema/limits.ts'
 import { channels } from '../../../schema/realtime.ts'
@@ -37,7 +37,7 @@ const input = z.object({
   userId: z.int(),
   /** Whether the requesting session was unlocked. */
   showsHidden: z.boolean().default(false),
-  items: z.array(z.int().positive()).max(slideshowItemsMost),
+  items: z.array(z.int().positive()).max(maxSlideshowItems),
   options: z.object({
     date: z.boolean().optional(),
     names: z.boolean().optional(),

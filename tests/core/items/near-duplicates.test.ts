@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { groupAlike, mostBits, roomFor, setHash } from '../../../core/items/duplicates/near-duplicates.ts'
+import { groupAlike, maxBits, roomFor, setHash } from '../../../core/items/duplicates/near-duplicates.ts'
 
 /** Random numbers that are the same each time (mulberry32). */
 function numbers(seed: number): () => number {
@@ -21,13 +21,13 @@ async function grouped(hashes: readonly string[]): Promise<number[]> {
 }
 
 describe('pictures that look alike', () => {
-  test('are grouped if at most `mostBits` bits differ, and different ones are not', async () => {
+  test('are grouped if at most `maxBits` bits differ, and different ones are not', async () => {
     const random = numbers(7)
     const originals = Array.from({ length: 3000 }, () => (BigInt(random()) << 32n) | BigInt(random()))
     const copies = originals.slice(0, 300).map(hash => {
       let copy = hash
       const flipped = new Set<number>()
-      while (flipped.size < mostBits) flipped.add(random() % 64)
+      while (flipped.size < maxBits) flipped.add(random() % 64)
       for (const bit of flipped) copy ^= 1n << BigInt(bit)
       return copy
     })

@@ -329,15 +329,15 @@ describe('tools', () => {
     const path = put(own, 'input', 'x')
     const shell = findTool('sh', undefined) ?? '/bin/sh'
     await withOpen(path, async input => {
-      const slow = runTool({ command: [shell, '-c', 'sleep 60 & wait'], input, timeoutMs: 50, mostOutput: 10 })
+      const slow = runTool({ command: [shell, '-c', 'sleep 60 & wait'], input, timeoutMs: 50, maxOutput: 10 })
       await expect(slow).rejects.toHaveProperty('code', 'timeout')
-      const loud = runTool({ command: [shell, '-c', 'yes'], input, timeoutMs: 20_000, mostOutput: 100_000 })
+      const loud = runTool({ command: [shell, '-c', 'yes'], input, timeoutMs: 20_000, maxOutput: 100_000 })
       await expect(loud).rejects.toHaveProperty('code', 'too-large')
       const fine = await runTool({
         command: [shell, '-c', 'cat <&3; echo trouble >&2; exit 3'],
         input,
         timeoutMs: 20_000,
-        mostOutput: 10,
+        maxOutput: 10,
       })
       expect([Buffer.from(fine.output).toString(), fine.message, fine.exitCode]).toEqual(['x', 'trouble', 3])
     })

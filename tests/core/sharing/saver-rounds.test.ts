@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mostListed, nextBatch, type Round, roundShape, type SaverItems } from '../../../core/sharing/saver-rounds.ts'
+import { maxListed, nextBatch, type Round, roundShape, type SaverItems } from '../../../core/sharing/saver-rounds.ts'
 
 /** A library of ids, newest last; `shown` may change between two batches. */
 function itemsOf(shown: Set<number>, most: number): SaverItems & { tried: number } {
@@ -47,8 +47,8 @@ describe('a round of a screen saver', () => {
 
   test('in random order shows each of many items once, whether most or few ids match', () => {
     for (const every of [1, 9]) {
-      const shown = upTo((mostListed + 3) * every, id => id % every === 0)
-      const items = itemsOf(shown, (mostListed + 3) * every)
+      const shown = upTo((maxListed + 3) * every, id => id % every === 0)
+      const items = itemsOf(shown, (maxListed + 3) * every)
       const seen = new Set<number>()
       let round: Round | null = null
       let batches = 0

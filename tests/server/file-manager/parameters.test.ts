@@ -136,14 +136,14 @@ describe('parameters:', () => {
     const list = (count: number) => JSON.stringify(Array.from({ length: count }, (_, at) => ({ path: path(at) })))
     for (const q of ['delete', 'move', 'archive']) {
       const fields = { q, path: '/store/room', item: '/store/room/sub', name: 'x' }
-      const body = new URLSearchParams({ ...fields, items: list(limits.fileItemsMost + 1) })
+      const body = new URLSearchParams({ ...fields, items: list(limits.maxFileItems + 1) })
       // Twice the limit of a file, which does not apply to fields.
       expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
       const response = await filing.ask('', 'bearer', { method: 'POST', body })
       expect([response.status, response.field]).toEqual([400, 'items'])
-      expect(response.message).toBe(`At most ${limits.fileItemsMost} files and folders at once.`)
+      expect(response.message).toBe(`At most ${limits.maxFileItems} files and folders at once.`)
     }
-    const most = new URLSearchParams({ q: 'delete', path: '/store/room', items: list(limits.fileItemsMost) })
+    const most = new URLSearchParams({ q: 'delete', path: '/store/room', items: list(limits.maxFileItems) })
     expect((await filing.ask('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
     expect(names()).toEqual(untouched)
   }, 30_000)

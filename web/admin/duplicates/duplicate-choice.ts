@@ -110,7 +110,7 @@ export function meritsOf(group: Group, item: Duplicate): string[] {
   else if (ahead(roughSize)) merits.push(duplicatesTexts.largestFile)
   if (ahead(one => (isGuess(one) ? 0 : 1))) merits.push(duplicatesTexts.itsOwnDate)
   else if (!isGuess(item) && ahead(one => -one.taken)) merits.push(duplicatesTexts.oldestDate)
-  if (ahead(tagCount)) merits.push(duplicatesTexts.mostTags)
+  if (ahead(tagCount)) merits.push(duplicatesTexts.maxTags)
   return merits
 }
 

@@ -46,7 +46,7 @@ function Day({
       {...field}
       type="date"
       autoComplete="off"
-      min={`${limits.personYearLeast}-01-01`}
+      min={`${limits.minPersonYear}-01-01`}
       max={`${most}-12-31`}
       fault={fault ?? undefined}
       onChange={event => onDay(event.target.value)}
@@ -66,7 +66,7 @@ interface NameRowProps {
 }
 
 function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onChange, onRemove }: NameRowProps) {
-  const most = limits.personYearMost
+  const most = limits.maxPersonYear
   return (
     <fieldset className="name-row" aria-label={managementTexts.name({ number: at + 1 })}>
       <Field

@@ -36,7 +36,7 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
             id={`${id}-day`}
             type="date"
             className={`input w-full ${fault === null ? '' : 'input-error'}`}
-            min={`${limits.itemYearLeast}-01-01`}
+            min={`${limits.minItemYear}-01-01`}
             max={`${new Date().getFullYear()}-12-31`}
             value={day === '?' ? '' : day}
             aria-invalid={fault !== null}

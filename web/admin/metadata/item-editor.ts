@@ -148,7 +148,7 @@ export function turnDraft(id: number, degrees: number): void {
 }
 
 /** At most this many of the removed items are requested again: the last ones. */
-const goneRequestsMost = 20
+const maxGoneRequests = 20
 
 const loads = createRuns()
 let loadingId: number | null = null
@@ -179,7 +179,7 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
 
 /** Some may have been restored: they are in the row again. */
 async function checkIfGone(): Promise<void> {
-  for (const id of [...gone.peek()].slice(-goneRequestsMost)) {
+  for (const id of [...gone.peek()].slice(-maxGoneRequests)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: sight() })
       if (!properties.some(({ name }) => name === 'Deleted')) undo([id])

@@ -221,7 +221,7 @@ export function dateFault(date: string): string | null {
   if (date.startsWith('?')) return metadataTexts.dateIsNotComplete
   const parsed = dateText.safeParse(date)
   if (!parsed.success) return parsed.error.issues[0]?.message ?? metadataTexts.dateDoesNotExist
-  return Number(date.slice(0, 4)) > thisYear() ? metadataTexts.yearRange({ year: limits.itemYearLeast }) : null
+  return Number(date.slice(0, 4)) > thisYear() ? metadataTexts.yearRange({ year: limits.minItemYear }) : null
 }
 
 /** The error of a typed position. */

@@ -4,7 +4,7 @@ import { lengthOf, type Suggestion, suggestionsFor } from '../../../schema/sugge
 import { type WordTag, words } from '../../app/vocabulary.ts'
 
 /** Most entries in a list; for others the user types. */
-const mostPicked = 100
+const maxPicked = 100
 
 /** Words for typed text, from three letters on; `all`: all used ones, most used first. Reads signals. */
 export function wordsFor(tag: WordTag, typed: string, all: boolean): Suggestion[] {
@@ -12,5 +12,5 @@ export function wordsFor(tag: WordTag, typed: string, all: boolean): Suggestion[
   if (lengthOf(typed) >= limits.suggestionsFrom) return suggestionsFor(known, typed)
   if (!all) return []
   const often = [...known].sort((a, b) => b.count - a.count || a.name.localeCompare(b.name))
-  return often.slice(0, mostPicked).map(one => ({ ...one, from: 0, to: 0 }))
+  return often.slice(0, maxPicked).map(one => ({ ...one, from: 0, to: 0 }))
 }

@@ -12,7 +12,7 @@ import { adminTexts } from '../../texts/admin.ts'
 import { type Picked, withPicked } from './tag-plan.ts'
 
 /** The menu scrolls; for others the user types more. */
-const mostListed = 100
+const maxListed = 100
 
 export interface TagPickerProps {
   label: string
@@ -51,7 +51,7 @@ export function TagPicker({
       ? suggestionsFor(
           known.filter(one => !isPicked(one)),
           typed,
-          mostListed,
+          maxListed,
         )
       : []
   // Picked ones are not suggested again.

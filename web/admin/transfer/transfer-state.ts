@@ -35,7 +35,7 @@ export const transferFault = computed(() => {
     ({ id, readonly }) => readonly && [...selected.value.values()].some(item => item.collection_id === id),
   )
   if (fixed !== undefined) return filesTexts.sourceIsReadOnly({ name: fixed.name })
-  if (count > limits.transferItemsMost) return filesTexts.atMostItemsAtOnce({ most: limits.transferItemsMost })
+  if (count > limits.maxTransferItems) return filesTexts.atMostItemsAtOnce({ most: limits.maxTransferItems })
   return ''
 })
 

@@ -21,7 +21,7 @@ function useFolders(path: string, onFault: (message: string) => void): readonly 
 }
 
 /** For more the user opens them in the file manager. */
-const shownMost = 500
+const maxShown = 500
 
 function Chooser({
   at,
@@ -63,7 +63,7 @@ function Chooser({
           </button>
         </li>
       )}
-      {folders?.slice(0, shownMost).map(({ path, basename }) => (
+      {folders?.slice(0, maxShown).map(({ path, basename }) => (
         <li key={path}>
           <button type="button" disabled={moved.has(path)} onClick={() => go(path)}>
             <Folder size={18} className="fm-folder-icon" aria-hidden="true" />

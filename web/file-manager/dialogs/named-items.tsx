@@ -4,18 +4,18 @@ import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
 
 /** More would not be read. */
-const shownMost = 100
+const maxShown = 100
 
 export function NamedItems({ items, paths = false }: { items: readonly FileNode[]; paths?: boolean }) {
   const { t, preferences } = useDesk()
   const count = items.length.toLocaleString(preferences.intl.peek())
-  const left = items.length - shownMost
+  const left = items.length - maxShown
   return (
     <>
       {items.length > 1 && <p className="soft">{t('itemsSelected', count)}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <ul className="fm-items" tabIndex={0} aria-label={t('itemsSelected', count)}>
-        {items.slice(0, shownMost).map(node => (
+        {items.slice(0, maxShown).map(node => (
           <li key={node.path}>
             <EntryIcon node={node} size={18} />
             <span>

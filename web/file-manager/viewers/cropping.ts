@@ -6,7 +6,7 @@ import { boundFrame, firstFrame, fitOf, mayLie, type Rect, seenOf } from './crop
 const { width: cropWidth, height: cropHeight } = fileWidget.crop
 const ratio = cropWidth / cropHeight
 /** Least width of a frame by keys, in pixels. */
-const leastFrame = 24
+const minFrame = 24
 
 /** What mouse and touch may do: no rotation, no second frame. */
 function templateFor(mode: number): string {
@@ -100,7 +100,7 @@ async function startWith(
     move: (x, y) => void selection.$move(x, y),
     grow(by) {
       const { x, y, width } = selection
-      const wanted = Math.max(leastFrame, width + by)
+      const wanted = Math.max(minFrame, width + by)
       selection.$change(x - (wanted - width) / 2, y - (wanted - width) / ratio / 2, wanted, wanted / ratio)
     },
     async picture(type) {

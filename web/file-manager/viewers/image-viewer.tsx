@@ -98,7 +98,7 @@ function CropFrame({ room, cropping, shown }: CropFrameProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame in it is moved by keys
         tabIndex={0}
         hidden={!shown}
-        style={{ height: fileWidget.imageMost }}
+        style={{ height: fileWidget.maxImage }}
         onKeyDown={event => {
           if (cropping.current === null || event.ctrlKey || event.metaKey || event.altKey) return
           if (frameByKey(event, cropping.current)) event.preventDefault()
@@ -186,7 +186,7 @@ export function ImageViewer(viewer: ViewerProps) {
     return () => setTools(null)
   }, [crops, busy, shown, framed, mayCrop, t, setTools, run])
 
-  const most = fileWidget.imageMost
+  const most = fileWidget.maxImage
   return (
     <div className="fm-stage" data-theme="keepsake-dark">
       <img

@@ -2,7 +2,7 @@
 import { rgbaToDataURL, thumbHashToRGBA } from 'thumbhash'
 
 const kept = new Map<string, string>()
-const keptMost = 600
+const maxKept = 600
 
 interface Pixels {
   w: number
@@ -40,7 +40,7 @@ export function standIn(hash: string | null, degrees = 0): string | null {
     if (bytes.length < 5) return null
     const { w, h, rgba } = turnedPixels(thumbHashToRGBA(bytes), degrees)
     const address = rgbaToDataURL(w, h, rgba)
-    if (kept.size >= keptMost) {
+    if (kept.size >= maxKept) {
       const [oldest] = kept.keys()
       if (oldest !== undefined) kept.delete(oldest)
     }

@@ -15,12 +15,12 @@ export interface ZoomView {
 export const fittedView: ZoomView = { scale: 1, x: 0, y: 0 }
 
 /** Small pictures are shown at twice their own pixels at most: larger ones only show grain. */
-const enlargedMost = 2
+const maxEnlarged = 2
 
 /** Size of a picture that fits a stage. A picture of unknown size fills it. */
 export function fitWithin(picture: Size, stage: Size): Size {
   if (picture.width <= 0 || picture.height <= 0) return { width: stage.width, height: stage.height }
-  const factor = Math.min(stage.width / picture.width, stage.height / picture.height, enlargedMost)
+  const factor = Math.min(stage.width / picture.width, stage.height / picture.height, maxEnlarged)
   return { width: picture.width * factor, height: picture.height * factor }
 }
 
@@ -30,7 +30,7 @@ export function turnedSize(picture: Size, degrees: number): Size {
 }
 
 /** The largest scale: four times the fitted size, or twice the picture's own pixels where that is more. */
-export function scaleMost(picture: Size, fit: Size): number {
+export function maxScale(picture: Size, fit: Size): number {
   if (picture.width <= 0 || fit.width <= 0) return 4
   return Math.max(4, (2 * picture.width) / fit.width)
 }

@@ -172,7 +172,7 @@ export async function selectRange(toIndex: number): Promise<void> {
   const from = currentAnchor() ?? beginAt(toIndex)
   if (from === null) return
   anchor = { ...from, end: toIndex }
-  const indices = indicesBetween(from.index, toIndex).slice(0, limits.bulkItemsMost)
+  const indices = indicesBetween(from.index, toIndex).slice(0, limits.maxBulkItems)
   const held = heldItems(indices)
   if (held !== null) return choose(withRange(from.before, held, from.on))
   try {
@@ -213,9 +213,9 @@ export async function selectCurrent(): Promise<number> {
   const params = { collectionId: filter.peek().collection }
   const found: Item[] = []
   let total = isCurrent.peek() ? (list.peek()?.total ?? 0) : 0
-  gathering.value = { done: 0, total: Math.min(total, limits.bulkItemsMost) }
+  gathering.value = { done: 0, total: Math.min(total, limits.maxBulkItems) }
   try {
-    for (let cursor: string | null = ''; cursor !== null && found.length < limits.bulkItemsMost; ) {
+    for (let cursor: string | null = ''; cursor !== null && found.length < limits.maxBulkItems; ) {
       const response = await api.items.list({
         params,
         query: { ...query, limit: limits.selectPageSize, ...(cursor === '' ? {} : { cursor }) },
@@ -223,7 +223,7 @@ export async function selectCurrent(): Promise<number> {
       if (run.aborted) return 0
       for (const item of response.items) found.push(item)
       total = response._meta.total_records
-      gathering.value = { done: found.length, total: Math.min(total, limits.bulkItemsMost) }
+      gathering.value = { done: found.length, total: Math.min(total, limits.maxBulkItems) }
       cursor = cursorOf(response._links.next)
     }
     if (total === 0) {
@@ -231,9 +231,9 @@ export async function selectCurrent(): Promise<number> {
       return 0
     }
     anchor = null
-    choose(withRange(selected.peek(), found.slice(0, limits.bulkItemsMost), true))
+    choose(withRange(selected.peek(), found.slice(0, limits.maxBulkItems), true))
     choosePageSize(limits.pageSize)
-    if (total > limits.bulkItemsMost) say(baseTexts.onlyFirstSelected({ most: limits.bulkItemsMost }))
+    if (total > limits.maxBulkItems) say(baseTexts.onlyFirstSelected({ most: limits.maxBulkItems }))
     return found.length
   } catch (error) {
     if (!run.aborted) report(error, baseTexts.failedToLoadItems)

@@ -9,7 +9,7 @@ import { useSlow } from '../time/use-slow.ts'
 import { type Retry, TryAgain } from '../try-again.tsx'
 import { useRoom } from '../use-room.ts'
 import { windowWidth } from '../viewport.ts'
-import { columnsThatFit, type FittedColumn, isFolded, tableLeast } from './fit-columns.ts'
+import { columnsThatFit, type FittedColumn, isFolded, minTable } from './fit-columns.ts'
 import { PageBar, type Paging } from './page-bar.tsx'
 import { pageAfterResize } from './pages.ts'
 import { RowMenu } from './row-menu.tsx'
@@ -262,7 +262,7 @@ function Cards<Row>(props: ShownProps<Row>) {
 function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   const { columns, cardColumns, menu, actions } = props
   const folded = isFolded(room)
-  if (room < tableLeast) {
+  if (room < minTable) {
     const shown = cardColumns ?? columns.filter(({ drops }) => drops === undefined)
     const dropped = cardColumns === undefined ? columns.filter(({ drops }) => drops !== undefined) : []
     return { columns: shown, dropped, folded, actionsWidth: 0 }
@@ -317,7 +317,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div ref={ref}>
       <div {...focus}>
-        {room < tableLeast ? (
+        {room < minTable ? (
           <Cards {...shown} />
         ) : (
           <Table {...shown} order={order} onOrder={name => setOrder(nextOrder(order, name))} />

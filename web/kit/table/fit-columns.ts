@@ -2,7 +2,7 @@
 
 export interface FittedColumn {
   name: string
-  /** Pixels. Columns without a width share the rest, and have `nameLeast` at least. */
+  /** Pixels. Columns without a width share the rest, and have `minName` at least. */
   width?: number
   /** It shares the rest although it has a width, which is then the minimum. */
   grows?: boolean
@@ -11,9 +11,9 @@ export interface FittedColumn {
 }
 
 /** Minimum width of the column that names the row, in pixels. */
-const nameLeast = 200
+const minName = 200
 /** Below this width of a table, rows are cards: 640, less a scrollbar. */
-export const tableLeast = 620
+export const minTable = 620
 /** Below this width, row actions fold into the row's menu. */
 const foldsBelow = 720
 
@@ -30,7 +30,7 @@ export function columnsThatFit<Column extends FittedColumn>(
     .sort((a, b) => (a.drops ?? 0) - (b.drops ?? 0))
   let kept = [...columns]
   for (const least of byImportance) {
-    if (kept.reduce((sum, { width = nameLeast }) => sum + width, actions) <= room) break
+    if (kept.reduce((sum, { width = minName }) => sum + width, actions) <= room) break
     kept = kept.filter(column => column !== least)
   }
   return kept

@@ -18,7 +18,7 @@ const short: Record<RadiusUnit, string> = { Meters: 'm', Kilometers: 'km' }
 /** The nearest step of the slider: 1 to 1000. */
 function stepOf(metres: number, unit: RadiusUnit): number {
   const value = Math.round(metres / inMetres(1, unit))
-  return Math.min(limits.radiusMost, Math.max(limits.rangeLeast, value))
+  return Math.min(limits.maxRadius, Math.max(limits.minRange, value))
 }
 
 function Radius({ near }: { near: Near }) {
@@ -58,8 +58,8 @@ function Radius({ near }: { near: Near }) {
       <Range
         aria-label={baseTexts.radius}
         text={`${text} ${unitNames[unit]}`}
-        min={limits.rangeLeast}
-        max={limits.radiusMost}
+        min={limits.minRange}
+        max={limits.maxRadius}
         value={value}
         onChange={next => change(next, unit)}
       />

@@ -17,24 +17,24 @@ export function inMetres(value: number, unit: RadiusUnit): number {
 }
 
 export function inUnit(metres: number, unit: RadiusUnit): number {
-  return Math.min(limits.radiusMost, Math.max(limits.radiusLeast, metres / factor[unit]))
+  return Math.min(limits.maxRadius, Math.max(limits.minRadius, metres / factor[unit]))
 }
 
 /** The best unit for a radius. */
 export function unitOf(metres: number): RadiusUnit {
-  return metres > limits.radiusMost ? 'Kilometers' : 'Meters'
+  return metres > limits.maxRadius ? 'Kilometers' : 'Meters'
 }
 
-const span = Math.log(limits.radiusMost / limits.radiusLeast)
+const span = Math.log(limits.maxRadius / limits.minRadius)
 
 /** Position on a slider of 1000 steps: logarithmic, since small radii need as much room as large ones. */
 export function sliderOf(value: number): number {
-  return Math.round((Math.log(Math.max(value, limits.radiusLeast) / limits.radiusLeast) / span) * 1000)
+  return Math.round((Math.log(Math.max(value, limits.minRadius) / limits.minRadius) / span) * 1000)
 }
 
 /** The value at a slider position, to two digits; exact at both ends. */
 export function radiusAt(slider: number): number {
-  if (slider <= 0) return limits.radiusLeast
-  if (slider >= 1000) return limits.radiusMost
-  return Number((limits.radiusLeast * Math.exp((slider / 1000) * span)).toPrecision(2))
+  if (slider <= 0) return limits.minRadius
+  if (slider >= 1000) return limits.maxRadius
+  return Number((limits.minRadius * Math.exp((slider / 1000) * span)).toPrecision(2))
 }

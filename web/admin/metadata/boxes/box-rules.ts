@@ -3,7 +3,7 @@ import type { PictureBox } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 
 const newBoxSide = 50
-const boxLeast = 10
+const minBox = 10
 
 /** North is the upper edge, east the right one, whatever the page's direction: pictures have none. */
 export const handles = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'] as const
@@ -55,7 +55,7 @@ export function movedBox(box: PictureBox, by: { x: number; y: number }, sides: S
 function pulled(start: number, length: number, by: number, side: 'start' | 'end' | 'none', most: number) {
   const end = start + length
   // A smaller one need not grow.
-  const least = Math.min(boxLeast, length)
+  const least = Math.min(minBox, length)
   if (side === 'none') return { start, length }
   if (side === 'end') return { start, length: between(end + by, start + least, Math.max(most, end)) - start }
   const next = between(start + by, Math.min(0, start), end - least)

@@ -16,7 +16,7 @@ export function nameOfBox({ kind, subject, name }: Pick<FormBox, 'kind' | 'subje
   return nameOfObject.value.get(subject) ?? name
 }
 
-const mostAtOnce = 8
+const maxAtOnce = 8
 
 /** Suggestions for typed text: without text the most used names, from three letters on matching ones. */
 export function namesFor(known: readonly KnownName[], typed: string): Suggestion[] {
@@ -25,10 +25,10 @@ export function namesFor(known: readonly KnownName[], typed: string): Suggestion
     const often = known.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
     const ids = new Set<string>()
     const firstOfEach = often.filter(({ kind, id }) => !ids.has(`${kind} ${id}`) && ids.add(`${kind} ${id}`))
-    return firstOfEach.slice(0, mostAtOnce).map(one => ({ ...one, from: 0, to: 0 }))
+    return firstOfEach.slice(0, maxAtOnce).map(one => ({ ...one, from: 0, to: 0 }))
   }
   const long = lengthOf(text) >= limits.suggestionsFrom
   // A name as short as Al is found, too.
   const whole = known.filter(({ name }) => sameWord(name, text))
-  return suggestionsFor(long ? known : whole, text).slice(0, mostAtOnce)
+  return suggestionsFor(long ? known : whole, text).slice(0, maxAtOnce)
 }

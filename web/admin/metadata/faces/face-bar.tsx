@@ -39,8 +39,8 @@ export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: (
           <Slider
             label={metadataTexts.confidence}
             value={confidence}
-            least={limits.faces.sliderLeast}
-            most={limits.faces.sliderMost}
+            least={limits.faces.minSlider}
+            most={limits.faces.maxSlider}
             text={String(confidence)}
             onChange={value => setFaceSettings({ confidence: value })}
           />

@@ -6,7 +6,7 @@ import { readStored, writeStored } from '../../../kit/stored.ts'
 
 const settings = z.object({
   /** The slider: a tenth of it is the detector's least confidence. */
-  confidence: z.int().min(limits.faces.sliderLeast).max(limits.faces.sliderMost).catch(limits.faces.slider),
+  confidence: z.int().min(limits.faces.minSlider).max(limits.faces.maxSlider).catch(limits.faces.slider),
   /** Sure matches are named at once, in the form, unsaved. */
   nameSure: z.boolean().catch(false),
 })
