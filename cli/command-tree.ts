@@ -5,11 +5,11 @@ import { spokenName } from './options.ts'
 export interface Flag {
   /** '--dry-run', '-V'. */
   names: string[]
-  /** '<file>'; '' for a switch. */
+  /** For example '<file>'; '' for a switch. */
   value: string
   about: string
   choices: readonly string[]
-  /** It takes several of the choices, joined by commas. */
+  /** Whether it takes several of the choices, joined by commas. */
   joined: boolean
   envName: string
 }
@@ -23,7 +23,7 @@ export interface CommandNode {
   args: { shown: string; about: string; choices: readonly string[] }[]
   flags: Flag[]
   inner: CommandNode[]
-  /** The default command; '' for none. */
+  /** Name of the default command; '' for none. */
   usual: string
 }
 
@@ -44,7 +44,7 @@ function usualOf(command: Command): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** A command with its subcommands, in the order of the help; hidden ones are left out. */
+/** A command with its subcommands, in the order of the help, without hidden ones. */
 export function treeOf(command: Command): CommandNode {
   const shown = command.createHelp().visibleCommands(command)
   return {

@@ -1,7 +1,7 @@
 /** Completions of arguments and flags beyond the parser's choices: settings, screens, tag sets, fields. */
 import type { CommandNode } from './command-tree.ts'
 
-/** Words by command and argument (its place) or flag: 'config get' 0, 'item list' --fields. */
+/** Words by command and argument (its index) or flag: 'config get' 0, 'item list' --fields. */
 type Words = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /** Flags that take several words, joined by commas. */

@@ -2,10 +2,10 @@
 import type { Command, Option } from 'commander'
 import { Failure } from '../schema/errors.ts'
 
-/** Flags that mean the same everywhere: their variables have no command's name. `listen` is also a setting. */
+/** Flags that mean the same everywhere, so their variables contain no command's name. `listen` is also a setting. */
 const everywhere = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run', 'yes', 'listen'])
 
-/** Our other variables, which are neither flags nor settings: for tests and builds. */
+/** Our other variables, which are neither flags nor settings; for tests and builds. */
 const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
 
 /**
@@ -39,8 +39,8 @@ function applyVariable(command: Command, option: Option, text: string | undefine
 }
 
 /**
- * Gives every option its variable, which help then shows. A switch that is off there, and an empty value, count as
- * absent; anything that is neither on nor off is a failure, as is a likely misspelling.
+ * Gives every option its variable, which help then shows. A disabled switch and an empty value count as absent;
+ * any other value of a switch is a failure, and so is a likely misspelling.
  */
 export function applyEnvironment(program: Command, environment: Record<string, string | undefined>): Set<string> {
   const twins = new Set<string>()
@@ -62,7 +62,7 @@ export function applyEnvironment(program: Command, environment: Record<string, s
   return twins
 }
 
-/** Refuses variables that differ by a letter or two from one of ours: a misspelt dry run would be a real one. */
+/** Refuses variables that almost match one of ours, because a misspelt dry run would be a real run. */
 export async function requireKnownNames(
   twins: ReadonlySet<string>,
   environment: Record<string, string | undefined>,
@@ -80,7 +80,7 @@ export async function requireKnownNames(
   }
 }
 
-/** Removes the flags' variables from the environment: child processes get a command line of their own. */
+/** Removes the flags' variables from the environment, because child processes have their own command lines. */
 export function forgetTwins(twins: ReadonlySet<string>, environment: Record<string, string | undefined>): void {
   for (const name of twins) if (name !== 'KEEPSAKE_DATA' && name !== 'KEEPSAKE_LISTEN') delete environment[name]
 }

@@ -1,22 +1,22 @@
-/** An example of each command: shown by help, man page and README, and run by a test, in this order. */
+/** An example of each command, shown by help, man page and README, and run by a test in this order. */
 
 export interface Example {
   /** The command: 'keepsake item list'. */
   of: string
   line: string
-  /** What it does, as the end of a sentence without a full stop. */
+  /** Description, as the end of a sentence without a full stop. */
   about: string
   /** Successful exit codes; default: 0. */
   exits?: readonly number[]
 }
 
-/** `typed`: the rest of the line, or the whole line where it is more than a call. */
+/** `typed`: the rest of the line, or the whole line if it is more than one call. */
 function example(of: string, typed: string, about: string, exits?: readonly number[]): Example {
   const line = /^(keepsake|echo) /.test(typed) ? typed : `keepsake ${of} ${typed}`.trim()
   return { of: `keepsake ${of}`, line, about, ...(exits === undefined ? {} : { exits }) }
 }
 
-/** They build on each other: collections 'Pictures' and 'Archive', the user 'ines', a plan. */
+/** The examples build on each other: collections 'Pictures' and 'Archive', the user 'ines', a plan. */
 export const examples: readonly Example[] = [
   example('scan', '~/Pictures', 'creates a collection from a directory and scans it'),
   example('scan', '--all --json', 'scans every collection, with JSON output'),

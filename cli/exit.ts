@@ -1,4 +1,4 @@
-/** How a command ends: expected failures as a sentence and their exit code, everything else as an internal error. */
+/** How a command ends: an expected failure as a sentence with its exit code, any other error as an internal error. */
 
 import { forTerminal, linesForTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
@@ -22,7 +22,7 @@ function printError(error: unknown): number {
   return 1
 }
 
-/** The summary of a wrong command line, before there is an output: also where `--json` was requested. */
+/** The summary for a wrong command line, before an output exists; also if `--json` was requested. */
 export function summaryOfRefusal(error: string): void {
   const isStopping = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
   if (!isStopping) return
@@ -32,19 +32,19 @@ export function summaryOfRefusal(error: string): void {
   if (lost !== null) printError(lost)
 }
 
-/** Prints output that needs no command (help, the version); ends the process where it cannot be written. */
+/** Prints output that needs no command (help, the version); ends the process if it cannot be written. */
 export function writeError(text: string): void {
   const lost = writeAtOnce(text)
   if (lost !== null) process.exit(printError(lost))
 }
 
-/** Ends the process when its environment is wrong. */
+/** Ends the process because its environment is wrong. */
 export function endRefused(error: unknown): Promise<never> {
   summaryOfRefusal(reasonOf(error))
   return endWith(() => Promise.reject(error))
 }
 
-/** A signal ends this process: the result of its work is not printed any more. */
+/** Whether a signal is ending this process, so that the result of its work is no longer printed. */
 let isEnding = false
 
 /** Runs a command's work and ends the process with the code it returns. */
@@ -59,7 +59,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   }
   // The signal ends the process itself.
   if (isEnding) return new Promise<never>(() => {})
-  // Output in progress must be written before the process ends.
+  // Pending output must be written before the process ends.
   try {
     await outTaken()
   } catch (error) {
@@ -84,10 +84,10 @@ export function interruption(): AbortSignal {
   return abort.signal
 }
 
-/** Time that a reader has, after Ctrl-C, for the rest of a line and the summary. */
+/** Time after Ctrl-C for a reader to take the rest of a line and the summary. */
 const lastWordsMs = 2_000
 
-/** The same for quick or read-only commands: ends at once after a whole line. SQLite rolls back. */
+/** The same for quick or read-only commands: ends at once after a whole line, because SQLite rolls back. */
 export function endingAtOnce(end: () => void = () => {}): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {

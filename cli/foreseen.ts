@@ -1,7 +1,7 @@
 /** Turns errors of the machine (a full disk, a damaged library) into failures with a sentence, wherever they occur. */
 import { Failure, type FailureCode } from '../schema/errors.ts'
 
-/** System errors that are the machine's, not ours; anything else stays unexpected. */
+/** System errors caused by the machine; any other error stays unexpected. */
 const codes: Partial<Record<FailureCode, string>> = {
   noSpace: 'ENOSPC EDQUOT',
   denied: 'EACCES EPERM EROFS',

@@ -4,7 +4,7 @@ import { applyEnvironment, forgetTwins, requireKnownNames } from './environment.
 import { endRefused } from './exit.ts'
 import { createProgram } from './program.ts'
 
-// Read when the terminal UI is loaded.
+// Set now, because the terminal UI reads it when loaded.
 if ((process.env.NO_COLOR ?? '') !== '') process.env.FORCE_COLOR = '0'
 
 const program = createProgram()

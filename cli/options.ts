@@ -1,4 +1,4 @@
-/** Options of every command, and opening its library. */
+/** Options that every command has, and opening its library. */
 import type { Command } from 'commander'
 import type { Library, Role } from '../core/library.ts'
 import { Failure } from '../schema/errors.ts'
@@ -16,12 +16,12 @@ export function optionsOf<Own extends object = object>(command: Command): Global
   return command.optsWithGlobals<GlobalOptions & Own>()
 }
 
-/** `--data`, where it is a flag; the environment is read when the data directory is resolved. */
+/** `--data`, if given as a flag; the environment is read when the data directory is resolved. */
 export function dataOf(command: Command): string | undefined {
   return command.getOptionValueSourceWithGlobals('data') === 'env' ? undefined : optionsOf(command).data
 }
 
-/** The data directory and where its name comes from; a failure where that is a file. It need not exist. */
+/** The data directory and where its name was set; a failure if it is a file. It need not exist. */
 export async function dataPlace(command: Command): Promise<{ path: string; origin: string }> {
   const { dataDirectory } = await import('../core/kernel/settings.ts')
   const { requireDirectory } = await import('../core/kernel/data/data-directory.ts')
@@ -30,7 +30,7 @@ export async function dataPlace(command: Command): Promise<{ path: string; origi
   return place
 }
 
-/** Refuses contradicting flags: `--recycled` and `--missing`. */
+/** Refuses contradicting flags, such as `--recycled` and `--missing`. */
 export function requireOnlyOne(flags: Record<string, boolean | undefined>): void {
   const given = Object.keys(flags).filter(name => flags[name] === true)
   if (given.length < 2) return
@@ -39,7 +39,7 @@ export function requireOnlyOne(flags: Record<string, boolean | undefined>): void
 
 export const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
 
-/** Parses `name=value` pairs; '' for a missing name. Refuses a repeated name. */
+/** Parses `name=value` pairs; '' for a missing name. Refuses repeated names. */
 export function settingsIn(given: readonly string[]): { part: string; name: string; value: string }[] {
   const names = given.map(part => part.split('=', 1)[0] ?? '')
   const again = names.find((name, at) => names.indexOf(name) !== at)
@@ -54,14 +54,14 @@ export function settingsIn(given: readonly string[]): { part: string; name: stri
   })
 }
 
-/** `keepsake token list`, as the command is typed. */
+/** The command as typed, such as `keepsake token list`. */
 export function spokenName(command: Command): string {
   const names: string[] = []
   for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name())
   return names.join(' ')
 }
 
-/** Refuses `--server` for commands that work on files and the data directory of this machine. */
+/** Refuses `--server` for commands that use files and the data directory of this machine. */
 export function requireHere(command: Command): void {
   const { server } = optionsOf(command)
   if (server === undefined) return
@@ -71,7 +71,7 @@ export function requireHere(command: Command): void {
   )
 }
 
-/** Without a library: fail (false), rehearse in an empty one, or create it (a given change is rehearsed first). */
+/** If there is no library: fail (false), rehearse in an empty one, or create it (rehearsing a given change first). */
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
 /** `--new`: keeps aside a library whose database is damaged or gone. */
@@ -79,7 +79,7 @@ export function wantsNewLibrary(command: Command): boolean {
   return optionsOf<{ new?: boolean }>(command).new === true
 }
 
-/** Opens the library of `--data`; its modules are only loaded now. Refuses `--server`. */
+/** Opens the library of `--data`, loading its modules only now. Refuses `--server`. */
 export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
   requireHere(command)
   const { openLibrary } = await import('../core/library.ts')
@@ -89,7 +89,7 @@ export async function openFor(command: Command, options: { create: Creation; rol
   return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, asNew })
 }
 
-/** Where there is no library: rehearses the change in a temporary one. */
+/** If there is no library, rehearses the change in a temporary one. */
 export async function requireCreatable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
   const { holdsLibrary } = await import('../core/kernel/data/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
@@ -103,7 +103,7 @@ export async function requireCreatable(command: Command, change: (empty: Library
   }
 }
 
-/** Names that differ only in case or Unicode form. */
+/** Whether names differ only in case or Unicode form. */
 export function sameText(a: string, b: string): boolean {
   const key = (text: string) => text.normalize('NFC').toLowerCase()
   return key(a) === key(b)

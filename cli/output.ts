@@ -4,7 +4,7 @@ import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
 import { closedOutput, lostOutput } from './standard-output.ts'
 
-/** A name as typed in a command, quoted where a shell needs it. */
+/** A name as typed in a command, quoted if a shell needs it. */
 export function shellWord(text: string): string {
   return /^[\p{L}\p{N}_@%+=:,./][\p{L}\p{N}_@%+=:,./-]*$/u.test(text)
     ? text
@@ -20,16 +20,16 @@ export function isTerminal(): boolean {
 let queue: string[] = []
 let given = 0
 let inHand = false
-/** Nothing more is printed after the last message. */
+/** Whether the last message was written, after which nothing is printed. */
 let closed = false
 let refused: Error | null = null
-/** The same error object, however often it occurs. */
+/** The error of standard output, always the same object, however often it occurs. */
 let lost: Failure | null = null
-/** The work matters more than its output: a reader that leaves does not end it. */
+/** Whether the work continues when its reader leaves, because it matters more than its output. */
 let goesOn = false
 const waiting: (() => void)[] = []
 
-/** Continues the command's work although nobody reads its output. */
+/** Lets the command continue although nobody reads its output. */
 export function ignoreClosedPipe(): void {
   goesOn = true
 }
@@ -39,7 +39,7 @@ export function readerIsGone(): boolean {
   return refused !== null && 'code' in refused && refused.code === 'EPIPE'
 }
 
-/** Most UTF-16 units given to standard output at once: a cut then ends soon, with a whole text. */
+/** Maximum number of UTF-16 units written to standard output at once, so that an interrupted output ends soon. */
 const maxInHand = 32 * 1024
 
 function drop(): void {
@@ -56,7 +56,7 @@ function writeNext(): void {
   }
   let piece = ''
   while (given < queue.length && piece.length < maxInHand) piece += queue[given++] ?? ''
-  // All at once, not one by one: a list may have millions of lines.
+  // Remove all at once, because a list may have millions of lines.
   if (given === queue.length) drop()
   inHand = true
   process.stdout.write(piece, error => {
@@ -77,7 +77,7 @@ export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (!inHand) writeNext()
 }
 
-/** Drops what the reader has not taken, writes the last message, and waits for it. Nothing is written after that. */
+/** Drops unread output, writes the last message, and waits for it. Nothing is written after that. */
 export function cutShort(say: () => void): Promise<void> {
   drop()
   say()
@@ -85,7 +85,7 @@ export function cutShort(say: () => void): Promise<void> {
   return outTaken()
 }
 
-/** Waits until standard output has taken everything. Lost data (a full disk) are a failure. */
+/** Waits until standard output has accepted everything. Lost data (a full disk) cause a failure. */
 export async function outTaken(): Promise<void> {
   if (inHand || queue.length > 0) await new Promise<void>(resolve => waiting.push(resolve))
   if (refused === null) return
@@ -103,16 +103,16 @@ export function writeWords(text: string): void {
 
 export type Output = ReturnType<typeof createOutput>
 
-/** The end of `--json`. `schema` changes when a field changes its meaning. */
+/** Version of the summary that ends `--json`; increased when a field changes its meaning. */
 export const summarySchema = 1
 
 export function createOutput(options: { json?: boolean; quiet?: boolean }) {
   process.stdout.on('error', error => {
-    // Any later error is reported at the end of the command.
+    // A later error is reported at the end of the command.
     refused ??= error
     if (readerIsGone() && !goesOn) process.exit(0)
   })
-  // Messages that cannot be printed are no reason to end.
+  // Messages that cannot be printed must not end the command.
   process.stderr.on('error', () => {})
   const json = options.json === true
   const quiet = options.quiet === true
@@ -120,19 +120,19 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }) {
     json,
     quiet,
     line: (text: string) => writeOut(`${text}\n`),
-    /** Rows in aligned columns; the last column may have any length. */
+    /** Rows in aligned columns; the last column may be of any length. */
     table(rows: readonly (readonly string[])[], heading?: readonly string[]) {
       for (const line of table(heading === undefined ? rows : [heading, ...rows])) writeOut(`${line}\n`)
     },
-    /** An object of `--json`: one a line. */
+    /** Prints an object of `--json`, one per line. */
     object: (value: object) => writeOut(`${JSON.stringify(value)}\n`, 'json'),
-    /** A message for the user; suppressed by `--quiet`. */
+    /** Prints a message for the user, unless `--quiet`. */
     say(text: string) {
       if (!quiet && !json) writeWords(`${text}\n`)
     },
     /** A message that is printed even with `--quiet`. */
     warn: (text: string) => writeWords(`${text}\n`),
-    /** The last object of `--json`, whose `state` is 'done' by default; otherwise the last message. */
+    /** Prints the last object of `--json`, whose `state` is 'done' by default, or else the last message. */
     end(fields: object, words?: string) {
       if (json)
         writeOut(`${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'done', ...fields })}\n`, 'json')
@@ -152,7 +152,7 @@ function stateOf(error: unknown): string {
   return (error instanceof Failure ? states[error.code] : undefined) ?? 'failed'
 }
 
-/** Runs a command's work so that `--json` ends with a summary in any case; the error goes on to `endWith`. */
+/** Runs a command's work so that `--json` always ends with a summary; rethrows the error for `endWith`. */
 export async function endingWithSummary(output: Output, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
@@ -163,7 +163,7 @@ export async function endingWithSummary(output: Output, work: () => Promise<numb
   }
 }
 
-/** Rows in aligned columns, made safe for a terminal. */
+/** Rows in aligned columns, safe for a terminal. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const safe = rows.map(row => row.map(forTerminal))
   const widths: number[] = []
@@ -180,12 +180,12 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** '2019-06-02', as UTC. */
+/** Formats seconds as '2019-06-02' in UTC. */
 export function dayOf(seconds: number | null, never = ''): string {
   return seconds === null ? never : new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-/** Prints a list and its length: an object of `type` each, or a table. `none`: the message where it is empty. */
+/** Prints a list and its length: objects of `type`, or a table. `none`: the message if the list is empty. */
 export function printList<T extends object>(
   output: Output,
   all: readonly T[],
@@ -197,7 +197,7 @@ export function printList<T extends object>(
     none,
   }: {
     type: string
-    /** The noun in the summary: 'people'. */
+    /** The noun in the summary, such as 'people'. */
     ending: string
     heading: readonly string[]
     row(one: T): string[]

@@ -1,4 +1,4 @@
-/** All commands by name, with common flags, help, examples and errors. Each loads its modules when it runs. */
+/** All commands by name, with common flags, help, examples and errors. Each command loads its modules when it runs. */
 import { Command } from 'commander'
 import { version } from '../core/kernel/build-info.ts'
 import { accessCommand } from './commands/accounts/access.ts'
@@ -45,7 +45,7 @@ const ending = `
 Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
 Each flag can be set by an environment variable, named in its help; switches take 1 or 0.`
 
-/** Subcommands handle errors as the program does, and show their examples. */
+/** Makes subcommands handle errors like the program, and show their examples. */
 function inherit(command: Command, program: Command): void {
   if (command !== program) command.copyInheritedSettings(program)
   const lines = examplesOf(spokenName(command)).map(({ line, about }) => `  ${line}\n      ${about}`)
@@ -66,7 +66,7 @@ function unknown(command: Command, word: string, meant: string | null): never {
   return command.error(`error: unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`)
 }
 
-/** A command with a default subcommand takes any word as its argument: likely misspellings are reported. */
+/** A command with a default subcommand accepts any word as its argument, so likely misspellings are reported. */
 function requireKnownWord(command: Command): void {
   if (!command.commands.some(inner => inner.name() === 'list')) return
   command.hook('preSubcommand', async (group, inner) => {
@@ -77,7 +77,7 @@ function requireKnownWord(command: Command): void {
   })
 }
 
-/** Contradicting flags: a local library and a server, or a token without a server. */
+/** Refuses contradicting flags: a local library and a server, or a token without a server. */
 function requireOneLibrary(command: Command): void {
   const typed = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli'
   const { server, data = '' } = optionsOf(command)
@@ -103,14 +103,14 @@ function helpCommand(program: Command): Command {
     })
 }
 
-/** Ends with the code of a wrong command line; with `--json` also with a summary. */
+/** Ends with the exit code for a wrong command line; with `--json`, prints a summary, too. */
 function wrongUsage(message: string): never {
   const isHelp = message === '(outputHelp)'
   summaryOfRefusal(isHelp ? 'A command is missing. See: keepsake --help' : message.replace(/^error: /, ''))
   process.exit(2)
 }
 
-/** The whole command line, from which completions and the man page are made, too. */
+/** The whole command line, which is also the source of completions and the man page. */
 export function createProgram(): Command {
   const program = new Command('keepsake')
     .description('A self-hosted library for photographs and videos.')

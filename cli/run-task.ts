@@ -1,4 +1,4 @@
-/** Runs a queued job: here with a progress display, or watched where a server has taken it. */
+/** Runs a queued job here with a progress display, or watches it if a server has taken it. */
 
 import { forTerminal } from '../core/kernel/terminal-text.ts'
 import type { Library } from '../core/library.ts'
@@ -13,14 +13,14 @@ import { isTerminal, type Output } from './output.ts'
 
 const pollMs = 400
 
-/** The live display; nothing where there is no terminal. */
+/** The live display, or nothing if there is no terminal. */
 export async function displayFor(output: Output) {
   if (output.json || output.quiet || !isTerminal()) return null
   const { createProgressDisplay } = await import('../ink-tui/progress-display.tsx')
   return createProgressDisplay()
 }
 
-/** Another process has the job: its row has the progress. An interruption cancels it, as it would here. */
+/** Follows a job that another process runs, through its row. An interruption cancels it, as it would here. */
 async function followTask(
   client: Client<Calls>,
   id: number,
@@ -37,13 +37,13 @@ async function followTask(
       cancelling = true
       await client.jobs.cancel({ params: { id } })
     }
-    // Its process may have died: then this one takes over.
+    // Its process may have died, in which case this one takes over.
     await library?.jobs.recover()
     await Bun.sleep(pollMs)
   }
 }
 
-/** Prints progress as objects of `--json`, once a second, so that a script can show it, too. */
+/** Prints progress as objects of `--json` once per second, so that scripts can show it, too. */
 export function progressObjects(output: Output, of: object = {}): (progress: Progress) => void {
   let last = 0
   return ({ done = 0, total = null, counts }) => {
@@ -53,7 +53,7 @@ export function progressObjects(output: Output, of: object = {}): (progress: Pro
   }
 }
 
-/** Waits for the end of a job and returns it; `library` is null if a server has it. Throws the failure of the job. */
+/** Waits for the end of a job and returns it; `library` is null if a server runs it. Throws the job's failure. */
 export async function runTask(
   { library, client }: { library: Library | null; client: Client<Calls> },
   id: number,
@@ -89,7 +89,7 @@ export function countsText({ counts }: Pick<Job, 'counts'>): string {
 
 /** Prints how a job ended, or the summary of `--json` with `more`; returns the command's exit code. */
 export function endOfTask(job: Job, output: Output, what: string, more: object = {}): number {
-  // A Ctrl-C after the end has interrupted nothing.
+  // A Ctrl-C after the end did not interrupt anything.
   const state = job.state === 'cancelled' ? 'interrupted' : job.state
   const figures = countsText(job)
   if (state === 'stopped') {
@@ -104,7 +104,7 @@ export function endOfTask(job: Job, output: Output, what: string, more: object =
     output.warn('Interrupted. Finished work is kept; run the same command again to continue.')
   else {
     const words = figures === '' ? forTerminal(job.message) || 'done' : figures
-    // The job's own message beside its counts: why some were skipped.
+    // The job's own message besides its counts, such as why some were skipped.
     const reasons = figures === '' || job.message === '' ? '' : ` ${forTerminal(job.message)}`
     output.say(`${what}: ${words}.${reasons}`)
     if (job.problems > 0) output.warn(`${plural(job.problems, 'problem')}. See: keepsake problems`)

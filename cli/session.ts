@@ -12,19 +12,19 @@ import { type Creation, openFor, optionsOf, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
 import { runTask } from './run-task.ts'
 
-/** The library and the terminal's rights, where it is on this machine. */
+/** The library and the terminal's rights, if it is on this machine. */
 export interface Here {
   library: Library
   viewer: Viewer
 }
 
 /**
- * `here` is null with `--server`, `remote` without. `planner` plans work on files; `rehearse` checks a change without
- * making it and throws its refusal; `finish` waits for a job that a call has started.
+ * `here` is null with `--server`, otherwise `remote` is. `planner` plans work on files; `rehearse` checks a change
+ * without making it and throws its refusal; `finish` waits for a job that a call has started.
  */
 export type Session = Awaited<ReturnType<typeof opened>>
 
-/** `patient`: the first Ctrl-C lets the work finish cleanly; `create`: what to do where there is no library. */
+/** `patient`: the first Ctrl-C lets the work finish cleanly; `create`: what to do if there is no library. */
 export interface SessionRequest {
   create?: Creation
   patient?: boolean
@@ -51,7 +51,7 @@ async function opened(command: Command, output: Output, { create = false, patien
   return { ...base, client, here: { library, viewer }, remote: null, planner, rehearse, finish }
 }
 
-/** Runs a command's work; `--json` ends with a summary in any case. */
+/** Runs a command's work; `--json` always ends with a summary. */
 export function withOutput(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   const output = createOutput(optionsOf(command))
   return endWith(() => endingWithSummary(output, () => work(output)))
@@ -73,7 +73,7 @@ export function withSession(
   })
 }
 
-/** A command's action as commander calls it: arguments and options follow the session. */
+/** A command's action in commander's form: arguments and options follow the session. */
 export function inSession<A extends unknown[]>(
   work: (session: Session, ...typed: A) => Promise<number>,
   request: SessionRequest = {},
@@ -82,13 +82,13 @@ export function inSession<A extends unknown[]>(
     withSession(given.at(-1) as Command, session => work(session, ...(given.slice(0, -1) as A)), request)
 }
 
-/** For work that only the library's own machine can do; a failure with `--server`. */
+/** Returns the local library, for work that only its own machine can do; a failure with `--server`. */
 export function hereOf({ here, name }: Session, what = name): Here {
   if (here !== null) return here
   throw new Failure('invalid', `'${what}' works only on the server itself, without --server.`)
 }
 
-/** By name, id or directory; a directory within one is refused, since the whole collection is meant. */
+/** Finds a collection by name, id or directory; refuses a directory inside one: the whole collection is meant. */
 export async function collectionOf({ library, viewer }: Here, word: string): Promise<CollectionRow> {
   const { row, below } = await library.collections.resolve(viewer, word, { create: false })
   if (below === null) return row
@@ -116,7 +116,7 @@ export async function collectionNames({ client }: Session): Promise<Map<number, 
   return new Map((await client.collections.list()).map(({ id, name }) => [id, name]))
 }
 
-/** Replaces 'Not found' by a message that names what is missing. Other errors stay. */
+/** Replaces 'Not found' by a message that names what is missing. Other errors are unchanged. */
 export async function named<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -126,7 +126,7 @@ export async function named<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Parses an id: a whole number above zero; the failure names what it should be the id of. */
+/** Parses an id: a whole number above zero; the failure names the kind of thing. */
 export function idOf(text: string, what: string, see: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new Failure('invalid', `'${text}' is not a valid ${what} id. See: ${see}`)

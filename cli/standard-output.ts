@@ -7,9 +7,9 @@ import { Failure, reasonOf } from '../schema/errors.ts'
 const closeOnExec = 0o2000000
 
 /**
- * Whether this process was started without a standard output (`>&-`). Bun then opens /dev/null in its place, which
- * accepts everything; descriptors that Bun opens are closed for child processes, inherited ones are not. False where
- * the system does not tell (no /proc).
+ * Whether this process was started without a standard output (`>&-`). Bun then opens /dev/null instead, which accepts
+ * everything; descriptors opened by Bun are closed for child processes, inherited ones are not. False if the system
+ * does not say (no /proc).
  */
 function isClosed(): boolean {
   try {
@@ -23,7 +23,7 @@ function isClosed(): boolean {
 
 let known: Error | null | undefined
 
-/** An error of standard output before anything is written; null where there is none. */
+/** Returns an error of standard output before anything is written; null if there is none. */
 export function closedOutput(): Error | null {
   if (known === undefined) known = isClosed() ? new Error('It is closed') : null
   return known

@@ -8,10 +8,10 @@ import type { Output } from './output.ts'
 import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
 
-/** A queued job, or an exit code where there is none (`--dry-run`). `step`: of the history, to undo. */
+/** A queued job, or an exit code if there is none (`--dry-run`). `step`: of the history, to undo. */
 export type Started = { job: number; step?: string } | { exit: number }
 
-/** The job in the way, if it only waits: a killed process left it behind. */
+/** The conflicting job, if it only waits because a killed process left it behind. */
 async function leftBehind(error: unknown): Promise<{ id: number; kind: string } | null> {
   if (!(error instanceof Failure) || error.code !== 'busy') return null
   const { job } = await import('../schema/api/jobs.ts')
@@ -19,10 +19,10 @@ async function leftBehind(error: unknown): Promise<{ id: number; kind: string } 
   return data?.state === 'queued' ? data : null
 }
 
-/** How often one command cleans up a job that was left behind. */
+/** How often a command cleans up a job that was left behind. */
 const maxLeftBehind = 5
 
-/** The abandoned job has ended: its counts do not belong to this command. */
+/** The left-behind job has ended; its counts do not belong to this command. */
 function printFinished(output: Output, job: Job, what: string): void {
   if (output.json) output.object({ type: 'job', ...job })
   if (job.state !== 'done') return
@@ -31,7 +31,7 @@ function printFinished(output: Output, job: Job, what: string): void {
   if (job.problems > 0) output.warn(`${plural(job.problems, 'problem')}. See: keepsake problems`)
 }
 
-/** Queues a job. An unfinished job of a killed command in its way is completed first. */
+/** Queues a job. A conflicting, unfinished job of a killed command is completed first. */
 async function started(session: Session, start: (session: Session) => Promise<Started>): Promise<Started> {
   const { output, signal } = session
   for (let tries = 0; ; tries++) {
@@ -67,7 +67,7 @@ export async function doTask(
   const startedTask = await started(session, start)
   if ('exit' in startedTask) return startedTask.exit
   const job = await session.finish(startedTask.job, title)
-  // Changes of nothing are no step of the history.
+  // A change of nothing is not a step of the history.
   const done = job.counts.changed ?? job.counts.moved
   const step = done === 0 ? undefined : startedTask.step
   const code = end(job, output, title, step === undefined ? {} : { step })

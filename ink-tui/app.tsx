@@ -1,4 +1,4 @@
-/** The root: header, the current screen, a rule, the keys; questions are between rule and keys. */
+/** The root: header, the current screen, a rule, the keys; questions appear between rule and keys. */
 import { Box } from 'ink'
 import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
@@ -67,7 +67,7 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
   return <Row line={spread(left, right, width)} width={width} />
 }
 
-/** The current screen's keys, as many as fit; `?` and `q` always. */
+/** The current screen's keys, as many as fit; `?` and `q` are always shown. */
 function footerLine(stage: Stage, width: number): Line {
   const { abilities } = stage.terminal
   const tables = stage.tables()
@@ -123,7 +123,7 @@ function footerLines(stage: Stage, state: StageState): Line[] {
 
 function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): Line[] {
   const keys = footerLine(stage, columns)
-  // A question's keys stay visible: notices about earlier work give way.
+  // A question's keys stay visible, so notices about earlier work are hidden.
   const isOpen = overlays.length > 0
   if (notice === null || (isOpen && notice.kind !== 'failed')) return [keys]
   if (notice.kind !== 'failed')
@@ -159,7 +159,7 @@ function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement 
 
 const loaded = new Map<string, ComponentType<ScreenProps>>()
 
-/** Screens that the first frame needs are loaded before it is drawn. */
+/** Loads screens that the first frame needs, before it is drawn. */
 export async function loadScreen(name: string): Promise<void> {
   const screen = screens.find(one => one.name === name)
   if (screen !== undefined && !loaded.has(name)) loaded.set(name, await screen.load())
@@ -221,7 +221,7 @@ function paletteCommands(stage: Stage): Command[] {
   ]
 }
 
-/** Keys that a window has even when it is too small. */
+/** Keys that work even in a window that is too small. */
 function lastKeys(stage: Stage): Binding[] {
   const key = keysFor(stage, stage)
   return [
@@ -272,7 +272,7 @@ function helpSections(stage: Stage): HelpSection[] {
   return helpOf(tables, stage.terminal.abilities.unicode)
 }
 
-/** Shown when the window is too small. Nobody sees what other keys would do, so only leaving works. */
+/** Shown when the window is too small. Only leaving works, because nobody could see what other keys do. */
 function TooSmall({ width, height }: { width: number; height: number }): ReactElement {
   const stage = useStage()
   useKeys({ title: 'Everywhere', bindings: lastKeys(stage), closed: true }, 'size')
@@ -298,7 +298,7 @@ function Whole(): ReactElement {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       {isSmall ? <TooSmall width={columns} height={rows} /> : null}
-      {/* A window that is small for a moment loses nothing: marks, typed text, a secret that is shown once. */}
+      {/* If the window is too small for a moment, nothing is lost: marks, typed text, a secret that is shown once. */}
       <Box flexDirection="column" flexShrink={0} display={isSmall ? 'none' : 'flex'}>
         <Everything {...size} />
       </Box>
@@ -316,7 +316,7 @@ function Everything({ columns, rows }: TerminalSize): ReactElement {
   const isHelp = overlay?.kind === 'help'
   const foot = footerLines(stage, { ...state, columns })
   const room = rows - 3 - foot.length
-  // The screen behind a question stays visible: at least a few rows of it.
+  // At least a few rows of the screen behind a question stay visible.
   const overlayHeight =
     overlay === undefined || isHelp ? 0 : Math.min(preferredHeight(overlay, columns), Math.max(4, room - 4))
   const height = room - overlayHeight
@@ -333,7 +333,7 @@ function Everything({ columns, rows }: TerminalSize): ReactElement {
             height={height}
           />
         ) : null}
-        {/* The screen below help stays as it is: cursor, marks, keys. */}
+        {/* The screen below help keeps its state: cursor, marks, keys. */}
         <Box flexDirection="column" flexShrink={0} display={isHelp ? 'none' : 'flex'}>
           <Body screen={screen} width={columns} height={height} />
         </Box>

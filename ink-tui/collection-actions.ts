@@ -1,4 +1,4 @@
-/** Actions on a collection, from any screen: each asks what it needs, and reports what it did. */
+/** Actions on a collection, from any screen: each asks for what it needs, and reports what it did. */
 import { requireOutApart } from '../core/collections/apart.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import type { Job } from '../schema/api/jobs.ts'
@@ -13,13 +13,13 @@ import { titleOf } from './parts/job-line.ts'
 import { keysFor } from './parts/keys-for.ts'
 import type { Stage, Wrong } from './stage.ts'
 
-/** The syntax error of a query, and its character. */
+/** The syntax error of a query, and the index of the wrong character. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
   if (q === '') return null
   const fault = await refusalOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
   if (fault === null) return null
   const { says, at } = fault
-  // The place first: long texts are cut at their end.
+  // The position comes first, because long texts are cut at their end.
   return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
 }
 
@@ -36,7 +36,7 @@ export function findItemsKey(stage: Stage): Binding {
   })
 }
 
-/** A notice that disappears with its job. */
+/** Shows a notice that disappears when its job ends. */
 function showWhile(stage: Stage, job: number, text: string) {
   const { session } = stage
   stage.notice(text)
@@ -53,7 +53,7 @@ export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | '
   showWhile(stage, taskid, `Scanning ${name}.`)
 }
 
-/** After a scan that stopped for safety: confirms that what it did not find is gone. */
+/** After a scan that stopped for safety: confirms that the files it did not find are gone. */
 export async function markMissing(stage: Stage, { id, name, safetyStop }: Collection): Promise<void> {
   if (safetyStop === null) return stage.notice(`The last scan of ${name} was not stopped.`)
   const isWanted = await stage.confirm({
@@ -66,7 +66,7 @@ export async function markMissing(stage: Stage, { id, name, safetyStop }: Collec
   showWhile(stage, taskid, `Scanning ${name}; files that are not found become missing.`)
 }
 
-/** `x`: stops a running job, after asking; `name`: its collection. */
+/** `x`: stops a running job, after asking; `name`: the job's collection. */
 export function stopKey(
   stage: Stage,
   job: Pick<Job, 'id' | 'kind'> | undefined,
@@ -102,7 +102,7 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
     check: text =>
       text.trim() === ''
         ? 'A path is required.'
-        : format !== 'xmp' && files.exists(text) !== null
+        : format !== 'xmp' && files.typeAt(text) !== null
           ? 'It already exists: give another name.'
           : null,
     history: 'paths',
@@ -143,7 +143,7 @@ async function exportSidecars(stage: Stage, id: number, directory: string): Prom
   stage.notice(`${plural(counts.written, 'sidecar')} written, ${others}.`)
 }
 
-/** Forgets a collection; its name must be typed. */
+/** Forgets a collection; the user must type its name. */
 export async function removeCollection(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<boolean> {
   const { library, viewer, client } = stage.session
   const { items, edited } = library.collectionChanges.removal(viewer, id)
@@ -168,14 +168,14 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
   return true
 }
 
-/** Asks for a folder and creates a collection of it; returns its id. */
+/** Asks for a folder and creates a collection from it; returns the collection's id. */
 export async function addCollection(stage: Stage): Promise<number | null> {
   const { client, files } = stage.session
   const path = await stage.prompt({
     label: 'Folder with pictures',
     value: '~/',
     complete: text => files.foldersLike(text),
-    check: text => (files.exists(text) === 'directory' ? null : 'This folder does not exist.'),
+    check: text => (files.typeAt(text) === 'directory' ? null : 'This folder does not exist.'),
     hint: 'Tab completes. The pictures stay where they are.',
     history: 'paths',
   })
@@ -196,7 +196,7 @@ export async function addCollection(stage: Stage): Promise<number | null> {
   return made.id
 }
 
-/** Asks for the source, and shows what would be copied. */
+/** Asks for the source, and shows what the import would copy. */
 export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const { client, files } = stage.session
   const [, ...collections] = await client.collections.list()
@@ -210,7 +210,7 @@ export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'i
       ...(/^[~./]/.test(text) ? files.foldersLike(text) : []),
     ],
     check: text =>
-      others.includes(text) || files.exists(text) === 'directory' ? null : 'This folder or collection does not exist.',
+      others.includes(text) || files.typeAt(text) === 'directory' ? null : 'This folder or collection does not exist.',
     history: 'paths',
   })
   if (from === null) return
@@ -219,7 +219,7 @@ export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'i
   stage.go('plan', other === undefined ? { ...what, directory: files.resolve(from) } : { ...what, other: other.id })
 }
 
-/** Asks for a query, and shows what would be moved. */
+/** Asks for a query, and shows what the transfer would move. */
 export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const query = await stage.prompt({
     label: `Move into ${name}`,
@@ -234,7 +234,7 @@ export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 
   stage.go('plan', { kind: 'transfer', collection: id, items: stage.hold(items) })
 }
 
-/** Ids of a query's items, up to the limit of one transfer. */
+/** Ids of a query's items, up to the maximum of one transfer. */
 async function itemsOf({ session: { client } }: Stage, q: string): Promise<number[]> {
   const most = limits.maxTransferItems
   const ids = await idsOf(

@@ -79,7 +79,7 @@ export interface Completion {
 }
 
 export interface Completing {
-  /** The replaced range: from, to (excluded). */
+  /** The replaced range; the end is exclusive. */
   from: number
   to: number
   options: readonly Completion[]
@@ -87,7 +87,7 @@ export interface Completing {
 
 const most = 12
 
-/** Where the word under the cursor begins; null inside quotes that belong to no field. A quote within is doubled. */
+/** Start of the word under the cursor; null inside quotes that belong to no field. A quote inside is doubled. */
 function tokenStart(before: string): number | null {
   let start = 0
   let quoteAt: number | null = null
@@ -108,7 +108,7 @@ function tokenStart(before: string): number | null {
   return start
 }
 
-/** The end of the quoted value at the cursor, with its quote, or the cursor if the quote is not closed yet. */
+/** End of the quoted value at the cursor, with its quote; or the cursor if the quote is not closed yet. */
 function valueEnd(text: string, cursor: number): number {
   const behind = text.slice(cursor)
   if (behind.split('"').length % 2 === 1) return cursor
@@ -116,12 +116,12 @@ function valueEnd(text: string, cursor: number): number {
   return cursor + value.length
 }
 
-/** A name as a value: quoted, to match it exactly. A quote within is doubled. */
+/** A name as a value, quoted for an exact match. A quote inside is doubled. */
 export function exactly(name: string): string {
   return `="${name.replaceAll('"', '""')}" `
 }
 
-/** Matching names; all of them, most used first, while nothing is typed. */
+/** Matching names; all names, most used first, while nothing is typed. */
 function namesOf(kind: SuggestionKind, names: FilterNames, typed: string): Completion[] {
   const ofKind = names.known.filter(one => one.kind === kind)
   const found =
@@ -159,7 +159,7 @@ function valuesOf(field: FilterField, names: FilterNames, typed: string): Comple
     .map(([value, about]) => ({ text: value, about, insert: `${value} ` }))
 }
 
-/** The field that a bare name belongs to. */
+/** The field for a name without a field. */
 const fieldOfKind: readonly (readonly [SuggestionKind, string])[] = [
   ['People', 'person'],
   ['Keywords', 'keyword'],
@@ -204,7 +204,7 @@ export function completing(text: string, cursor: number, names: FilterNames): Co
   return { from: start, to: cursor, options: wordsOf(names, typed) }
 }
 
-/** The line after an option was chosen, and its cursor. */
+/** The line after an option was chosen, and the cursor's new position. */
 export function completed(
   text: string,
   { from, to }: Completing,
@@ -215,20 +215,20 @@ export function completed(
   return { text: text.slice(0, from) + fitting + rest, cursor: from + insert.length }
 }
 
-/** The error of a line, and its character; -1 where that is unknown. */
+/** The error of a line, and its character index; -1 if unknown. */
 export interface FilterFault {
   says: string
   at: number
 }
 
-/** Parses the library's message about an unreadable query: a sentence, '(at character 7)', the line and a caret. */
+/** Parses the library's message about an invalid query: a sentence, '(at character 7)', the line and a caret. */
 export function faultOf(message: string): FilterFault {
   const [first = ''] = message.split('\n')
   const [, says = first, place] = /^(.*) \(at character (\d+)\)$/.exec(first) ?? []
   return { says, at: place === undefined ? -1 : Number(place) - 1 }
 }
 
-/** The syntax error of a text; null: none. */
+/** The syntax error of a text; null for none. */
 export async function refusalOf(ask: () => Promise<unknown>): Promise<FilterFault | null> {
   try {
     await ask()

@@ -1,20 +1,20 @@
-/** Keys and their actions: one table for handling, footer and help. */
+/** Keys and their actions: one table for handling keys, footer and help. */
 import type { Press } from './terminal/key-reader.ts'
 
 export interface Binding {
-  /** Names of keys ('enter', 'up', 'ctrl-r') or characters ('d', '?'). The first is shown. */
+  /** Names of keys ('enter', 'up', 'ctrl-r') or characters ('d', '?'). The first one is shown. */
   keys: readonly string[]
-  /** Footer: one or two words. Without it only help lists the key. */
+  /** Text in the footer: one or two words. If absent, only help lists the key. */
   short?: string
-  /** Help: a whole sentence without a full stop. */
+  /** Text in help: a whole sentence without a full stop. */
   about: string
-  /** It has nothing to act on: it does nothing and is hidden. */
+  /** If false, the key has nothing to act on, so it does nothing and is hidden. */
   when?: boolean
-  /** The opposite key is listed with it: 'up' includes 'down'. */
+  /** Not listed, because the opposite key's entry includes it: 'up' includes 'down'. */
   unlisted?: boolean
   /** How the keys are shown, if not by their names. */
   shown?: string
-  /** It only moves, by `times` of the press: repeated keys are merged. */
+  /** Whether the key only moves, by `times` of the press, so that repeated presses are merged. */
   moves?: boolean
   run(press: Press): void
 }
@@ -24,11 +24,11 @@ export interface KeyTable {
   bindings: readonly Binding[]
   /** Handler of typed text that is not bound. */
   typed?: ((press: Press) => void) | undefined
-  /** Nothing reaches the tables below: a question that must be answered. */
+  /** Whether no key reaches the tables below, for a question that must be answered. */
   closed?: boolean
 }
 
-/** hjkl move like arrows, unless a table uses them or text is typed. */
+/** hjkl move like arrow keys, unless a table uses them or the user is typing. */
 const movement: Record<string, string> = {
   h: 'left',
   j: 'down',
@@ -42,7 +42,7 @@ function find(table: KeyTable, key: string): Binding | undefined {
   return table.bindings.find(({ keys, when }) => when !== false && keys.includes(key))
 }
 
-/** The handler of a press: a binding of the topmost table that knows it, or its text input. Lowest tables first. */
+/** The handler of a press: a binding of the topmost table with this key, or that table's text input. Lowest first. */
 function handlerOf(
   tables: readonly KeyTable[],
   { key, pasted }: Press,
@@ -52,7 +52,7 @@ function handlerOf(
     for (const table of tables.toReversed()) {
       const binding = pasted === true ? undefined : find(table, name)
       if (binding !== undefined) return { binding }
-      // While text is typed these are letters.
+      // While the user is typing, these are letters.
       if (table.typed !== undefined) return { typed: table.typed }
       if (table.closed === true) break
     }
@@ -60,7 +60,7 @@ function handlerOf(
   return {}
 }
 
-/** Runs the handler of a key; returns whether there was one. */
+/** Runs the handler of a key; returns whether one exists. */
 export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
   const { binding, typed } = handlerOf(tables, press)
   binding?.run(press)
@@ -110,7 +110,7 @@ export interface HelpSection {
   rows: { keys: string; about: string }[]
 }
 
-/** Help of the active tables, uppermost first. Keys that a table above handles are not listed again. */
+/** Help of the active tables, top one first. Keys that a higher table handles are not listed again. */
 export function helpOf(tables: readonly KeyTable[], unicode: boolean): HelpSection[] {
   const taken = new Set<string>()
   const sections: HelpSection[] = []

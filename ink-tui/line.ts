@@ -1,19 +1,19 @@
-/** A line of the screen: texts with styles (dim, bold, a warning), and their escape sequences. */
+/** A line of the screen: styled texts (dim, bold, a warning), and their escape sequences. */
 import { cut, safe, widthOf, wrap } from './text.ts'
 
-/** Few styles: text, dim, bold, one accent, amber for what needs attention. */
+/** A small set of styles: text, dim, bold, one accent, amber for what needs attention. */
 export type Style = 'plain' | 'bold' | 'dim' | 'accent' | 'amber'
 
 export interface Styled {
   text: string
   style?: Style
-  /** Bold in addition to its style. */
+  /** Whether the text is also bold. */
   bold?: boolean
-  /** Reversed: the text cursor. */
+  /** Whether the text is reversed, for the text cursor. */
   inverse?: boolean
 }
 
-/** Our own escape sequences, of this many columns: coloured half blocks. */
+/** Coloured half blocks in our own escape sequences, with their number of columns. */
 export interface Drawn {
   drawn: string
   width: number
@@ -22,7 +22,7 @@ export interface Drawn {
 export type Span = string | Styled | Drawn
 export type Line = readonly Span[]
 
-/** Number of colours: none (NO_COLOR), 16, 256, or all. */
+/** Number of colours: none (NO_COLOR), 16, 256, or 16 million. */
 export type Colours = 0 | 16 | 256 | 16_777_216
 
 const esc = '\u001b['
@@ -31,7 +31,7 @@ function codesOf({ style = 'plain', bold = false, inverse = false }: Styled, col
   const codes: string[] = []
   if (bold || style === 'bold') codes.push('1')
   if (inverse) codes.push('7')
-  // Without colours a terminal may still know bold and dim; bold then marks what needs attention.
+  // Without colours, a terminal may still support bold and dim; bold then marks what needs attention.
   if (style === 'dim') codes.push('2')
   if (style === 'accent') codes.push(colours === 0 ? '1' : colours === 16 ? '36' : '38;5;110')
   if (style === 'amber') codes.push(colours === 0 ? '1' : colours === 16 ? '33' : '38;5;215')
@@ -63,7 +63,7 @@ export function cutLine(line: Line, width: number): Line {
     const styled = typeof span === 'string' ? { text: span } : span
     const text = safe(styled.text)
     const own = widthOf(text)
-    // The last shown one says that there are more.
+    // The last shown text indicates that there are more.
     const fitting = own > room ? cut(text, room) : text
     kept.push({ ...styled, text: fitting })
     room -= widthOf(fitting)
@@ -72,7 +72,7 @@ export function cutLine(line: Line, width: number): Line {
   return kept
 }
 
-/** Wraps a line; broken parts have the style of its first text. */
+/** Wraps a line; each part keeps the style of the line's first text. */
 export function wrapLine(line: Line, width: number): Line[] {
   if (lineWidth(line) <= width) return [line]
   const pieces = line.flatMap(span => (isDrawn(span) ? [] : [typeof span === 'string' ? { text: span } : span]))
@@ -88,7 +88,7 @@ export function fillLine(line: Line, width: number, align: 'start' | 'end' = 'st
   return align === 'end' ? [' '.repeat(room), ...fitting] : [...fitting, ' '.repeat(room)]
 }
 
-/** Left and right parts of one line; the left one is cut when both do not fit. */
+/** Left and right parts of one line; the left part is cut if both do not fit. */
 export function spread(left: Line, right: Line, width: number): Line {
   const own = lineWidth(right)
   if (own === 0) return cutLine(left, width)
@@ -97,8 +97,8 @@ export function spread(left: Line, right: Line, width: number): Line {
 }
 
 /**
- * A line as text for the terminal: names made safe, styles as it supports them. With `ground` it is the chosen row:
- * with a background where there are colours for one; elsewhere its `›` marks it.
+ * A line as text for the terminal: names made safe, styles as supported. `ground` marks the chosen row: by a
+ * background if there are colours for it, otherwise by `›`.
  */
 export function writeLine(line: Line, colours: Colours, ground = false): string {
   const under = ground && colours >= 256 ? '48;5;236' : null

@@ -1,14 +1,14 @@
-/** Data of a screen, loaded again after changes: at most a few times a second. */
+/** Data of a screen, reloaded after changes, at most a few times per second. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import type { TuiEvent } from './session.ts'
 import { useStage } from './stage.ts'
 
-/** Least time between loads. Milliseconds. */
+/** Minimum milliseconds between loads. */
 export const liveMs = 250
 
-/** Runs `work` when called, one at a time, `ms` apart at least; calls in between cause one more run. */
+/** Runs `work` when called, one run at a time, at least `ms` apart; calls in between cause one more run. */
 export function coalesced(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let running = false
@@ -43,10 +43,10 @@ export function coalesced(work: () => Promise<void>, ms: number) {
   }
 }
 
-/** The result of `load`, reloaded when `key` changes and after its events. The old result stays meanwhile. */
+/** The result of `load`, reloaded when `key` changes and after its events. The old result is kept meanwhile. */
 export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {
   const { session } = useStage()
-  /** `value` is null until the first load; `error` is the message of the last load, null: none. */
+  /** `value` is null until the first load; `error` is the message of the last load, or null. */
   const [{ value, error }, setShown] = useState<{ value: T | null; error: string | null }>({ value: null, error: null })
   const latest = useRef({ load, concerns, key })
   latest.current = { load, concerns, key }
@@ -75,14 +75,14 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
     }
   }, [session])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is what loads again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for a new key
   useEffect(() => requester.current?.ask(), [key])
 
   const reload = useCallback(() => requester.current?.ask(), [])
   return { value, error, reload }
 }
 
-/** The time, updated every this many milliseconds: for ages and clocks. */
+/** The time, updated every this many milliseconds, for ages and clocks. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -95,7 +95,7 @@ export function useNow(everyMs: number): number {
 
 const jobChannel = /^(task-\d+|\.jobs)$/
 
-/** Events of a job: created, progress, ended. */
+/** Whether an event is about a job: created, progress, ended. */
 export function ofJobs({ channel }: TuiEvent): boolean {
   return jobChannel.test(channel)
 }
@@ -104,7 +104,7 @@ export function ofCollections({ channel }: TuiEvent): boolean {
   return channel.startsWith('collection-')
 }
 
-/** A server started or stopped; the cache was counted. */
+/** Whether an event is about the machine: a server started or stopped, or the cache was counted. */
 export function ofMachine({ channel }: TuiEvent): boolean {
   return channel === channels.machine
 }

@@ -1,11 +1,11 @@
-/** Marks in a list: single rows, an open range, or everything that the filter finds. Pure. */
+/** Marks in a list: single rows, an open range, or everything that matches the filter. Pure. */
 
 export interface Marks {
-  /** All rows except these. */
+  /** True if all rows except `ids` are marked. */
   all: boolean
-  /** Marked ids; with `all`, unmarked ones. */
+  /** Marked ids or, with `all`, unmarked ones. */
   ids: ReadonlySet<number>
-  /** Index where the range began: it reaches to the cursor. */
+  /** Index where the range starts; the range extends to the cursor. */
   anchor: number | null
 }
 
@@ -21,7 +21,7 @@ export function isMarked(marks: Marks, cursor: number, index: number, id: number
   return marks.all !== marks.ids.has(id)
 }
 
-/** How many rows are marked, at most: rows in `ids` that are also in the open range count twice. */
+/** Upper limit of the number of marked rows: rows in `ids` that are also in the open range are counted twice. */
 export function markedCount(marks: Marks, cursor: number, total: number): number {
   const range = rangeOf(marks, cursor)
   const inRange = range === null ? 0 : range.to - range.from + 1

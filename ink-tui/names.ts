@@ -1,4 +1,4 @@
-/** Names for completion in prompts and queries: loaded when first needed, again when they may have changed. */
+/** Names for completion in prompts and queries, loaded when first needed, and again when they may have changed. */
 import { type KnownName, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 import type { FilterNames } from './filter-completion.ts'
 import type { TuiSession } from './session.ts'
@@ -31,7 +31,7 @@ export function filterNamesOf(session: TuiSession): Promise<FilterNames> {
   return names
 }
 
-/** Completions of a prompt with entries separated by semicolons: each the whole text. */
+/** Completions of a prompt with entries separated by semicolons; each is the whole text. */
 export async function completeEntries(session: TuiSession, kind: SuggestionKind, text: string): Promise<string[]> {
   const { known } = await filterNamesOf(session)
   const start = text.lastIndexOf(';') + 1

@@ -1,4 +1,4 @@
-/** The status of collections, shared by several screens, in the words of the pages. */
+/** The status of collections, shown on several screens, in the words of the web pages. */
 import type { Collection } from '../schema/api/collections.ts'
 import type { Job } from '../schema/api/jobs.ts'
 import { plural } from '../schema/figures.ts'
@@ -8,12 +8,12 @@ import type { Column } from './parts/table.tsx'
 import type { TuiSession } from './session.ts'
 import { dayAndTime } from './text.ts'
 
-/** `problems`: how many each collection has. */
+/** `problems`: number of problems of each collection. */
 export type Overview = Awaited<ReturnType<typeof loadOverview>>
 
 export const noOverview: Overview = { collections: [], problems: new Map(), active: [] }
 
-/** Collections without 'All', with their status. */
+/** Collections without 'All', each with its status. */
 export async function loadOverview({ client, library, viewer }: TuiSession) {
   const [, ...collections] = await client.collections.list()
   const active = await client.jobs.list({ query: { state: 'active' } })
@@ -26,13 +26,13 @@ export function inOrder(jobs: readonly Job[]): Job[] {
   return jobs.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
 }
 
-/** 'Today 09:12', 'running', 'Never'. */
+/** For example 'Today 09:12', 'running', 'Never'. */
 export function lastScanText({ id, lastscan }: Collection, active: readonly Job[], now: number): string {
   if (active.some(job => job.collection_id === id && job.kind === 'scan' && job.state === 'running')) return 'running'
   return lastscan === '' ? 'Never' : dayAndTime(Date.parse(lastscan), now)
 }
 
-/** 'stopped', 'scanning', '2 problems', 'up to date'; amber for what needs attention. */
+/** 'stopped', 'scanning', '2 problems', 'up to date'; amber if it needs attention. */
 export function statusOf(one: Collection, { active, problems }: Overview): Styled {
   const { work } = jobsOf(active, one.id)
   if (work !== undefined)

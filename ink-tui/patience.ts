@@ -1,23 +1,23 @@
-/** Work before a key's question: keys typed meanwhile go to that question, not to the list below. */
+/** Work that precedes a key's question; keys typed meanwhile go to that question, not to the list below. */
 import { Failure } from '../schema/errors.ts'
 
-/** Shorter work is not announced. Milliseconds. */
+/** Milliseconds before work is announced. */
 const noticeMs = 150
 
-/** Keys wait for this. */
+/** Work that keys wait for. */
 export interface Hold {
-  /** Resolves when it is over, whatever became of it. */
+  /** Resolves when the work has ended, whatever its result. */
   over: Promise<unknown>
   giveUp(): void
 }
 
-/** `onTold` gets the description of the work when it takes long, and null when it is over. */
+/** `onTold` receives the description of the work if it takes long, and null when it has ended. */
 export function createPatience(onNotice: (words: string | null) => void) {
   let hold: Hold | null = null
   return {
     /** The work that keys wait for. */
     keysWaitFor: (): Hold | null => hold,
-    /** Returns the result of `work`; throws its error, and `interrupted` where it was given up. One at a time. */
+    /** Returns the result of `work`; throws its error, or `interrupted` if the user cancelled. One at a time. */
     async patiently<T>(words: string, work: () => Promise<T>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const own: Hold = {

@@ -1,11 +1,11 @@
-/** The live display of a job on a terminal: bar, counts, rate and remaining time, drawn in place. */
+/** The live display of a job on a terminal: bar, counts, rate and remaining time, redrawn in place. */
 import { Box, type Instance, render, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { figure } from '../schema/figures.ts'
 import { createPaces, type Pace } from './parts/bar.ts'
 import { cutFront, safe, timeLeft } from './text.ts'
 
-/** A job's own message (core/work/jobs.ts). */
+/** The job's own message (core/work/jobs.ts). */
 interface ShownProgress {
   done?: number
   total?: number | null
@@ -66,7 +66,7 @@ function Progress({ view }: { view: View }): ReactElement {
   )
 }
 
-/** Draws at most this often (milliseconds). */
+/** Minimum milliseconds between two drawings. */
 const drawMs = 100
 
 export function createProgressDisplay() {
@@ -93,7 +93,7 @@ export function createProgressDisplay() {
       view = { ...view, ...progress, ...paces.pace(0, progress.done ?? 0, progress.total ?? null, performance.now()) }
       dirty = true
     },
-    /** Clears the display; the command prints the result. */
+    /** Clears the display; the command then prints the result. */
     end() {
       if (timer !== null) clearInterval(timer)
       ink?.clear()

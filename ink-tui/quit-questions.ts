@@ -1,10 +1,10 @@
-/** Questions on leaving while jobs run here or an export is written, which would end with the program. */
+/** Asks on leaving while jobs run here or an export is written, because these would end with the program. */
 
 import { plural } from '../schema/figures.ts'
 import type { ChooseRequest, Stage } from './stage.ts'
 import type { Work } from './works.ts'
 
-/** How often to check whether the awaited work has ended. Milliseconds. */
+/** Milliseconds between checks whether the awaited work has ended. */
 const pollMs = 200
 
 function aboutWorks(works: readonly Work[]): ChooseRequest {
@@ -33,7 +33,7 @@ function aboutJobs(running: number): ChooseRequest {
   }
 }
 
-/** False: stay. Everything is asked before anything is waited for or stopped. */
+/** Returns false to stay. Asks everything before it waits for or stops anything. */
 export async function mayLeave(stage: Stage): Promise<boolean> {
   const { jobs } = stage.session
   const { works } = stage.get()
@@ -49,14 +49,14 @@ export async function mayLeave(stage: Stage): Promise<boolean> {
     stage.notice('Stopping …')
     await jobs.close({ cancel: true })
   }
-  // An incomplete file is removed by then.
+  // By now, an incomplete file has been removed.
   await Promise.all(works.map(({ ended }) => ended))
   return true
 }
 
 /**
- * True: everything has ended well. It is a separate question, so that the program does not exit in the middle of other
- * work; Esc cancels it. If an export fails, the program stays and shows why.
+ * True if everything has ended successfully. A separate question, so that the program does not exit in the middle of
+ * other work; Esc cancels it. If an export fails, the program stays and shows why.
  */
 async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
   const over = new AbortController()

@@ -20,7 +20,7 @@ const loads = {
   log: async () => (await import('./screens/log.tsx')).Log,
 } satisfies Record<string, () => Promise<ComponentType<ScreenProps>>>
 
-/** `key`: 1-9, or '' for none; 'inner': only reached from another screen. */
+/** `key`: 1-9, '' for none; 'inner': only reachable from another screen. */
 function screen(key: string, name: keyof typeof loads, title: string, about: string) {
   return { key: key === 'inner' ? '' : key, inner: key === 'inner', name, title, about, load: loads[name] }
 }

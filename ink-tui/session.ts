@@ -9,14 +9,14 @@ import type { localFiles } from './machine/files.ts'
 import type { LogTail } from './machine/log-tail.ts'
 import type { OwnWrites } from './machine/own-writes.ts'
 
-/** Something happened in the library, in whatever process. */
+/** An event of the library, from any process. */
 export interface TuiEvent {
   channel: string
   message: RealtimeMessage
 }
 
 export interface TuiSession {
-  /** Every call, in this process, as the machine's own terminal. */
+  /** All calls, in this process, with the rights of the machine's own terminal. */
   client: Client<Calls>
   library: Library
   viewer: Viewer
@@ -24,11 +24,11 @@ export interface TuiSession {
   follow(listener: (events: readonly TuiEvent[]) => void): () => void
   facts(): Promise<MachineFacts>
   writes: OwnWrites['writes']
-  /** Runs waiting jobs in worker processes of this program, while no server does. */
+  /** Runs waiting jobs in worker processes of this program while no server does. */
   jobs: {
-    /** Ids of jobs of this program's workers. */
+    /** Ids of jobs that this program's workers run. */
     running(): number[]
-    /** Asks the workers to stop. Their jobs continue at the next start, or are cancelled with `cancel`. */
+    /** Asks the workers to stop. Their jobs continue at the next start or, with `cancel`, are cancelled. */
     close(options?: { cancel?: boolean }): Promise<void>
   }
   log: LogTail

@@ -1,4 +1,4 @@
-/** The state that screens share: sizes, navigation, questions, notices, keys. */
+/** The state that all screens share: sizes, navigation, questions, notices, keys. */
 import { createContext, useContext, useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
@@ -10,7 +10,7 @@ import type { Press } from './terminal/key-reader.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { createWorks, type Work } from './works.ts'
 
-/** A screen and its parameters: `{ collection: 3 }`. */
+/** A screen and its parameters, such as `{ collection: 3 }`. */
 export interface ScreenEntry {
   screen: string
   params: Readonly<Record<string, string | number>>
@@ -18,33 +18,33 @@ export interface ScreenEntry {
 
 export interface Notice {
   text: string
-  /** A failure stays until the next key; others disappear after a while. */
+  /** A failure stays until the next key; a success disappears after a while. */
   kind: 'done' | 'failed'
 }
 
 export interface Confirmation {
   title: string
   lines?: readonly Line[]
-  /** The label of its key: 'remove'. */
+  /** The label of the key that confirms, such as 'remove'. */
   yes: string
-  /** This must be typed: for irreversible actions. */
+  /** Text that the user must type, for irreversible actions. */
   typed?: string
 }
 
-/** The message, and the character of the error from 0, or -1. */
+/** The message, and the index of the wrong character (from 0), or -1. */
 export type Wrong = string | { says: string; at: number }
 
 export interface PromptRequest {
   label: string
   value?: string
-  /** A secret: not shown. */
+  /** Whether the text is a secret, which is not shown. */
   hidden?: boolean
-  /** Completions at the cursor; each the whole text. */
+  /** Returns completions at the cursor; each is the whole text. */
   complete?(text: string): readonly string[] | Promise<readonly string[]>
-  /** The error of the text; null: none. */
+  /** Returns the error of the text; null for none. */
   check?(text: string): Wrong | null | Promise<Wrong | null>
   hint?: string
-  /** Prompts of one name share earlier inputs (up, down). */
+  /** Prompts with the same name share earlier inputs (up, down). */
   history?: string
 }
 
@@ -58,14 +58,14 @@ export interface Choice {
 export interface ChooseRequest {
   title: string
   choices: readonly Choice[]
-  /** Id of the initially chosen one. */
+  /** Id of the initially chosen option. */
   chosen?: string
 }
 
-/** A question above the footer: it takes all keys until it is answered. */
+/** A question above the footer, which receives all keys until it is answered. */
 export type OverlayState =
   | { id: number; kind: 'confirm'; request: Confirmation; answer(yes: boolean): void }
-  /** `lines`: its preferred number of lines, if it has one. */
+  /** `lines`: preferred number of lines, if any. */
   | { id: number; kind: 'prompt'; request: PromptRequest; lines?: number; answer(text: string | null): void }
   | { id: number; kind: 'choose'; request: ChooseRequest; answer(id: string | null): void }
   | { id: number; kind: 'palette' }
@@ -76,7 +76,7 @@ export interface TerminalSize {
   rows: number
 }
 
-/** With less than this nothing can be shown well. */
+/** The minimum size in which anything can be shown usefully. */
 export const least: TerminalSize = { columns: 40, rows: 10 }
 
 export function hasRoom({ columns, rows }: TerminalSize): boolean {
@@ -87,23 +87,23 @@ export interface StageState extends TerminalSize {
   place: ScreenEntry
   overlays: readonly OverlayState[]
   notice: Notice | null
-  /** A write waits, as another process has the library. */
+  /** Whether a write waits because another process has the library. */
   busy: boolean
-  /** What keys wait for; null: nothing. */
+  /** Description of the work that keys wait for; null for none. */
   waitsFor: string | null
-  /** Work of this program, oldest first: exports. */
+  /** Running work of this program (exports), oldest first. */
   works: readonly Work[]
   /** Increases when a table of keys has changed. */
   keys: number
 }
 
-/** A notice of success disappears after this time. */
+/** Milliseconds until a notice of success disappears. */
 const noticeMs = 5000
 
 type OverlayMaker<T> = (id: number, answer: (value: T) => void) => OverlayState
 type SetState = (change: Partial<StageState> | ((state: StageState) => Partial<StageState>)) => void
 
-/** Rejects the question. */
+/** Rejects the question's promise. */
 function closeOverlay(overlay: OverlayState) {
   if (overlay.kind === 'confirm') overlay.answer(false)
   else if (overlay.kind === 'prompt' || overlay.kind === 'choose') overlay.answer(null)
@@ -132,19 +132,19 @@ function createQuestions(set: SetState) {
   return {
     close,
     confirm: (request: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', request, answer })),
-    /** The text; null: cancelled. */
+    /** Returns the text; null if cancelled. */
     prompt: (request: PromptRequest) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', request, answer })),
-    /** The chosen one's id; null: cancelled, also by `signal`. */
+    /** Returns the chosen id; null if cancelled, which `signal` also does. */
     choose: (request: ChooseRequest, signal?: AbortSignal) =>
       ask<string | null>((id, answer) => ({ id, kind: 'choose', request, answer }), signal),
     open: (kind: 'palette' | 'help') => show({ id: next++, kind }),
-    /** A prompt with more text gets more of the screen. */
+    /** Gives a prompt with a longer text more lines of the screen. */
     heighten(id: number, lines: number) {
       set(({ overlays }) => ({
         overlays: overlays.map(one => (one.id === id && one.kind === 'prompt' ? { ...one, lines } : one)),
       }))
     },
-    /** Earlier inputs of prompts of this name, oldest first. */
+    /** Earlier inputs of prompts with this name, oldest first. */
     typedBefore: (name: string): string[] => typedBefore.get(name) ?? [],
     remember(name: string, text: string) {
       const known = (typedBefore.get(name) ?? []).filter(one => one !== text)
@@ -165,7 +165,7 @@ function createKeyTables(set: SetState) {
     setTable(id: string, level: number, table: KeyTable) {
       const before = tables.get(id)
       tables.set(id, { level, table, order: before?.order ?? order++ })
-      // Only what footers show needs a new frame.
+      // Only what footers show requires a new frame.
       if (before === undefined || before.level !== level || signature(before.table) !== signature(table)) isOther()
     },
     removeTable(id: string) {
@@ -179,7 +179,7 @@ function createKeyTables(set: SetState) {
   }
 }
 
-/** Notices in the footer, and work whose failure becomes one. */
+/** Notices in the footer, and work that shows its failure as one. */
 function createNotices({ library }: TuiSession, set: SetState) {
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -201,7 +201,7 @@ function createNotices({ library }: TuiSession, set: SetState) {
     fail,
     /** Removes a notice, if it is still this one. */
     unsay: (text: string) => set(({ notice: now }) => (now?.text === text ? { notice: null } : {})),
-    /** Runs the work of a key; its failure becomes a notice. */
+    /** Runs the work of a key; shows its failure as a notice. */
     run(work: () => Promise<unknown> | unknown) {
       void (async () => {
         try {
@@ -214,7 +214,7 @@ function createNotices({ library }: TuiSession, set: SetState) {
   }
 }
 
-/** Everything that screens ask of the app. One per program. */
+/** Everything that screens need from the app. One per program. */
 export function createStage({
   session,
   terminal,
@@ -238,7 +238,7 @@ export function createStage({
   const answers = createListeners<[sequence: string]>()
   const held: unknown[] = []
   const been: ScreenEntry[] = []
-  /** Called before the program ends; false keeps it running. */
+  /** Called before the program ends; returns false to keep it running. */
   let leave: () => void | Promise<void> = () => {}
 
   const set: SetState = change => {
@@ -250,7 +250,7 @@ export function createStage({
   session.writes.follow(() => set({ busy: session.writes.waiting() }))
   const notices = createNotices(session, set)
 
-  /** The screen that asked is left. */
+  /** Closes the questions of a screen that the user leaves. */
   function closeAll() {
     for (const overlay of state.overlays) closeOverlay(overlay)
   }
@@ -274,7 +274,7 @@ export function createStage({
       if (been.length > 50) been.shift()
       set({ place: { screen, params }, overlays: [], notice: null })
     },
-    /** Goes back; false: there is no previous screen. */
+    /** Goes back; returns false if there is no previous screen. */
     back(): boolean {
       const before = been.pop()
       if (before === undefined) return false
@@ -283,11 +283,11 @@ export function createStage({
       return true
     },
 
-    /** Keeps a value that is too large for params; its number goes into them. */
+    /** Stores a value that is too large for params; its number goes into them. */
     hold: (value: unknown): number => held.push(value) - 1,
     held: (number: number): unknown => held[number],
 
-    /** Runs work that ends with this program. */
+    /** Runs work that must not outlive this program. */
     during: createWorks(works => set({ works })),
 
     /** Copies to the clipboard of the user's terminal (OSC 52), which may be remote. */
@@ -298,12 +298,12 @@ export function createStage({
       notices.notice(`${what}: ${text}`)
     },
 
-    /** The terminal's response to a query, without its ESC. */
+    /** Called with the terminal's response to a query, without its ESC. */
     answered: answers.notify,
     onAnswer: answers.add,
     resized: () => set(terminal.size()),
 
-    /** Ends the program; `onQuit` asks first. */
+    /** Ends the program; `onQuit` may ask first. */
     quit: () => notices.run(() => leave()),
     onQuit(work: () => void | Promise<void>) {
       leave = work
@@ -330,7 +330,7 @@ export function useStage(): Stage {
   return stage
 }
 
-/** The whole state; a component that uses it is drawn at every change. */
+/** The whole state; a component that uses it is rendered at every change. */
 export function useStageState(): StageState {
   const stage = useStage()
   return useSyncExternalStore(stage.subscribe, stage.get)
@@ -338,7 +338,7 @@ export function useStageState(): StageState {
 
 export const keyLevels = { global: 0, screen: 1, pane: 2, overlay: 3, size: 4 } as const
 
-/** The keys of a screen (or pane, or question) while it is shown. Bindings may change at every drawing. */
+/** Sets the keys of a screen (or pane, or question) while it is shown. Bindings may change at every rendering. */
 export function useKeys(table: KeyTable, level: keyof typeof keyLevels = 'screen', active = true): void {
   const stage = useStage()
   const id = useId()

@@ -1,4 +1,4 @@
-/** Runs the terminal UI until it is left; the terminal is restored in any case. */
+/** Runs the terminal UI until the user leaves; always restores the terminal. */
 import { PassThrough } from 'node:stream'
 import { type Instance, render } from 'ink'
 import { Component, type ReactElement, type ReactNode } from 'react'
@@ -12,10 +12,10 @@ import { Rendered, Renders } from './terminal/rendered.tsx'
 import { createTerminal } from './terminal/terminal.ts'
 import { tidyMemory } from './terminal/tidy-memory.ts'
 
-/** Time while the program was suspended does not count. Milliseconds. */
+/** Milliseconds after resuming, because time while the program was suspended does not count. */
 const resumeMs = 50
 
-/** An error while drawing ends the program with a message; React would leave an empty screen. */
+/** An error while rendering ends the program with a message; React alone would leave an empty screen. */
 class Guard extends Component<{ onError(error: unknown): void; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
   static getDerivedStateFromError() {
@@ -32,13 +32,13 @@ class Guard extends Component<{ onError(error: unknown): void; children: ReactNo
 interface StartOptions {
   session: TuiSession
   environment: Record<string, string | undefined>
-  /** The first screen. */
+  /** Name of the first screen. */
   first?: string
-  /** Called before a key ends it; false keeps it running. */
+  /** Called before a key ends the program; returns false to keep it running. */
   mayLeave?(stage: Stage): Promise<boolean>
 }
 
-/** Ink writes to the frame stream, and reads nothing. */
+/** Renders the tree: Ink writes to the frame stream, and reads nothing. */
 function drawn(frames: FrameStream, tree: ReactElement): Instance {
   return render(tree, {
     stdout: frames as unknown as NodeJS.WriteStream,
@@ -90,10 +90,10 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   function suspend() {
     terminal.leave()
-    // Without a handler the system suspends the process, as the shell expects. Workers continue: they need no terminal.
+    // Without a handler, the system suspends the process, as the shell expects. Workers continue without a terminal.
     process.off('SIGTSTP', suspend)
     process.kill(process.pid, 'SIGTSTP')
-    // Where no shell could resume it, the system does not suspend the process: nothing happens.
+    // If no shell could resume the process, the system does not suspend it, and nothing happens.
     setTimeout(() => {
       if (!terminal.isIn()) resumed()
     }, resumeMs)

@@ -1,20 +1,20 @@
-/** Text for a terminal: harmless, of a known width, cut and padded so that columns stay aligned. */
+/** Text for a terminal: safe, of a known width, and cut or padded so that columns stay aligned. */
 
-/** Joiners, variation selectors and other shapers: their width differs between terminals, so they are removed. */
+/** Joiners, variation selectors and similar: removed, because their width differs between terminals. */
 const silent: readonly (readonly [number, number])[] = [
   [0xad, 0xad],
   [0x180b, 0x180f],
   [0x200b, 0x200d],
   [0x2060, 0x2064],
-  // The keycap frame: one more column where the terminal does not combine it.
+  // The keycap frame: one more column if the terminal does not combine it.
   [0x20e3, 0x20e3],
   [0xfe00, 0xfe0f],
-  // Skin tones: two more columns where the terminal does not combine them.
+  // Skin tones: two more columns if the terminal does not combine them.
   [0x1f3fb, 0x1f3ff],
   [0xe0100, 0xe01ef],
 ]
 
-/** Control characters, lone surrogates, direction marks, zero-width blanks: a name shows a `?` instead. */
+/** Control characters, lone surrogates, direction marks and zero-width blanks, which are shown as `?`. */
 const harmful: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
@@ -39,7 +39,7 @@ function isIn(ranges: readonly (readonly [number, number])[], code: number): boo
   return ranges.some(([first, last]) => code >= first && code <= last)
 }
 
-/** The text without control characters: line ends and tabs become a space, the rest a `?`. */
+/** The text without control characters: line ends and tabs become a space, others a `?`. */
 export function safe(text: string): string {
   if (printable.test(text)) return text
   let output = ''
@@ -52,7 +52,7 @@ export function safe(text: string): string {
   return output
 }
 
-/** Combining vowel signs: Bun counts no column for them, terminals (wcwidth, tmux) one each. */
+/** Combining vowel signs: Bun counts no column for them, but terminals (wcwidth, tmux) count one each. */
 const beside = /\p{Mc}/gu
 
 export function widthOf(text: string): number {
@@ -62,7 +62,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The same in ASCII, each in as many columns: for terminals that would obey other bytes. */
+/** ASCII replacements of the same width, for terminals that would interpret other bytes. */
 export function inAscii(text: string): string {
   return text.replaceAll('…', '~').replace(/[^\p{ASCII}]/gu, letter => '?'.repeat(widthOf(letter)))
 }
@@ -83,13 +83,13 @@ function fitting(pieces: readonly string[], width: number): string[] {
   return end < 0 ? [...pieces] : pieces.slice(0, end)
 }
 
-/** At most `width` columns; `…` marks a cut end. */
+/** At most `width` columns; `…` marks the cut end. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return ''
   return widthOf(text) <= width ? text : `${fitting(piecesOf(text), width - 1).join('')}…`
 }
 
-/** At most `width` columns, cut at the front: the end of a path is its file name. */
+/** At most `width` columns, cut at the front, because the end of a path is its file name. */
 export function cutFront(text: string, width: number): string {
   if (width <= 0) return ''
   if (widthOf(text) <= width) return text
@@ -136,14 +136,14 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-/** '41 s', '3 min 16 s', '2 h 5 min'. */
+/** For example '41 s', '3 min 16 s', '2 h 5 min'. */
 function spanText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** '1 min 23 s left': rounded where it is long, so that it does not flicker. */
+/** '1 min 23 s left'; long times are rounded, so that the text does not flicker. */
 export function timeLeft(seconds: number): string {
   if (seconds < 1) return 'nearly done'
   return `${seconds < 60 ? `${Math.ceil(seconds)} s` : spanText(Math.floor(seconds))} left`
@@ -155,13 +155,13 @@ export function duration(ms: number): string {
 
 export const two = (number: number) => String(number).padStart(2, '0')
 
-/** '09:12' in this machine's zone. */
+/** '09:12' in this machine's time zone. */
 export function clockTime(at: number): string {
   const date = new Date(at)
   return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** 'Today 09:12', 'Yesterday 22:40', '12 November', '3 May 2021' in this machine's zone; at most 17 columns. */
+/** 'Today 09:12', 'Yesterday 22:40', '12 November', '3 May 2021' in this machine's time zone; at most 17 columns. */
 export function dayAndTime(at: number, now: number): string {
   const date = new Date(at)
   const today = new Date(now)
@@ -173,7 +173,7 @@ export function dayAndTime(at: number, now: number): string {
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`
 }
 
-/** '2026-11-21 21:05:09' in this machine's zone. */
+/** '2026-11-21 21:05:09' in this machine's time zone. */
 export function wholeTime(at: number): string {
   const date = new Date(at)
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`

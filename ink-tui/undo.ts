@@ -1,4 +1,4 @@
-/** Undo: with `z` of this program's steps; of any step in the history, by name, on the jobs screen. */
+/** Undo: `z` undoes this program's steps; the jobs screen undoes any step of the history, by name. */
 import type { HistoryStep } from '../schema/api/history.ts'
 import { figure } from '../schema/figures.ts'
 import { actorText, stepText } from '../schema/history-words.ts'
@@ -6,11 +6,11 @@ import type { Line } from './line.ts'
 import type { Stage } from './stage.ts'
 import { dayAndTime } from './text.ts'
 
-/** Most of a step's items that are named. */
+/** Maximum number of a step's items that are named. */
 const named = 3
 const most = 12
 
-/** Steps that were undone here already, even if something of them was changed since and stays. */
+/** Steps that were already undone here, even if some of their changes stay because they were changed since. */
 const takenBack = new Set<string>()
 
 /** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
@@ -19,7 +19,7 @@ function stepWords(step: HistoryStep): string {
   return step.items === 1 && step.item_name !== null ? words.replace(/\b1 item\b/, step.item_name) : words
 }
 
-/** The step's items by name, where the title does not name them. */
+/** The step's items by name, unless the title names them. */
 function itemLines(stage: Stage, step: HistoryStep): Line[] {
   if (step.items < 2) return []
   const { library, viewer } = stage.session
@@ -37,7 +37,7 @@ async function undoStep(stage: Stage, step: HistoryStep, by: Line[]): Promise<vo
   stage.notice('Undone as far as nothing was changed since; see Jobs.')
 }
 
-/** The newest step of this program that can be undone. Others' steps are theirs. */
+/** The newest step of this program that can be undone, without steps of other processes. */
 export async function undoOwn(stage: Stage): Promise<void> {
   const { library, viewer, client, writes } = stage.session
   for (const { step, job } of writes.steps()) {
@@ -53,7 +53,7 @@ export async function undoOwn(stage: Stage): Promise<void> {
   stage.notice('No change made here can be undone. For other steps: u in Jobs.')
 }
 
-/** Any step that can be undone, with its user's name. */
+/** Undoes any step that can be undone, showing its user's name. */
 export async function undoAny(stage: Stage): Promise<void> {
   const { client, library } = stage.session
   const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })

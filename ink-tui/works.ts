@@ -1,22 +1,22 @@
-/** Work of this program that does not survive it, such as exports: the footer shows it, and leaving asks. */
+/** Work that cannot outlive this program, such as exports: shown in the footer, and leaving asks about it. */
 import { Failure } from '../schema/errors.ts'
 
-/** Least time between updates of its line. Milliseconds. */
+/** Minimum milliseconds between updates of its line. */
 const reportMs = 250
 
 export interface Work {
   id: number
-  /** 'Writing /home/ines/family.csv'. */
+  /** For example 'Writing /home/ines/family.csv'. */
   words: string
-  /** Progress: '12 MB'. */
+  /** Progress, such as '12 MB'. */
   progress: string
-  /** Ends it and removes incomplete files. */
+  /** Ends the work and removes incomplete files. */
   stop(): void
-  /** True: completed; false: failed or stopped. */
+  /** Resolves to true if completed, false if failed or stopped. */
   ended: Promise<boolean>
 }
 
-/** `onChange` gets all running work, oldest first, whenever that changes. */
+/** `onChange` receives all running work, oldest first, whenever it changes. */
 export function createWorks(onChange: (works: readonly Work[]) => void) {
   let works: readonly Work[] = []
   let next = 1

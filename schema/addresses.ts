@@ -1,4 +1,4 @@
-/** Addresses on the server: how a path and its query are written, and where pictures, films and files are. */
+/** Addresses on the server: the format of paths and queries, and the addresses of pictures, films and files. */
 import type { FilterQuery } from './api/items.ts'
 
 export const imageSizes = ['tiny', 'small', 'medium', 'large', 'variant', 'original'] as const
@@ -19,13 +19,13 @@ export const bytePaths = {
   upload: '/v1/item/upload/:collectionId',
 } as const
 
-/** A value of a path or query as text: lists are separated by commas, everything deeper is JSON. */
+/** A value of a path or query as text: lists are separated by commas, nested values are JSON. */
 export function wireText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) && value.every(part => typeof part !== 'object') ? value.join(',') : JSON.stringify(value)
 }
 
-/** A path such as '/v1/item/:id' with its parameters and query; what is undefined is left out. */
+/** A path such as '/v1/item/:id' with its parameters and query; undefined values are omitted. */
 export function addressOf(path: string, params: Record<string, unknown>, query: Record<string, unknown> = {}): string {
   const request = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) request.set(name, wireText(value))
@@ -54,7 +54,7 @@ export function sharedStreamAddress(name: string, reloads: string, base = ''): s
   return base + addressOf(bytePaths.sharedStream, { name }, { reloads })
 }
 
-/** Address of the zip of what a filter leaves, or of chosen items (ids joined by commas). */
+/** Address of the zip with all items of a filter, or with chosen items (ids joined by commas). */
 export function downloadAddress(
   collectionId: number,
   query: FilterQuery & { items?: string | undefined },
@@ -67,7 +67,7 @@ export function slideshowAddress(fileid: string, base = ''): string {
   return base + addressOf(bytePaths.slideshow, { fileid })
 }
 
-/** Where a file is sent that is added to a collection. `modified`: milliseconds since 1970. */
+/** Address to which a file for a collection is uploaded. `modified`: milliseconds since 1970. */
 export function uploadAddress(
   collectionId: number,
   { folder, ...query }: { name: string; modified: number; folder: string },

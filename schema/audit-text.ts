@@ -1,8 +1,8 @@
-/** Entries of the audit log in words, the same on pages, in commands and in the terminal UI. Pure. */
+/** Entries of the audit log in words, shared by pages, commands and the terminal UI. Pure. */
 import { type AuditAction, type AuditActor, auditActions } from './api/audit.ts'
 import { plural, sizeText } from './figures.ts'
 
-/** What an entry is about, by name: the ids in its detail, resolved when it is read; null where there is none. */
+/** Names for the ids in an entry's detail, resolved when the entry is read; null if a name does not exist. */
 export interface AuditNames {
   user: string | null
   group: string | null
@@ -18,7 +18,7 @@ export interface AuditFacts {
 
 type Tone = 'plain' | 'attention' | 'refused'
 
-/** What was done, and how serious it is. */
+/** The words for an action, and its severity. */
 const table: Record<AuditAction, readonly [words: string, tone?: Tone]> = {
   login: ['Signed in'],
   'login.failed': ['Could not sign in', 'refused'],
@@ -50,7 +50,7 @@ const table: Record<AuditAction, readonly [words: string, tone?: Tone]> = {
   download: ['Downloaded', 'attention'],
 }
 
-/** 'Could not sign in' */
+/** For example 'Could not sign in'. */
 export function auditWords(action: AuditAction): string {
   return table[action][0]
 }
@@ -71,12 +71,12 @@ const actorWords: Record<AuditActor, string> = {
   device: 'Device',
 }
 
-/** Who acted. The account of a failed login did not act. */
+/** Who acted. A failed login was not an act of the account. */
 export function auditWho(actor: AuditActor, username: string | null): string {
   return actor === 'user' && username !== null ? username : actorWords[actor]
 }
 
-/** 'This machine', 'Visitor' and 'Device' can be searched for by these words, too. */
+/** Searching for 'This machine', 'Visitor' and 'Device' finds these actors. */
 export function auditActorsLike(text: string): AuditActor[] {
   const wanted = text.toLowerCase()
   return (['terminal', 'anonymous', 'device'] as const).filter(one => actorWords[one].toLowerCase().includes(wanted))
@@ -119,7 +119,7 @@ function downloadText({ detail, names }: AuditFacts): string {
   return `${listed([known, count, bytes === null ? null : sizeText(bytes)])}${from}`
 }
 
-/** The rights that an entry of a group names: 'may edit, public'. */
+/** The rights in an entry about a group, such as 'may edit, public'. */
 function rightsText(detail: AuditFacts['detail']): string | null {
   const names = ['admin', 'update', 'create', 'view', 'public']
   return names.filter(name => detail[name] === true || detail[name] === 1).join(', ') || null
@@ -134,7 +134,7 @@ function groupText({ action, detail, names }: AuditFacts): string {
   return listed([named, collection], action === 'group.detach' ? ' no longer in ' : ' in ')
 }
 
-/** ' (name, email)': the changed fields, where the detail has them. */
+/** The changed fields, such as ' (name, email)', if the detail has them. */
 function fieldsText({ fields }: AuditFacts['detail']): string {
   const names = Array.isArray(fields) ? fields.filter(field => typeof field === 'string') : []
   return names.length === 0 ? '' : ` (${names.join(', ')})`
@@ -161,7 +161,7 @@ function subjectText(facts: AuditFacts): string {
   return names.user ?? ''
 }
 
-/** What follows the words of its action: 'ines, 5 times'; '' where nothing does. */
+/** The text after the words for the action, such as 'ines, 5 times'; '' for none. */
 export function auditAbout(facts: AuditFacts): string {
   return listed([subjectText(facts), facts.count > 1 ? `${facts.count.toLocaleString('en')} times` : null])
 }

@@ -1,7 +1,7 @@
 /** Boxes on pictures, and whether two of them are the same. Pure; used by browsers and the server. */
 import { limits } from './limits.ts'
 
-/** Top left corner and size, in thousandths of the picture's longer edge. All 0: somewhere on the picture. */
+/** Top left corner and size, in thousandths of the picture's longer edge. All 0: on the picture without a place. */
 export interface Box {
   x: number
   y: number
@@ -13,7 +13,7 @@ export function isNowhere({ x, y, width, height }: Box): boolean {
   return x === 0 && y === 0 && width === 0 && height === 0
 }
 
-/** Common part of two boxes over all that they cover together, 0 to 1. */
+/** Intersection of two boxes divided by their union, 0 to 1. */
 export function overlapOf(a: Box, b: Box): number {
   const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
   const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
@@ -22,7 +22,7 @@ export function overlapOf(a: Box, b: Box): number {
   return common / (a.width * a.height + b.width * b.height - common)
 }
 
-/** Similarity of two boxes, above 0 when they count as the same; boxes without a place are like no other. */
+/** Similarity of two boxes, above 0 if they count as the same; boxes without a place match no other. */
 export function likeness(a: Box, b: Box): number {
   if (isNowhere(a) || isNowhere(b)) return 0
   const sides = ['x', 'y', 'width', 'height'] as const

@@ -1,7 +1,7 @@
-/** Method and path of every call without its shapes, for clients. As a macro, it is a constant in the bundle. */
+/** Method and path of every call, without schemas, for clients. Used as a macro, it is a constant in the bundle. */
 import { calls } from './api/calls.ts'
 
-/** By group and name: 'GET /v1/item/:id'. */
+/** Method and path by group and name, such as 'GET /v1/item/:id'. */
 export function callTable(): Record<string, Record<string, string>> {
   const groups = Object.entries(calls).map(([group, table]) => [
     group,

@@ -4,12 +4,12 @@ import type { Calls } from './api/calls.ts'
 import type { Client } from './api/contract.ts'
 import { callTable } from './call-table.ts' with { type: 'macro' }
 
-/** Sends one request. Throws what the environment throws when there is no connection. */
+/** Sends one request. Without a connection, it throws the environment's own error. */
 export type Send = (request: {
   method: string
   url: string
   body: string | null
-  /** For the header `If-Match`; null: without. */
+  /** Value of the header `If-Match`; null omits it. */
   ifMatch: number | null
 }) => Promise<Response>
 
@@ -39,7 +39,7 @@ interface LooseInput {
 
 const unknownError = 'Unknown server error'
 
-/** The JSON of a success; other bodies, which a proxy may send, are refused. */
+/** The JSON of a successful response; refuses other bodies, which a proxy may send. */
 async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
   try {
     return await response.json()
@@ -48,7 +48,7 @@ async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
   }
 }
 
-/** The server's message of a refusal; anything that a proxy sends instead is an unknown error. */
+/** The server's message of a refusal; any response from a proxy becomes an unknown error. */
 export async function refusalOfResponse(
   response: Response,
 ): Promise<{ error: string; code: string; field: string | undefined }> {
@@ -75,7 +75,7 @@ async function perform(send: Send, call: string, input: LooseInput, refusal: Ref
   throw refusal(response.status, error, field, code)
 }
 
-/** Builds an object of the table's shape whose every call runs `act`. The only place where the shape is asserted. */
+/** Builds an object of the table's shape, whose every call runs `act`. The only place that asserts the shape. */
 export function clientOf<Call>(
   table: Record<string, Record<string, Call>>,
   act: (call: Call, group: string, name: string, input: LooseInput) => Promise<unknown>,
@@ -89,7 +89,7 @@ export function clientOf<Call>(
   return Object.fromEntries(groups) as Client<Calls>
 }
 
-/** A client that speaks HTTP. Both sides have the same table: responses are trusted, requests are checked by the server. */
+/** An HTTP client. Client and server share the table: responses are trusted, and the server checks requests. */
 export function createClient(send: Send, refusal: Refusal = asRefused): Client<Calls> {
   return clientOf(callTable(), (call, _group, _name, input) => perform(send, call, input, refusal))
 }

@@ -2,7 +2,7 @@
 
 export const failureTable = {
   invalid: { status: 400, exit: 2 },
-  /** A field names something that does not exist: the form is wrong; for a command it counts as not found. */
+  /** A field names something that does not exist: an invalid form; for a command, it counts as not found. */
   absent: { status: 400, exit: 4 },
   unauthenticated: { status: 401, exit: 5 },
   denied: { status: 403, exit: 5 },
@@ -24,7 +24,7 @@ export const failureTable = {
 export type FailureCode = keyof typeof failureTable
 
 /**
- * A message with its values apart: 'There is no directory {0}.' and ['/photos']. Translations are looked up by the
+ * A message with its values separate: 'There is no directory {0}.' and ['/photos']. Translations are looked up by the
  * pattern.
  */
 export interface Sentence {
@@ -51,7 +51,7 @@ function textOf({ pattern, values }: Sentence): string {
 }
 
 /**
- * Expected trouble, shown to the caller as it is. Anything else that is thrown is our fault: it is logged with its
+ * An expected error, shown to the caller unchanged. Any other thrown error is our fault: it is logged with its
  * cause and reported as 'Unknown server error'. `field` names the wrong input; `retryAfter` is in seconds and sent as
  * Retry-After; `current` is what conflicts with a refused change (a newer tag), so that the caller can show it;
  * `sentence` is the message for translations.
@@ -90,7 +90,7 @@ export class Failure extends Error {
   }
 }
 
-/** A schema error lists issues; its message is their JSON, which is no sentence. */
+/** A schema error lists issues; its message is their JSON, which is unreadable for users. */
 function firstIssue(error: Error): string | null {
   if (!('issues' in error) || !Array.isArray(error.issues)) return null
   const [issue] = error.issues

@@ -33,7 +33,7 @@ export function similarity(a: Vector, b: Vector): number {
   for (let at = 0; at < a.length; at++) {
     const step = Math.abs((a[at] ?? 0) - (b[at] ?? 0))
     let power = step
-    // Thousands of faces of a thousand numbers each: `**` takes five times as long.
+    // There are thousands of faces with a thousand numbers each, and `**` takes five times as long.
     for (let n = 1; n < order; n++) power *= step
     sum += power
   }
@@ -43,7 +43,7 @@ export function similarity(a: Vector, b: Vector): number {
   return hundredths(Math.min(Math.max(near, 0), 1))
 }
 
-/** Whom a face may show, most likely first: people with a matching face, by their most similar ones. Limited. */
+/** Whom a face may show, most likely first: people with a matching face, ranked by their most similar ones. Limited. */
 export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePerson[] {
   const { match, top } = limits.faces
   const found = new Map<number, number[]>()
@@ -64,15 +64,15 @@ export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePer
     .slice(0, top)
 }
 
-/** Whom to name without a question: the likeliest person, when enough faces match. */
+/** The person to name automatically: the most likely one, if enough faces match. */
 export function surePerson(suggestions: readonly LikePerson[]): LikePerson | null {
   const [first] = suggestions
   return first !== undefined && first.matches > limits.faces.matchesForName && first.similarity > 0 ? first : null
 }
 
 /**
- * Whom to name of one picture without a question: index of the face → person. Nobody is on a picture twice: of two
- * faces that match one person the more similar one counts; `there` are people who have a box already.
+ * The people to name automatically on one picture: index of the face → person. Nobody is on a picture twice, so if two
+ * faces match one person, the more similar one counts; `there` are people who already have a box.
  */
 export function surePeople(
   faces: readonly (readonly LikePerson[])[],

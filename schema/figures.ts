@@ -1,10 +1,10 @@
 /** Numbers, counts and sizes in words. */
 
 const formatters = new Map<string, Intl.NumberFormat>()
-/** Pages follow the browser's language; terminals are English. */
+/** Pages use the browser's language; terminals use English. */
 const ownLocale = 'document' in globalThis ? undefined : 'en-US'
 
-/** '18,412' in the digits of a language. `digits`: most digits after the point. */
+/** Formats a number with the digits of a language, such as '18,412'. `digits`: maximum digits after the point. */
 export function figure(number: number, locale = ownLocale, digits = 0): string {
   const key = `${locale} ${digits}`
   const formatter = formatters.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
@@ -19,7 +19,7 @@ export function plural(count: number, one: string, many = `${one}s`, locale?: st
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** '289 KB', '3.4 MB': of a thousand bytes each, as disks are sold. */
+/** '289 KB', '3.4 MB': decimal units, as used for disks. */
 export function sizeText(bytes: number, locale?: string): string {
   let size = Math.max(0, bytes)
   let unit = 0

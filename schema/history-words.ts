@@ -1,10 +1,10 @@
-/** Steps of the history in words, the same in browsers and terminals. Pure. */
+/** Steps of the history in words, shared by browsers and terminals. Pure. */
 import type { HistoryStep } from './api/history.ts'
 import { plural } from './figures.ts'
 
 type NamedStep = Pick<HistoryStep, 'operation' | 'items'> & { is_undo?: boolean }
 
-/** `of`: '1 item', '612 items', or '' where a step is about no item. */
+/** `of`: '1 item', '612 items', or '' if a step is about no item. */
 const words: Record<string, (of: string) => string> = {
   'item.tag': of => `Changed tags of ${of}`,
   'item.bulk': of => `Changed tags of ${of}`,
@@ -61,12 +61,12 @@ export function stepText(step: NamedStep): string {
 function changeText({ operation, items }: NamedStep): string {
   const of = items === 0 ? '' : plural(items, 'item')
   const known = words[operation]?.(of === '' ? 'something' : of)
-  // A merge is described by how many items it changed.
+  // The text about a merge says how many items changed.
   if (known !== undefined) return of !== '' && !known.includes(of) ? `${known}, ${of}` : known
   return of === '' ? 'Changed something' : `Changed ${of}`
 }
 
-/** The user; the machine's terminal has no name. */
+/** The user's name; the machine's terminal has none. */
 export function actorText({ username }: Pick<HistoryStep, 'username'>): string {
   return username ?? 'This machine'
 }

@@ -1,7 +1,7 @@
 /** Messages for values that a schema refuses: 'must be a whole number', 'is missing'. */
 import { z } from 'zod'
 
-/** zod's names for kinds of values, as users read them. */
+/** Readable names for zod's kinds of values. */
 const kinds: Record<string, string> = {
   string: 'text',
   number: 'a number',
@@ -69,7 +69,7 @@ function issueText(issue: Issue): string {
   }
 }
 
-// Only where a schema has no message of its own.
+// Used only if a schema has no message of its own.
 z.config({ customError: issueText })
 
 /** The first error as a sentence with the field's name, and the field ('' for the whole). */
@@ -84,7 +84,7 @@ export function refusalOf(error: { issues: readonly { message: string; path: rea
   return { message: field === '' ? `The request ${message}` : `'${field}' ${message}`, field }
 }
 
-/** The error of a value in the words of its schema; null: none. `otherwise`: the message where the schema has none. */
+/** The error of a value in the words of its schema; null for none. `otherwise`: used if the schema has no message. */
 export function faultIn(schema: z.ZodType, value: unknown, otherwise: string): string | null {
   const read = schema.safeParse(value)
   return read.success ? null : (read.error.issues[0]?.message ?? otherwise)

@@ -1,8 +1,8 @@
-/** Titles of jobs for users: the same in browsers and terminals. Pure. */
+/** Titles of jobs for users, shared by browsers and terminals. Pure. */
 import type { Job } from './api/jobs.ts'
 import { figure, plural } from './figures.ts'
 
-/** The activity, its title ('…' is the collection), what is counted, and the message if one is running. */
+/** The activity, its title ('…' is the collection), the unit counted, and the message if one is already running. */
 type Words = readonly [doing: string, noun: string, unit: string, busy?: string]
 
 const words: Record<string, Words> = {
@@ -38,7 +38,7 @@ const words: Record<string, Words> = {
   plugin: ['Working for a plugin', 'work of a plugin', 'step'],
 }
 
-/** Shown when it ends, to the user who waits for it. */
+/** Shown at the end of a job, to the user who waits for it. */
 const doneTexts: Record<string, (name: string) => string> = {
   scan: name => `${name} is scanned`,
   sort: name => `${name} is sorted`,
@@ -48,7 +48,7 @@ const doneTexts: Record<string, (name: string) => string> = {
   faces: name => `Faces were looked for in ${name}`,
 }
 
-/** 'Scanning'; for kinds without a title 'Working'. */
+/** For example 'Scanning'; 'Working' for kinds without a title. */
 export function doingText(kind: string): string {
   return words[kind]?.[0] ?? 'Working'
 }
@@ -57,19 +57,19 @@ export function unitOf(kind: string): string {
   return words[kind]?.[2] ?? 'item'
 }
 
-/** 'A scan': only one can run. */
+/** For example 'A scan', of which only one can run. */
 export function busyText(kind: string): string {
   return words[kind]?.[3] ?? 'Such a job'
 }
 
-/** 'the scan of Family'. */
+/** For example 'the scan of Family'. */
 export function jobName(kind: string, name: string): string {
   return `the ${(words[kind]?.[1] ?? 'work on …').replace('…', () => name)}`
 }
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** '37 new, 4 changed, 1 problem' of a job's counts; '' where there are none. */
+/** A job's counts, such as '37 new, 4 changed, 1 problem'; '' for none. */
 export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
   const parts = ['new', 'changed', 'moved', 'copied', 'written', 'missing', 'skipped'].flatMap(name => {
     const count = job.counts[name] ?? 0
@@ -79,12 +79,12 @@ export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
   return parts.join(', ')
 }
 
-/** 'Scan of Family', in lists. */
+/** A title for lists, such as 'Scan of Family'. */
 export function jobTitle(kind: string, name: string): string {
   return capital(jobName(kind, name).replace(/^the /, ''))
 }
 
-/** It has ended, in whatever way. */
+/** Whether the job has ended, whatever its result. */
 export function isOver({ state }: Pick<Job, 'state'>): boolean {
   return state !== 'queued' && state !== 'running'
 }
@@ -102,7 +102,7 @@ export function stateText(state: Job['state']): string {
   return states[state]
 }
 
-/** The message when a job has ended; null where nobody waits for it, or where it was cancelled. */
+/** The message when a job has ended; null if nobody waits for it, or if it was cancelled. */
 export function endText(
   job: Pick<Job, 'kind' | 'state' | 'counts' | 'problems' | 'message' | 'error'>,
   name: string,
@@ -125,15 +125,15 @@ export function endText(
   }
 }
 
-/** Done share of a job, 0–1; null while its size is not known. */
+/** Completed share of a job, 0–1; null while its size is unknown. */
 export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number | null {
   return total === null || total === 0 ? null : Math.min(1, done / total)
 }
 
-/** Kinds that run beside everything else: nothing has to wait for them. */
+/** Kinds that run beside all others, so that nothing has to wait for them. */
 const background = ['renditions', 'metadata-write', 'faces', 'face-groups']
 
-/** What runs in a collection: the job that its row shows, and background work beside it. */
+/** The running jobs of a collection: the one that its row shows, and background work. */
 export function jobsOf(jobs: readonly Job[], collection: number): { work: Job | undefined; beside: Job | undefined } {
   const own = jobs.filter(job => job.collection_id === collection)
   const isBeside = (job: Job) => background.includes(job.kind)

@@ -1,4 +1,4 @@
-/** How the things that items are filed under become one number, and which tag sets it came from. */
+/** Encodes what items are filed under as one number, and the tag sets that it came from. */
 
 export const keyKinds = { keystring: 0, person: 1, object: 2, mark: 3 } as const
 export type KeyKind = keyof typeof keyKinds
@@ -18,7 +18,7 @@ export function keyOf(kind: KeyKind, id: number): number {
  */
 export const marks = {
   video: 1,
-  /** -1 (rejected) and 1–5. */
+  /** -1 (rejected) to 5, except 0. */
   rating: (rating: number) => 10 + rating,
   /** Id of a row of `cameras`. */
   camera: (id: number) => 100 + id,

@@ -1,7 +1,7 @@
 /** The name of a person at a moment. Pure. */
 import type { PersonName } from './api/people.ts'
 
-/** Of several the one that began last; null: none. `at`: seconds, local time read as if UTC. */
+/** The name at the moment `at` (seconds, local time read as if UTC); of several, the one that began last. */
 export function nameThen(names: readonly PersonName[], at: number): string | null {
   const then = names
     .filter(({ active_from: from, active_to: to }) => (from ?? -Infinity) <= at && at < (to ?? Infinity))

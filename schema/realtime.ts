@@ -15,41 +15,41 @@ export const realtimeMessage = z.object({
   job: z.unknown().optional(),
   /** On the channel 'session': what the connection may still receive. */
   session: z.unknown().optional(),
-  /** The subject: `contextOf`. The server sets it on every message. */
+  /** The subject, from `contextOf`. The server sets it on every message. */
   context: z.string().optional(),
-  /** Of a finished slideshow. */
+  /** Id of a finished slideshow's file. */
   fileid: z.string().optional(),
 })
 export type RealtimeMessage = z.infer<typeof realtimeMessage>
 
 const subjects = ['item', 'collection', 'person', 'object', 'keystring', 'plugin', 'job', 'session'] as const
 
-/** Name of a message's content, else of its channel: 'item', 'job', 'users'. */
+/** Name of a message's content, or else of its channel: 'item', 'job', 'users'. */
 export function contextOf(channel: string, message: RealtimeMessage): string {
   return subjects.find(name => message[name] !== undefined) ?? channel.replace(/-\d+$/, '')
 }
 
-/** Channels by subject. Collections, tasks, people and objects also have one for all, with 0. */
+/** Channels by subject. Collections, tasks, people and objects also have a channel for all, with id 0. */
 export const channels = {
   collection: (id: number) => `collection-${id}`,
   object: (id: number) => `object-${id}`,
   person: (id: number) => `person-${id}`,
   keystrings: 'keystring-0',
   plugins: 'plugins',
-  /** Accounts, for global admins: one has changed, without its id. */
+  /** Accounts, for global admins: an account has changed (without its id). */
   users: 'users',
   /** The audit log, for global admins: there are new entries. */
   audit: 'audit',
-  /** Groups of unnamed faces, for editors: they have changed, without ids. */
+  /** Groups of unnamed faces, for editors: some have changed (without ids). */
   faceGroups: 'face-groups',
-  /** Folders of the file manager, for global admins: something has changed, without the path. */
+  /** Folders of the file manager, for global admins: something has changed (without the path). */
   files: 'files',
   rpc: (sub: string) => `RPC#${sub}`,
   slideshow: 'BuildSlideshow',
   task: (id: number) => `task-${id}`,
-  /** Inner channels begin with '.': they wake other processes and never reach a browser. */
+  /** Internal channels begin with '.': they wake other processes and are never sent to a browser. */
   jobs: '.jobs',
-  /** Of this machine, never stored: a server started or stopped, the cache was counted. */
+  /** This machine, never stored: a server started or stopped, or the cache was counted. */
   machine: '.machine',
   sessions: '.sessions',
   rights: '.rights',
@@ -72,12 +72,12 @@ export const pluginRpc = z.object({
 })
 export type PluginRpc = z.output<typeof pluginRpc>
 
-/** The result of a plugin's method, or the job that will have it. */
+/** The result of a plugin's method, or the job that will produce it. */
 export type PluginReply = { result: unknown } | { job: number }
 
 /**
- * Client frames. The first is `authenticate`: without a token for a visitor, with `lastEvent` after a reconnect to get
- * what was missed. It may be sent again when the session was renewed.
+ * Client frames. The first is `authenticate`: for a visitor without a token, after a reconnect with `lastEvent` to get
+ * missed events. It may be sent again when the session was renewed.
  */
 export const clientFrame = z.discriminatedUnion('method', [
   z.object({
@@ -98,7 +98,7 @@ export const clientFrame = z.discriminatedUnion('method', [
 ])
 export type ClientFrame = z.output<typeof clientFrame>
 
-/** Response to `authenticate`. `event` is the newest event, for the next `lastEvent`. `reload`: too much was missed. */
+/** Response to `authenticate`. `event` is the newest event, for the next `lastEvent`. `reload`: missed too many. */
 export const authenticated = z.object({
   user: z.object({ id: z.int(), username: z.string(), globaladmin: z.boolean() }).nullable(),
   event: z.int(),
@@ -123,25 +123,25 @@ const refusal = z.object({
   retryAfter: z.number().optional(),
 })
 
-/** Server frames: responses with the request's id (null: it could not be read), and messages of channels. */
+/** Server frames: responses with the request's id (null if it could not be read), and messages of channels. */
 export const serverFrame = z.union([
   z.object({ id: requestId.nullable(), error: refusal }),
   z.object({ id: requestId, result: z.unknown() }),
   z.object({
     channel: z.string(),
     message: realtimeMessage,
-    /** Increases; absent where the message is only for this connection. */
+    /** Event id, which increases; absent if the message is only for this connection. */
     event: z.int().optional(),
   }),
 ])
 export type ServerFrame = z.output<typeof serverFrame>
 
-/** Channel of messages about the connection itself; nobody subscribes to it. */
+/** Channel for messages about the connection itself; clients do not subscribe to it. */
 export const sessionChannel = 'session'
 
 /** Close codes of the server. */
 export const closeCodes = {
-  /** No authentication in time, or too much data. */
+  /** No authentication in time, or too many data. */
   policy: 1008,
   /** The server is stopping. */
   goingAway: 1001,

@@ -1,8 +1,8 @@
-/** Every setting: its name in config.toml, its environment variable, its shape and its default. */
+/** Every setting: its name in config.toml, its environment variable, its schema and its default. */
 import { z } from 'zod'
 import './issue-words.ts'
 
-/** '24h', '30m', '90s', '2d' or 'off'; in seconds, null for off. */
+/** '24h', '30m', '90s', '2d' or 'off', converted to seconds; null for off. */
 const duration = z.union([
   z
     .string()
@@ -22,7 +22,7 @@ const bytes = z
     return Math.round(Number(amount) * 1024 ** ' KMGT'.indexOf(unit === '' ? ' ' : unit.toUpperCase()))
   })
 
-/** Size of a cache: bytes, a part of its disk, or null for no limit. */
+/** Size of a cache: bytes, a share of its disk, or null for no limit. */
 export type CacheSize = { bytes: number } | { share: number } | null
 
 const cacheSize = z
@@ -64,7 +64,7 @@ const list = z.union([
   ),
 ])
 
-/** A host name as in a browser's address bar, without scheme, port and path. */
+/** A host name as in a browser's address bar, without scheme, port or path. */
 function isHostName(name: string): boolean {
   return !/[/:@?#\s\\]/.test(name) && (URL.parse(`http://${name}`)?.hostname ?? '') !== ''
 }
@@ -72,7 +72,7 @@ function isHostName(name: string): boolean {
 const hosts = list.refine(names => names.every(isHostName), "must be names, like 'pictures.lan'")
 
 const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
-/** IPv4 within IPv6 (::ffff:10.0.0.1) is written as IPv4, as addresses are compared. */
+/** Writes IPv4 inside IPv6 (::ffff:10.0.0.1) as IPv4, the form in which addresses are compared. */
 const isNetwork = (text: string) => network.safeParse(text).success && !(text.includes(':') && text.includes('.'))
 const networks = list.refine(
   all => all.every(isNetwork),
@@ -84,7 +84,7 @@ const directories = list.refine(
   "must be whole paths, like '/srv/photos'",
 )
 
-/** `about` is the description in `keepsake config` and the README. Defaults are written as a user would write them. */
+/** `about` is the description in `keepsake config` and the README. Defaults have the form that a user would write. */
 export const settingsTable = {
   listen: { schema: listen, default: '0.0.0.0:4480', about: 'address and port of the web server' },
   base_url: {

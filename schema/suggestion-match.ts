@@ -1,27 +1,27 @@
 /** Suggestions for typed text: matches at the start first, then at the start of a word, then by use. Pure. */
 
-/** In the order of the list. */
+/** Kinds of suggestions, in the order of the list. */
 const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const
 export type SuggestionKind = (typeof suggestionKinds)[number]
 
 export interface KnownName {
   kind: SuggestionKind
-  /** 0 for a place. */
+  /** Id; 0 for a place. */
   id: number
   name: string
   count: number
 }
 
 export interface Suggestion extends KnownName {
-  /** The part that was typed. */
+  /** Start of the matching part. */
   from: number
   to: number
 }
 
-/** Most of each kind, unless more are asked for. */
+/** Maximum number of each kind, unless more are requested. */
 const maxOfKind = 6
 
-/** Letters without case and accents, each with its index in the original. */
+/** Letters without case and accents, each with its index in the original text. */
 function fold(text: string): { letters: string; at: number[] } {
   let letters = ''
   const at: number[] = []
@@ -36,7 +36,7 @@ function fold(text: string): { letters: string; at: number[] } {
   return { letters, at }
 }
 
-/** 0 begins the name, 1 begins a word of it, 2 is inside one; null is no match. */
+/** 0: at the start of the name; 1: at the start of a word; 2: inside a word; null: no match. */
 function rankOf(letters: string, wanted: string): { rank: number; index: number } | null {
   if (letters.startsWith(wanted)) return { rank: 0, index: 0 }
   for (let index = letters.indexOf(wanted); index !== -1; index = letters.indexOf(wanted, index + 1)) {
@@ -46,7 +46,7 @@ function rankOf(letters: string, wanted: string): { rank: number; index: number 
   return index === -1 ? null : { rank: 2, index }
 }
 
-/** Characters as people count them. */
+/** Number of characters as users count them (graphemes). */
 export function lengthOf(text: string): number {
   return [...text.trim()].length
 }

@@ -1,4 +1,4 @@
-/** The HTTP application: calls, bytes, OpenAPI, and the web pages behind everything else. */
+/** The HTTP application: calls, files, OpenAPI, and the web pages for all other addresses. */
 import { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { openApi } from '../schema/api/reference/openapi.ts'
@@ -23,7 +23,7 @@ import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
 
-/** Responses of calls that open a session also set a cookie, for what `<img>` and `<video>` load. */
+/** Responses of calls that open a session also set a cookie, for the requests of `<img>` and `<video>`. */
 const openSession = new Set(['users.login', 'users.renew'])
 
 export function createApp(library: Library, assets: WebAssets, media: Parameters<typeof mountBytes>[2]): Hono {
@@ -35,11 +35,11 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.use('*', async (context, next) => {
     await next()
-    // On the response itself: hono's own way makes a new one, whose file the system would no longer send.
+    // Set on the response itself, because hono's own way makes a new one, whose file the system would no longer send.
     const { headers } = context.res
     headers.set('X-Content-Type-Options', 'nosniff')
     headers.set('Referrer-Policy', 'same-origin')
-    // The pages and their files have policies of their own.
+    // The pages and their files have their own policies.
     if (context.req.path.startsWith('/v1/') && !headers.has('Content-Security-Policy'))
       headers.set('Content-Security-Policy', dataPolicy)
     setStrictTransport(context, library, headers)

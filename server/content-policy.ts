@@ -1,9 +1,9 @@
 /** Content-Security-Policy of responses other than the pages. No other site may frame any of them. */
 
-/** JSON, text, and everything without a policy of its own. */
+/** JSON, text, and all responses without their own policy. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** Files of users: shown, but nothing in them runs or loads. The pages themselves may embed them. */
+/** Files of users: shown, but nothing in them runs or loads. Only our own pages may embed them. */
 export const filePolicy = "default-src 'none'; frame-ancestors 'self'; sandbox"
 
 export const fileHeaders = {

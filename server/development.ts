@@ -1,4 +1,4 @@
-/** Pages that `npm run dev` bundles as they are requested. Nothing sets them in a release. */
+/** Pages that `npm run dev` bundles on request. A release has none of them. */
 
 export interface Development {
   /** `web/index.html`, as Bun imports it. */

@@ -1,4 +1,4 @@
-/** The web pages inside the executable. From source there are none here: the build puts a generated module in this place. */
+/** The web pages inside the executable. Empty when running from source: the build replaces this module. */
 
 /** `manifest` as `build/web.ts` wrote it; `files`: paths of its files (`assets/a.js`, `assets/a.js.br`). */
 export interface EmbeddedWeb {

@@ -1,4 +1,4 @@
-/** Makes routes of the contract: each call is decoded, its rule checked, run by core, and its response encoded. */
+/** Makes routes from the contract: decodes each call, checks its rule, lets core run it, and encodes the response. */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { requireGlobalAdmin, requireSignedIn, requireSomewhere, type Viewer } from '../core/accounts/access.ts'
@@ -12,10 +12,10 @@ import { refusalOf } from '../schema/issue-words.ts'
 import { bodyText, parsedJson } from './requests/body.ts'
 import { type Asker, askerOf, requireOwnPage } from './requests/viewer.ts'
 
-/** JSON bodies are small; files have routes of their own. */
+/** Maximum size of JSON bodies; files have their own routes. */
 const longestBody = 2 * 1024 * 1024
 
-/** The JSON body of a request; an empty object where there is none. */
+/** The JSON body of a request; an empty object if there is none. */
 export async function jsonOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
@@ -70,10 +70,10 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
     rules.after(context, `${group}.${name}`, result, requester)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
-    // Core returns the contract's types; they are encoded, but not checked again at every request.
+    // Core returns the contract's types, which are encoded but not checked again at every request.
     const bytes = Buffer.from(result instanceof JsonText ? result.text : JSON.stringify(result))
     context.header('Content-Type', 'application/json')
-    // With the length, or HEAD would report an empty body.
+    // Set the length, or HEAD would report an empty body.
     context.header('Content-Length', String(bytes.length))
     return context.body(bytes, call.status)
   })

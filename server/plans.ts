@@ -1,4 +1,4 @@
-/** Plans of work on files, made by a worker: walking disks and reading files here would block all requests. */
+/** Plans of work on files, made by a worker, because walking disks and reading files here would block all requests. */
 import type { Context, Hono } from 'hono'
 import { requireOnCollection, requireSignedIn } from '../core/accounts/access.ts'
 import { ownCommand } from '../core/kernel/worker-command.ts'
@@ -10,16 +10,16 @@ import { decoded, jsonOf } from './mount.ts'
 import { askerOf, requireOwnPage } from './requests/viewer.ts'
 import { createTurns } from './turns.ts'
 
-/** An empty line is sent after this silence, so that no proxy takes the connection for dead. */
+/** An empty line is sent after this silence, so that no proxy considers the connection dead. */
 const silenceMs = 15_000
 
 type Worker = Bun.Subprocess<Blob, 'pipe', 'inherit'>
 
-/** Streams the worker's output; a client that disconnects ends it. */
+/** Streams the worker's output; ends the worker if the client disconnects. */
 function linesOf(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
   const reader = worker.stdout.getReader()
   let next = reader.read()
-  /** Null: nothing has arrived. */
+  /** Null if nothing has arrived. */
   function come() {
     const { promise, resolve } = Promise.withResolvers<null>()
     const silence = setTimeout(() => resolve(null), silenceMs)

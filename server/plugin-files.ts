@@ -6,7 +6,7 @@ import { fileHeaders } from './content-policy.ts'
 import { decoded } from './mount.ts'
 import { askerOf } from './requests/viewer.ts'
 
-/** Scripts are sent with their own type only here: a global admin installed them. Anything else is a download. */
+/** Only these scripts are sent with their own type, because a global admin installed them. Others are downloads. */
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   mjs: 'text/javascript; charset=utf-8',

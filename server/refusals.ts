@@ -1,4 +1,4 @@
-/** Notes refused requests in the audit log: who, from where, and which call; never the address with its parameters. */
+/** Records refused requests in the audit log: who, from where, and which call, but never the address' parameters. */
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { Library } from '../core/library.ts'
@@ -18,7 +18,7 @@ function isNotedByCore({ code, field }: Failure, path: string): boolean {
 }
 
 /**
- * A 401 asks to sign in. Only one for a token that this server never made, or that was revoked, is worth an entry:
+ * A 401 asks to sign in. It is recorded only for a token that this server never issued, or that was revoked, because
  * pages send tokens that have just expired, and a device requests its screen savers until somebody has registered it.
  */
 async function isOrdinary(context: Context, library: Library, path: string): Promise<boolean> {

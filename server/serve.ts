@@ -1,4 +1,4 @@
-/** Runs the server: one per data directory, until it is asked to stop. */
+/** Runs the server, one per data directory, until it is asked to stop. */
 import http from 'node:http'
 import { networkInterfaces } from 'node:os'
 import type { Hono } from 'hono'
@@ -15,14 +15,14 @@ import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { loadWebAssets } from './web-assets.ts'
 
 export interface RunningServer {
-  /** Addresses of the server, best first: this machine, then its addresses in the network. */
+  /** Addresses of the server, best first: this machine, then its network addresses. */
   addresses: string[]
-  /** The same for printed links: `base_url` comes first where it is set. */
+  /** The same for printed links; `base_url` comes first if it is set. */
   linkAddresses: string[]
   stop(): Promise<void>
 }
 
-/** Idle time of requests without a long body; uploads raise it for themselves. Seconds. */
+/** Idle seconds for requests without a long body; uploads raise the limit for themselves. */
 const idleSeconds = 30
 
 function addressesOf(host: string, port: number, secure: boolean): string[] {
@@ -36,7 +36,7 @@ function addressesOf(host: string, port: number, secure: boolean): string[] {
   return [`${scheme}://localhost:${port}`, ...lan]
 }
 
-/** Bytes of a request's head. The file manager's protocol sends lists of items to delete in the address. */
+/** Maximum bytes of a request's head. The file manager's protocol sends lists of items to delete in the address. */
 const maxHead = 512 * 1024
 
 function listen(app: Hono, realtime: Realtime, library: Library) {
@@ -44,7 +44,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   if ((cert === '') !== (key === ''))
     throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
   if (cert !== '') for (const file of [cert, key]) openNamedFile(file).close()
-  // The only way to set it for the runtime.
+  // The only way to set this in the runtime.
   Object.assign(http, { maxHeaderSize: maxHead })
   const fetch = (request: Request, server: Parameters<typeof realtime.upgrade>[1]['server']) => {
     // The URL is built from the Host header, which can be anything.
@@ -59,11 +59,11 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       hostname: at.host,
       port: at.port,
       idleTimeout: idleSeconds,
-      // Each request is read with a limit of its own, and one that is too large gets a message.
+      // Each request is read with its own limit, so that one that is too large gets a message.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
       websocket: realtime.websocket,
-      // The runtime's default page would show the client stack, paths and source of an unexpected error.
+      // The runtime's default page would reveal the stack, paths and source of an unexpected error.
       development: development.pages !== null,
       error(error) {
         library.log.error('a request failed before it was routed', { error })
@@ -96,12 +96,12 @@ export async function startServer(library: Library): Promise<RunningServer> {
   const server = listen(app, realtime, library)
   const supervisor = superviseJobs(library)
   void desk.made.start()
-  // Not awaited: a plugin that does not start must not block the server.
+  // Not awaited, because a plugin that does not start must not block the server.
   void library.plugins.start()
   const secure = library.settings.tls_cert !== ''
   library.log.info('serving', { port: server.port, data: library.data })
   const addresses = addressesOf(library.settings.listen.host, server.port ?? 0, secure)
-  // The terminal UI beside it shows the address; nothing depends on it.
+  // A terminal UI in another process shows the address; nothing depends on it.
   const base = library.settings.base_url.replace(/\/+$/, '')
   const [best = ''] = base === '' ? addresses.toReversed() : [base]
   await setServedAddress(library.db, best).catch((error: unknown) =>
@@ -113,7 +113,7 @@ export async function startServer(library: Library): Promise<RunningServer> {
     linkAddresses: base === '' ? addresses : [base, ...addresses],
     async stop() {
       realtime.close()
-      // Running responses get a moment; streams of films are cut.
+      // Running responses get a moment to finish; streams of films are cut off.
       await Promise.race([server.stop(), Bun.sleep(1_000)])
       await server.stop(true)
       await supervisor.close()

@@ -1,4 +1,4 @@
-/** Pictures and streams of shared items: for everybody with the link, without metadata, never cached. */
+/** Pictures and streams of shared items: for everybody who has the link, without metadata, never cached. */
 import type { Context, Hono } from 'hono'
 import { notFound } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
@@ -9,12 +9,12 @@ import type { AskedItem } from './bytes/films.ts'
 import { decoded } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
 
-/** Shared links are not for search engines. */
+/** Search engines must not index shared links. */
 export function unsearchable(context: Context): void {
   context.header('X-Robots-Tag', 'noindex')
 }
 
-/** Headers of an item's response that a share leaves out: the file's name, and the ETag of its content. */
+/** Headers of an item's response that a share omits: the file's name, and the ETag of its content. */
 const keptBack = ['Content-Disposition', 'ETag']
 
 export function mountShares(app: Hono, library: Library, sender: ItemSender): void {

@@ -1,12 +1,12 @@
-/** Limits on work that keeps a disk busy for long: archives, dry runs. */
+/** Limits work that keeps a disk busy for long: archives, dry runs. */
 import type { Viewer } from '../core/accounts/access.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 
-/** Takes one of a user's turns (429 where there is none) and returns the function that gives it back. */
+/** Takes one of a user's turns (429 if there is none left) and returns the function that releases it. */
 export type TakeTurn = ReturnType<typeof createTurns>
 
-/** Turns of one kind; `refusal`: the message where there is none. */
+/** Turns of one kind; `refusal`: the message if none is left. */
 export function createTurns(refusal: string) {
   const running = new Set<{ userId: number | null }>()
   return ({ userId }: Viewer) => {
@@ -20,7 +20,7 @@ export function createTurns(refusal: string) {
   }
 }
 
-/** An archive as a body that gives the turn back at its end, in any case: `end` gets the number of bytes sent. */
+/** An archive as a body that always releases the turn at its end: `end` receives the number of bytes sent. */
 export function bodyWithTurn(
   archive: ReadableStream<Uint8Array>,
   end: (bytes: number) => void,

@@ -8,12 +8,12 @@ import { allowSlow } from './bytes/download.ts'
 import { decoded } from './mount.ts'
 import { askerOf, requireOwnPage } from './requests/viewer.ts'
 
-/** A phone on the road may pause for a while. Seconds. */
+/** Idle seconds; a phone on a mobile connection may pause for a while. */
 const idleSeconds = 120
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The sender disconnected: not an error, and nobody reads a response. */
+/** The sender has disconnected, which is not an error, because nobody reads the response. */
 function isGone(request: Request, error: unknown): boolean {
   return request.signal.aborted && !(error instanceof Failure)
 }
@@ -37,7 +37,7 @@ export function mountUpload(app: Hono, library: Library): void {
       )
       const [item] = library.items.byIds(requester.viewer, [id], undefined)
       context.header('Cache-Control', 'no-store')
-      // One of its keywords may hide it at once: then its id is all there is to return.
+      // One of its keywords may hide the item at once, so only the id can be returned.
       return context.json(item ?? { id, name, collection_id: collectionId }, 201)
     } catch (error) {
       if (isGone(request, error)) throw new Failure('interrupted', 'The upload was interrupted.', { cause: error })

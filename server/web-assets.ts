@@ -13,13 +13,13 @@ const webAsset = z.object({
   /** Relative to the directory, with `/`: `assets/index-1a2b.js`. */
   path: z.string(),
   type: z.string(),
-  /** Of the content, for ETags. */
+  /** Hash of the content, for ETags. */
   hash: z.string(),
   /** Bytes of the file and of its compressed forms. */
   size: z.number(),
   br: z.number().optional(),
   gzip: z.number().optional(),
-  /** The name contains the content's hash: it may be cached for ever. */
+  /** True if the name contains the content's hash, so that the file may be cached forever. */
   immutable: z.boolean(),
 })
 export type WebAsset = z.infer<typeof webAsset>
@@ -29,12 +29,12 @@ const webManifest = z.object({ assets: z.array(webAsset), index: z.string() })
 export type WebManifest = z.infer<typeof webManifest>
 
 export interface WebAssets {
-  /** By the address' path: `/assets/index-1a2b.js`. */
+  /** By the address' path, such as `/assets/index-1a2b.js`. */
   files: ReadonlyMap<
     string,
     WebAsset & { address: string; read: Partial<Record<Encoding, string>> & { identity: string } }
   >
-  /** The page, before a session's values are put in. */
+  /** The page, before a session's values are inserted. */
   index: string
   /** Content-Security-Policy of the page. */
   policy: string
@@ -49,7 +49,7 @@ const unbuilt = `<!doctype html>
 </html>
 `
 
-/** Inline scripts of our own page are allowed by their hashes; no other inline script runs. */
+/** Inline scripts of our own page are allowed by their hashes; all others are blocked. */
 function inlineScripts(html: string): string[] {
   return [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`,
@@ -59,10 +59,10 @@ function inlineScripts(html: string): string[] {
 function policyOf(index: string): string {
   return [
     `default-src 'self'`,
-    // WebAssembly has its own keyword; eval stays forbidden.
+    // WebAssembly has its own keyword, so that eval stays forbidden.
     ['script-src', `'self'`, `'wasm-unsafe-eval'`, ...inlineScripts(index)].join(' '),
     `style-src 'self'`,
-    // Attributes only (sizes and places of boxes): no rule, so nothing can be read out through selectors.
+    // Attributes only (sizes and positions of boxes), no rules, so that selectors cannot be used to read anything.
     `style-src-attr 'unsafe-inline'`,
     `img-src 'self' data: blob:`,
     `media-src 'self' blob:`,
@@ -93,7 +93,7 @@ function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
   return { files: new Map(entries), index, policy: policyOf(index) }
 }
 
-/** The pages in the executable, or those of `dist/web` from source. Without any, the page says so. */
+/** The pages in the executable or, from source, in `dist/web`. Without either, the page says so. */
 export async function loadWebAssets(directory = webDirectory): Promise<WebAssets> {
   if (embeddedWeb !== null) return assemble(embeddedWeb)
   const pointer = Bun.file(join(directory, 'current'))
@@ -112,7 +112,7 @@ export async function loadWebAssets(directory = webDirectory): Promise<WebAssets
 export interface PageValues {
   /** The session's CSRF value; absent for visitors. */
   csrf?: string | undefined
-  /** Another server that the page may load pictures from: that of the map's tiles. */
+  /** Another server that the page may load pictures from: the one with the map's tiles. */
   pictures?: string | null | undefined
 }
 
@@ -123,7 +123,7 @@ export function renderIndex(assets: WebAssets, { csrf = '' }: PageValues = {}): 
   )
 }
 
-/** The best encoding that the client takes and the file has; RFC 9110, 12.5.3. */
+/** The best encoding that the client accepts and the file has; RFC 9110, 12.5.3. */
 function chooseEncoding(accept: string | null, asset: WebAsset): Encoding | null {
   if (accept === null) return null
   const weights = new Map<string, number>()
@@ -138,7 +138,7 @@ function chooseEncoding(accept: string | null, asset: WebAsset): Encoding | null
   return null
 }
 
-/** Workers have the policy of their own file: they compute, and request from this server only. */
+/** Workers get their own file's policy: they compute, and request from this server only. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const
@@ -153,7 +153,7 @@ function respond(request: Request, headers: Record<string, string>, size: number
   return new Response(body(), { headers })
 }
 
-/** A name with an extension is a file, and a missing file is not answered with the page. */
+/** A name with an extension is a file; if the file is missing, the page is not returned instead. */
 function namesFile(path: string): boolean {
   return path.startsWith('/assets/') || /\.[A-Za-z0-9]{1,12}$/.test(path)
 }
@@ -176,7 +176,7 @@ export function webAssetResponse(
       ...everywhere,
       'Content-Type': asset.type,
       'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      // Each encoding is a representation of its own: RFC 9110, 8.8.3.
+      // Each encoding is a separate representation: RFC 9110, 8.8.3.
       ETag: encoding === null ? `"${asset.hash}"` : `"${asset.hash}-${encoding}"`,
     }
     if (asset.immutable && asset.type.startsWith('text/javascript')) headers['Content-Security-Policy'] = workerPolicy
@@ -198,7 +198,7 @@ export function webAssetResponse(
   const headers = {
     ...everywhere,
     'Content-Type': 'text/html; charset=utf-8',
-    // It contains the session's value: it is revalidated at each visit, and never stored by a shared cache.
+    // The page contains the session's value, so it is revalidated at each visit and never stored by a shared cache.
     'Cache-Control': 'private, no-cache',
     ETag: `"${Bun.hash(page).toString(36)}"`,
     Vary: 'Cookie',

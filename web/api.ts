@@ -10,13 +10,13 @@ import {
 } from '../schema/addresses.ts'
 import { createClient, Refused, refusalOfResponse } from '../schema/client.ts'
 
-/** Address of the server; '' is the page's own origin. Set once, from the runtime configuration. */
+/** Address of the server; '' means the page's own origin. Set once, from the runtime configuration. */
 export const base = signal('')
 
 /** The token of the session, '' for visitors. `app/session.ts` sets it. */
 export const token = signal('')
 
-/** The user who signed in last, 0: nobody yet; and the users of this page's sessions by token. */
+/** The user who signed in last (0: nobody yet), and the users of this page's sessions by token. */
 let owner = 0
 const owners = new Map<string, number>()
 
@@ -33,7 +33,7 @@ async function awaitAnswer(): Promise<void> {
   if (owner !== before) throw new Error('Somebody else has signed in: it was not done.')
 }
 
-/** Calls wait for it while the user is asked to sign in again. */
+/** Pending calls wait for this promise while the user is asked to sign in again. */
 let responded: PromiseWithResolvers<void> | null = null
 
 /** Pauses calls, except those that sign in. */
@@ -48,8 +48,8 @@ export function releaseCalls(): void {
 }
 
 /**
- * For requests without `api`: the session of the next call, after any pending login, and what to do when the server no
- * longer knows it. Returns whether the same user has signed in since: the call can be repeated.
+ * For requests without `api`: the session for the next call, after any pending login, and a handler for when the server
+ * no longer knows that session. The handler returns whether the same user signed in again, so the call can be repeated.
  */
 export const sessionOfCalls = {
   async current(): Promise<string> {
@@ -91,15 +91,15 @@ export const api = createClient(async ({ method, url, body, ifMatch }) => {
     credentials: 'include',
     signal: AbortSignal.timeout(patience),
   })
-  // A wrong password is no lost session, a visitor has none, and a response to an older token says nothing about this
-  // one.
+  // A wrong password does not end the session, a visitor has no session, and a response to an older token says nothing
+  // about the present one.
   if (response.status === 401 && url !== '/v1/users/login' && sent !== '' && sent === token.value) {
     whenUnauthenticated()
   }
   return response
 })
 
-/** The calls as a device makes them: with its own token, whoever is signed in here. */
+/** Calls made as a device: with the device's own token, whoever is signed in here. */
 export function deviceClient(value: string) {
   return createClient(({ method, url, body }) =>
     fetch(base.value + url, {
@@ -127,7 +127,7 @@ export function pictureOf(item: Pictured, size: ImageSize): string {
   return imageAddress(item, size, null, base.value)
 }
 
-/** Address of an item's own file, byte for byte. */
+/** Address of an item's original file. */
 export function originalOf(item: Pictured): string {
   return pictureOf(item, 'original')
 }
@@ -140,19 +140,19 @@ export function streamOf(item: Pictured): string {
 /** The response while a film is converted: 503 with the job. */
 const preparing = z.object({ code: z.literal('unavailable'), current: z.object({ job: z.int() }).optional() })
 
-/** Longest wait for the response that a film is not ready, before it is known that it must be converted. */
+/** Maximum wait for the "not ready" response before the film is known to need conversion. */
 const briefly = { Prefer: 'wait=1' }
 
 /** The response while the server converts a film for browsers. */
 export interface Preparing {
-  /** The job's id, if it was named. Only administrators of the collection may read the job. */
+  /** The job's id, if the server sent it. Only administrators of the collection may read the job. */
   job: number | null
   /** Seconds until the next request. */
   again: number
 }
 
 /**
- * Requests the first byte of a film: is it being converted? Null when it is not, even if it has another problem.
+ * Requests the first byte of a film to find out whether it is being converted. Null if not, even with another problem.
  * `patient` lets the server hold the response until the film is ready, some fifteen seconds at most.
  */
 export async function askStream(item: Pictured, patient: boolean, stop: AbortSignal): Promise<Preparing | null> {
@@ -172,7 +172,7 @@ export async function askStream(item: Pictured, patient: boolean, stop: AbortSig
   return { job: said.data.current?.job ?? null, again: seconds > 0 ? Math.min(seconds, 60) : 5 }
 }
 
-/** Why the server would refuse an address; null when it would not. The content is not read. */
+/** Returns why the server would refuse an address, or null if it would not. Does not read the content. */
 export async function refusalAt(address: string): Promise<Refused | null> {
   const stop = new AbortController()
   try {

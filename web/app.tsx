@@ -42,7 +42,7 @@ const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
 
 function Screen() {
   useSignals()
-  // A picture that was opened by its own address has no screen under it.
+  // A picture that was opened by its own address has no screen below it.
   const path = openId.value === null ? address.value.path : screenUnder.value
   if (path === null) return null
   return (
@@ -59,7 +59,7 @@ function Screen() {
   )
 }
 
-/** The selection survives other screens; its bar belongs to the gallery. */
+/** The selection is kept on other screens, but the selection bar belongs to the gallery. */
 function hasSelectionBar(): boolean {
   const { name } = routeOf(address.value.path)
   if (name !== 'Home' && name !== 'item') return false
@@ -104,7 +104,7 @@ function Frame() {
   )
 }
 
-/** A protected screen asks for the login, and is shown all the same: the server protects the data. */
+/** A protected screen asks for the login but is still rendered, because the server protects the data. */
 function useGuard(): void {
   const route = routeOf(address.value.path)
   // The first start has its own login.
@@ -122,7 +122,7 @@ export function App() {
   useEffect(() => {
     document.title = name === 'Home' || name === 'item' ? product : `${screenName(name)} · ${product}`
   }, [name])
-  // The viewer, the bar, the menu and the login are needed soon: they are loaded while nothing else is.
+  // The viewer, the bar, the menu and the login are needed soon, so they are preloaded while the page is idle.
   useEffect(() => {
     const timer = setTimeout(
       () => void Promise.all([loadViewer(), loadBar(), loadMenu(), loadDialogs()]).catch(() => {}),

@@ -8,7 +8,7 @@ import './kit/fetch-parts.ts'
 import { startRealtime } from './realtime.ts'
 import { startState } from './shell/start.ts'
 
-/** Links use the same navigation as everything else, past the entries of open layers. */
+/** Links use the same navigation as everything else, skipping the history entries of open layers. */
 const useAddress: BaseLocationHook = () => [
   usePathname(),
   (to, { replace = false }: { replace?: boolean } = {}) => go(to, { replace }),
@@ -26,8 +26,8 @@ async function start(): Promise<void> {
   startRealtime()
 }
 
-// Not awaited: a bundle with top-level await puts shared code into files of its own.
+// Not awaited, because a top-level await makes the bundler put shared code into separate files.
 void start()
 
-// Where the browser allows it (https, or this machine), the page also opens without the server.
+// Where the browser allows it (https or localhost), the page also opens without the server.
 if ('serviceWorker' in navigator) navigator.serviceWorker.register('/service-worker.js').catch(() => {})

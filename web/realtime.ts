@@ -1,6 +1,6 @@
 /**
- * Keeps the page in step with the library: one table, message → effect. Without a connection (the server is away, a
- * proxy blocks websockets) the page polls: every two seconds while a job runs, else every twenty.
+ * Keeps the page up to date with the library: maps each message to an effect. Without a connection (the server is down,
+ * or a proxy blocks websockets) the page polls: every two seconds while a job runs, else every twenty.
  */
 import { effect } from '@preact/signals-react'
 import { Refused } from '../schema/client.ts'
@@ -26,22 +26,22 @@ import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe 
 const busyMs = 2_000
 const idleMs = 20_000
 
-/** Counts in the sidebar: a scan reports new items hundreds of times. */
+/** Throttles the counts in the sidebar, because a scan reports new items hundreds of times. */
 const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
-/** Other users' jobs send no progress: they are loaded. */
+/** Loads jobs, because other users' jobs send no progress. */
 const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
-/** Visible lists of items, and their counts. */
+/** Reloads visible lists of items and their counts. */
 const itemsStale = throttle(() => markStale('items'), 1_000)
-/** While many people are removed or merged, each causes a message. */
+/** Throttled, because removing or merging many people causes a message for each. */
 const wordsStale = throttle(() => markStale('words'), 500)
-/** Bulk naming changes many faces, one after the other. */
+/** Throttled, because bulk naming changes many faces, one after the other. */
 const facesStale = throttle(() => markStale('faces'), 1_000)
 const reload = throttle(
   () => void Promise.all([refreshList(), loadTimeline({ quiet: true })]),
   limits.windowRefreshMs,
   { leading: false },
 )
-/** Items reload 20 s after a change. */
+/** Items are reloaded 20 s after a change. */
 const reloadLater = throttle(reload, limits.reloadAfterChangeMs, { leading: false })
 
 function itemsChanged(): void {
@@ -74,13 +74,13 @@ function flagIn(thing: unknown, name: 'globaladmin'): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** An item was changed, added or removed; `of` is the message's collection. */
+/** Handles a changed, added or removed item; `of` is the message's collection. */
 function itemChanged(message: RealtimeMessage): void {
   const id = idIn(message.item, 'id')
   const home = idIn(message.item, 'collection_id')
   if (id === null) return
   const here = filter.peek().collection
-  // Moved to another collection: it leaves the list of the shown one, but not that of all.
+  // The item moved to another collection: remove it from the shown collection's list, but not from the list of all.
   const left = here !== 0 && home !== here
   if (message.action === 'delete') deselect([id])
   if (message.action === 'delete' || left) dropItem(id)
@@ -96,7 +96,7 @@ function collectionChanged(message: RealtimeMessage): void {
   else {
     counts()
     if (signedIn.peek()) jobs()
-    // A batch of a scan, a bulk edit, a sort: everything shown may have changed.
+    // A batch of a scan, a bulk edit or a sort may have changed everything that is shown.
     itemsChanged()
     anyItemChanged()
   }
@@ -140,7 +140,7 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-/** Checks whether something has changed. Returns whether a job runs. */
+/** Checks whether something has changed. Returns whether a job is running. */
 async function ask(seen: { items: number | null }): Promise<boolean> {
   const busy = signedIn.value && (await loadJobs())
   if (!(await loadCollections({ quiet: true }))) throw new Error('the server cannot be reached')
@@ -169,7 +169,7 @@ async function keepAsking(): Promise<void> {
         isReachable = true
       }
     } catch (error) {
-      // A failed poll is not reported. A proxy responds for a server that is away.
+      // A failed poll is not reported: a proxy may respond while the server is down.
       isReachable = error instanceof Refused && error.status < 500
     }
     await pause(isBusy || !isReachable ? busyMs : idleMs)
@@ -192,7 +192,7 @@ export function startRealtime(): void {
     const [now, nowToken] = [user.value?.id, userToken.value]
     if (now !== known) reconnect()
     else if (nowToken !== knownToken && nowToken !== '') {
-      // Signed in again after the session had ended: no messages arrived in between.
+      // The user signed in again after the session had ended, and no messages arrived in between.
       if (knownToken === '') queueMicrotask(everything)
       renewConnection()
     }
@@ -205,7 +205,7 @@ export function startRealtime(): void {
     wasLive = live.value
   })
   effect(() => {
-    // Outside the effect: the poll's own signals would trigger it for ever.
+    // Run outside the effect, because signals read by the poll would trigger the effect endlessly.
     if (live.value && signedIn.value) queueMicrotask(() => void loadJobs().catch(() => {}))
   })
   document.addEventListener('visibilitychange', () => {

@@ -1,4 +1,4 @@
-/** The screens with addresses, as the main menu lists them. Any other path shows Home. */
+/** The routes of the page, in the order of the main menu. Any other path shows Home. */
 
 export interface Route {
   name: string
@@ -20,7 +20,7 @@ const routes: readonly Route[] = [
   { name: 'World Map', path: '/world-map/:itemid', hidden: true },
   { name: 'Screen Saver', path: '/screen-saver', icon: 'saver' },
   { name: 'Token', path: '/screen-saver/token/:token', requiresAuth: true, hidden: true },
-  // The same, short enough to type.
+  // A short alias that is easy to type.
   { name: 'Token', path: '/t/:token', requiresAuth: true, hidden: true },
   { name: 'Plugin', path: '/plugin/:id', hidden: true },
   { name: 'Plugin', path: '/plugin/:id/*', hidden: true },

@@ -1,16 +1,16 @@
 /**
- * Caches the page's shell: an installed Keepsake opens without the server, too, and says that it is away. The library's
- * content (pictures, responses of calls) never goes through here: rights are checked at every request.
+ * Caches the page's shell, so that an installed Keepsake also opens without the server and says so. The library's
+ * content (pictures, responses of calls) is never cached, because rights are checked at every request.
  */
 const shell = 'keepsake-shell'
 const parts = 'keepsake-parts'
-/** Parts of old builds are removed when there are more. */
+/** Maximum number of cached parts before those of old builds are removed. */
 const maxParts = 150
 
 const worker = self
 
 async function keepShell(response: Response): Promise<void> {
-  // The session's value must not reach the next user of this browser.
+  // The session's CSRF value must not reach the next user of this browser.
   const text = (await response.text()).replace(/(<meta name="csrf-token" content=")[^"]*/, '$1')
   const cache = await caches.open(shell)
   await cache.put('/', new Response(text, { headers: response.headers }))
@@ -30,7 +30,7 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** Names of parts contain a hash of their content: a cached one is always right. */
+/** Names of parts contain a hash of their content, so a cached part is never outdated. */
 async function part(request: Request): Promise<Response> {
   const cache = await caches.open(parts)
   const kept = await cache.match(request)
@@ -44,7 +44,7 @@ async function part(request: Request): Promise<Response> {
   return response
 }
 
-/** At the first visit there was no worker yet: what was loaded then is fetched again, from the browser's cache. */
+/** On the first visit no worker existed yet, so loaded files are fetched again, from the browser's cache. */
 async function prepare(): Promise<void> {
   const response = await fetch('/')
   if (!response.ok) return
@@ -54,7 +54,7 @@ async function prepare(): Promise<void> {
 }
 
 worker.addEventListener('install', event => {
-  // Without it the shell is cached at the next visit.
+  // If this fails, the shell is cached on the next visit.
   event.waitUntil(Promise.all([worker.skipWaiting(), prepare().catch(() => {})]))
 })
 worker.addEventListener('activate', event => event.waitUntil(worker.clients.claim()))
@@ -63,7 +63,7 @@ worker.addEventListener('fetch', event => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
   if (request.mode === 'navigate' && !pathname.startsWith('/v1/')) event.respondWith(page(request))
-  // Models are large, and useless without the server: the browser's own cache is enough.
+  // Models are large and useless without the server, so the browser's own cache is enough.
   else if (pathname.startsWith('/assets/') && !pathname.startsWith('/assets/faceFiles-')) {
     event.respondWith(part(request))
   }

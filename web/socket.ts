@@ -16,7 +16,7 @@ import { base, token } from './api.ts'
 type State = 'off' | 'connecting' | 'on'
 
 const state = signal<State>('off')
-/** Changes arrive by themselves. While it is false the page has to poll. */
+/** True while the server sends changes. While false, the page has to poll. */
 export const live = computed(() => state.value === 'on')
 
 type Handler = (message: RealtimeMessage, channel: string) => void
@@ -28,21 +28,21 @@ let joined = new Set<string>()
 let socket: WebSocket | null = null
 let nextId = 0
 let lastEvent: number | undefined
-/** The user whose events were followed: another user starts from the beginning. */
+/** The user whose events were followed; for another user, start from the newest event. */
 let followed: string | null = null
 let failures = 0
 let retry: ReturnType<typeof setTimeout> | undefined
 let pulse: ReturnType<typeof setTimeout> | undefined
 
-/** Milliseconds: between attempts, and of silence before a ping. */
+/** Milliseconds between connection attempts, and of silence before a ping. */
 const waits = [500, 1_000, 2_000, 5_000, 10_000, 20_000]
 const silence = 45_000
 const patience = 15_000
 
 interface Acts {
-  /** Too much was missed, or the user has changed: everything has to be loaded again. */
+  /** Called when too many events were missed or the user has changed: everything has to be loaded again. */
   reload: () => void
-  /** The session may have ended: returns true when there is a token worth trying. */
+  /** Called when the session may have ended; returns true if there is a token worth trying. */
   refresh: () => Promise<boolean>
   /** The current user's id; '' for a visitor. */
   who: () => string
@@ -55,7 +55,7 @@ interface Acts {
 }
 let acts: Acts | null = null
 
-/** The server's refusal of a frame. */
+/** The server refused a frame. */
 class FrameRefused extends Error {
   override readonly name = 'FrameRefused'
   constructor(
@@ -104,7 +104,7 @@ function hear(frame: ServerFrame): void {
   else waiting.resolve(frame.result)
 }
 
-/** The page's own channels are not sent to the server. */
+/** Whether a channel is internal to the page and not sent to the server. */
 const isOurs = (channel: string) => channel === sessionChannel
 
 async function join(channels: readonly string[]): Promise<void> {
@@ -149,10 +149,10 @@ async function introduce(): Promise<void> {
   }
 }
 
-/** The server's address could not be reached from here: its name may only work elsewhere. */
+/** The server's address could not be reached from here; its host name may not resolve here. */
 let isUnreachable = false
 
-/** Where to connect: the server's address, and where that fails the page's own origin. */
+/** Where to connect: to the server's address or, if that fails, to the page's own origin. */
 function addressNow(): { address: string; isOwn: boolean } {
   const origin = base.peek() === '' ? location.origin : base.peek()
   const own = origin.replace(/^http/, 'ws') + realtimePath
@@ -160,7 +160,7 @@ function addressNow(): { address: string; isOwn: boolean } {
   return given === '' || given === own ? { address: own, isOwn: true } : { address: given, isOwn: false }
 }
 
-/** Null where the browser refuses to try. */
+/** Null if the browser refuses to open a connection. */
 function opened(address: string): WebSocket | null {
   try {
     return new WebSocket(address)
@@ -223,11 +223,11 @@ async function lost(code: number): Promise<void> {
     if (!(await acts?.refresh())) return
     if (socket !== null) return
   }
-  // Not all pages at once when a server has come back.
+  // Random delay, so that not all pages reconnect at once when the server is back.
   retry = setTimeout(connect, wait * (0.5 + Math.random()))
 }
 
-/** Closes this connection and opens another one: the user has changed. */
+/** Closes this connection and opens another one, because the user has changed. */
 export function reconnect(): void {
   const old = socket
   forget()
@@ -236,7 +236,7 @@ export function reconnect(): void {
   connect()
 }
 
-/** The server can be reached again: connects without waiting for the next attempt. */
+/** The server is reachable again: connects without waiting for the next attempt. */
 export function reconnectNow(): void {
   if (retry === undefined) return
   failures = 0
@@ -258,7 +258,7 @@ export function startSocket(what: Acts): void {
   }
   document.addEventListener('visibilitychange', wake)
   addEventListener('online', wake)
-  // A page in the back/forward cache may not hold a connection.
+  // A page in the back/forward cache must not keep a connection open.
   addEventListener('pagehide', () => {
     const old = socket
     forget()

@@ -1,4 +1,4 @@
-/** What a service worker has that a page has not, as far as `service-worker.ts` needs it. */
+/** The part of the service worker API that `service-worker.ts` uses and that pages do not have. */
 interface WorkerEvent extends Event {
   waitUntil(promise: Promise<unknown>): void
 }

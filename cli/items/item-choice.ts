@@ -7,7 +7,7 @@ import type { Session } from '../session.ts'
 
 export interface ItemChoice {
   query?: string
-  /** Joined by commas. */
+  /** Ids, joined by commas. */
   items?: string
 }
 
@@ -22,7 +22,7 @@ function idsIn(words: readonly string[], from: string): number[] {
   return words.map(Number)
 }
 
-/** Ids from standard input: one a line, or objects of `item list --json`, whose summary is skipped. */
+/** Ids from standard input: one per line, or objects of `item list --json`, whose summary is skipped. */
 function idsOfLines(text: string): number[] {
   const words: string[] = []
   for (const line of text.split('\n')) {
@@ -38,7 +38,7 @@ function idsOfLines(text: string): number[] {
       words.push(String(Reflect.get(parsed, 'id')))
       continue
     }
-    // The first word: `item list` prints the id first, under a heading.
+    // The first word, because `item list` prints the id first, below a heading.
     const [first = ''] = trimmed.split(/\s+/)
     if (first !== '' && first !== 'ID') words.push(...first.split(','))
   }
@@ -72,11 +72,11 @@ export interface ListRequest {
   collectionId?: number
   which?: 'live' | 'deleted' | 'missing'
   sort?: ItemSort | undefined
-  /** None: all of them. */
+  /** Absent: all items. */
   limit?: number | undefined
 }
 
-/** Items of a list, page by page; `total` comes with each. */
+/** Items of a list, page by page, each with `total`. */
 export async function* itemPages({ client }: Pick<Session, 'client'>, request: ListRequest) {
   const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
@@ -103,8 +103,8 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
 }
 
 /**
- * The chosen items, each once, in the given order: words on the command line, `--items`, `--query`, or standard input
- * where nothing else is given (or '-' is). `notFound` where a query finds nothing, among the items that `which` lists.
+ * The chosen items without duplicates, in the given order: from the command line, `--items`, `--query`, or from stdin
+ * if nothing else is given (or '-' is). `notFound` if a query finds nothing, among the items that `which` lists.
  */
 export async function chosenItems(
   session: Session,
@@ -144,7 +144,7 @@ export async function chosenItems(
       : items.split(',').map(Number)
   for (const one of given) ids.add(one)
   if (ids.size === 0) {
-    // An empty pipe is no mistake of the user; no input at all is.
+    // An empty pipe is not the user's mistake, but no input at all is.
     if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw whichItems()
     throw new Failure('notFound', 'No items available')
   }

@@ -39,7 +39,7 @@ export const fieldNames = Object.keys(fields)
 
 export const usualFields = ['id', 'taken_at', 'kind', 'rating', 'path', 'keywords'] as const
 
-/** Names of fields joined by commas; a failure names an unknown one. */
+/** Parses names of fields joined by commas; a failure names an unknown one. */
 export function readFields(text: string): string[] {
   const names = text
     .split(',')
@@ -57,7 +57,7 @@ export function fieldValue(item: Item, field: string): Value {
   return fields[field]?.(item) ?? null
 }
 
-/** A value in a cell: lists joined by '; ', nothing for null. */
+/** A value as text in a cell: lists joined by '; ', '' for null. */
 export function cellOf(value: Value): string {
   if (value === null) return ''
   return Array.isArray(value) ? value.join('; ') : String(value)

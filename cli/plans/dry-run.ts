@@ -1,4 +1,4 @@
-/** `--dry-run`: everything is checked as by the command itself, up to its first write; printed, and not done. */
+/** `--dry-run`: makes all checks of the command up to its first write, and prints the change instead of making it. */
 
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Calls } from '../../schema/api/calls.ts'
@@ -20,7 +20,7 @@ export function wouldDo(output: Output, words: string, more: object = {}): numbe
   return 0
 }
 
-/** Fails as the change itself would fail, else prints what it would do; returns the exit code. */
+/** Fails if the change itself would fail, else prints what it would do; returns the exit code. */
 export async function rehearsed(
   session: Session,
   change: (client: Client<Calls>) => Promise<unknown>,
@@ -31,7 +31,7 @@ export async function rehearsed(
   return wouldDo(session.output, words, more)
 }
 
-/** The same for a command that starts a job, before its plan. A job in the way is ignored, since it will end. */
+/** The same for a command that starts a job, before its plan. A conflicting job is ignored, because it will end. */
 export async function requireStartable(
   { rehearse }: Pick<Session, 'rehearse'>,
   start: (client: Client<Calls>) => Promise<unknown>,
@@ -49,7 +49,7 @@ interface Move {
   fails: boolean
 }
 
-/** Prints a move of a dry run: from where, and to where or why not. */
+/** Prints a move of a dry run: from where, and where to or why not. */
 export function printMove(output: Output, from: string, { to, reason, fails }: Move, into = ''): void {
   if (to !== null) output.line(`moves  ${forTerminal(from)} -> ${forTerminal(`${into}${to}`)}`)
   else output.line(`${fails ? 'fails' : 'stays'}  ${forTerminal(from)}: ${forTerminal(reason)}`)

@@ -28,7 +28,7 @@ export async function writeTextFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** Plans the work and writes the plan to a file; with `dryRun` that is not written either. */
+/** Plans the work and writes the plan to a file; with `dryRun` it does not write even the plan. */
 export async function writePlan(
   session: Session,
   file: string,
@@ -42,7 +42,7 @@ export async function writePlan(
   requireOutApart(library, file)
   requireOutFile(file)
   const plan = await library.plannedWork.make(viewer, work, signal)
-  // A file a line: readable, and easy to compare.
+  // One file per line: readable, and easy to compare.
   const { files, ...head } = plan
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   if (!dryRun)
@@ -63,22 +63,22 @@ export async function writePlan(
   return { exit: failed > 0 ? 3 : 0 }
 }
 
-/** Most files named on a terminal; all of them are in the plan. */
-const shown = 20
+/** Maximum number of files named on a terminal; the plan holds all of them. */
+const maxShown = 20
 
-/** Prints files of a plan that should be moved or copied but cannot be; returns how many. */
+/** Prints files of a plan that should be moved or copied but cannot be; returns their number. */
 export function printFailing(output: Output, { work, files }: Pick<PlanDocument, 'work' | 'files'>): number {
   const failing = files.filter(({ fails }) => fails)
   const type = work.command === 'import' ? 'copy' : 'move'
   for (const [n, { from, reason, to, fails }] of failing.entries()) {
     if (output.json) output.object({ type, from, to, reason, fails })
-    else if (n < shown) output.warn(`  ${forTerminal(from)}: ${forTerminal(reason)}`)
+    else if (n < maxShown) output.warn(`  ${forTerminal(from)}: ${forTerminal(reason)}`)
   }
-  if (!output.json && failing.length > shown) output.warn(`  and ${failing.length - shown} more`)
+  if (!output.json && failing.length > maxShown) output.warn(`  and ${failing.length - maxShown} more`)
   return failing.length
 }
 
-/** Parses a plan file; `invalid` for anything else. */
+/** Parses a plan file; `invalid` for any other content. */
 export async function readPlan(file: string): Promise<PlanDocument> {
   const { planDocument } = await import('../../core/moving/planned-work.ts')
   const { readNamedFile } = await import('../../core/files/open-file.ts')

@@ -1,4 +1,4 @@
-/** Plans work for a server, which passes on this process's output: a `PlanResponse` a line. */
+/** Plans work for a server, which passes on this process's output: one `PlanResponse` per line. */
 import { writeSync } from 'node:fs'
 import { z } from 'zod'
 import type { Library } from '../../core/library.ts'
@@ -7,7 +7,7 @@ import { Failure } from '../../schema/errors.ts'
 
 const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), request: planRequest })
 
-/** Waits for a slow reader: nothing is buffered here. */
+/** Waits for a slow reader, because nothing is buffered here. */
 function write(reply: PlanResponse): void {
   const bytes = Buffer.from(`${JSON.stringify(reply)}\n`)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)

@@ -6,15 +6,15 @@ import { Failure } from '../../schema/errors.ts'
 import { refusal, refusedHere, unreachable } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 
-/** The server would do it, but there is no response to continue with. */
+/** The server would make the change, but there is no response to continue with. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
 
-/** Time until a server must begin to respond. */
+/** Maximum time until a server begins to respond. */
 const patienceMs = 60_000
 
-/** 'http://host:4480', with a path where a proxy puts the library below one. */
+/** 'http://host:4480', with a path if a proxy serves the library below one. */
 function addressOf(text: string): string {
   const given = URL.canParse(text) ? new URL(text) : null
   if (given === null || (given.protocol !== 'http:' && given.protocol !== 'https:'))
@@ -24,7 +24,7 @@ function addressOf(text: string): string {
   return given.href.replace(/\/+$/, '')
 }
 
-/** A client of a server with the rights of a token. Nothing is sent until the first call. */
+/** A client of a server with a token's rights. Sends nothing until the first call. */
 export function openRemote(server: string, token: string | undefined) {
   const address = addressOf(server)
   if (token === undefined || token.trim() === '')
@@ -57,7 +57,7 @@ export function openRemote(server: string, token: string | undefined) {
   const get = (path: string) => fetchServer(path, { headers: { authorization } })
   let known: Promise<unknown> | null = null
 
-  /** Public calls also succeed with a wrong token, as for a visitor: so the identity is checked first. */
+  /** Public calls also succeed with a wrong token, as for a visitor, so the identity is checked first. */
   function requireKnown(): Promise<unknown> {
     known ??= get('/v1/tokens')
     return known
@@ -84,7 +84,7 @@ export function openRemote(server: string, token: string | undefined) {
     await send({ ...request, url: dryRunPath(request.url) })
     throw new Rehearsed('only rehearsed')
   }, refusedHere)
-  /** Makes calls up to the first change, for which the server runs a dry run. */
+  /** Makes calls up to the first change; for that, the server does a dry run. */
   async function rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void> {
     try {
       await change(rehearsed)

@@ -1,7 +1,7 @@
 /** Refusals of a server, and connection errors, as failures that name the remedy. */
 import { Failure, type FailureCode, failureTable, reasonOf } from '../../schema/errors.ts'
 
-/** Whether it is a code of our table. A newer server may have others. */
+/** Whether the code is in our table. A newer server may have others. */
 export function isCode(text: unknown): text is FailureCode {
   return typeof text === 'string' && Object.hasOwn(failureTable, text)
 }
@@ -42,7 +42,7 @@ export async function refusal(response: Response, address: string): Promise<Fail
   return new Failure(kind, message, { current, ...(typeof field === 'string' ? { field } : {}) })
 }
 
-/** Why there was no response: the name, the port, the certificate. */
+/** Why there was no response: the host name, the port, or the certificate. */
 export function unreachable(error: unknown, address: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = reasonOf(error)

@@ -1,4 +1,4 @@
-/** Plans of a server: its lines are read as they come. */
+/** Plans of a server, read line by line as they arrive. */
 import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { type Planner, type PlanReport, type PlanRequest, planResponse, planShapes } from '../../schema/api/plans.ts'

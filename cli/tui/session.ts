@@ -13,14 +13,14 @@ import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
 import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from '../../server/jobs/job-workers.ts'
 
-/** How often to check whether a server has started or stopped, and whether a job waits. Milliseconds. */
+/** Milliseconds between checks whether a server has started or stopped, and whether a job waits. */
 const pollMs = 2000
 
-/** `own`: the same object that opening the library got. */
+/** `own`: the object that was passed when opening the library. */
 export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): TuiSession & { close(): void } {
   const { data, db, log } = library
   const { add: follow, notify } = createListeners<[events: readonly TuiEvent[]]>()
-  /** The address of a running server; '' until it has published it, null: none runs. */
+  /** The address of a running server; '' until the server has published it, null if none runs. */
   const servedNow = () => (serverRuns(data) ? (servedAddress(db) ?? '') : null)
   let served = servedNow()
   const workers = createJobWorkers(library, { stderr: 'ignore', mayBegin: () => served === null })
@@ -42,7 +42,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     }
     return served === null ? workers.look() : recover()
   }
-  /** One at a time: while another process holds the database each of them waits. */
+  /** One at a time, because each of them waits while another process holds the database. */
   let isRecovering = false
   async function recover() {
     if (isRecovering) return
@@ -72,7 +72,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
         const client = library.as(terminalViewer)
         if (cancel) {
           for (const id of workers.running()) await client.jobs.cancel({ params: { id } })
-          // A job notices within a quarter of a second, and then finishes cleanly.
+          // A job notices this within a quarter of a second, and then finishes cleanly.
           for (let tries = 0; tries < 50 && workers.running().length > 0; tries++) await Bun.sleep(100)
         }
         await workers.close()

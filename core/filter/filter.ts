@@ -21,7 +21,7 @@ export interface TextFilter {
   terms?: readonly string[]
 }
 
-/** Seconds, start included, end excluded: local time read as if UTC, or when the library added it. */
+/** In seconds, without `to` itself. `taken`: local time read as if UTC; `added`: when the library added the item. */
 interface RangeFilter<Is> {
   is: Is
   from: number
@@ -83,11 +83,11 @@ export type Filter =
 export const everything: Filter = { is: 'everything' }
 export const nothing: Filter = { is: 'nothing' }
 
-/** Bounds for open ranges of time: beyond all real dates, but their search index numbers still fit 64 bits. */
+/** Bounds for open ranges of time: beyond all real dates, but a search index rowid made of them fits 64 bits. */
 export const firstMoment = -(2 ** 34)
 export const lastMoment = 2 ** 34
 
-/** Equal filters have equal texts. */
+/** Drops duplicates: filters with equal JSON. */
 function distinct(filters: readonly Filter[]): Filter[] {
   return [...new Map(filters.map(filter => [JSON.stringify(filter), filter])).values()]
 }
@@ -97,7 +97,7 @@ function isRange(filter: Filter): filter is TakenFilter | AddedFilter {
 }
 
 /** The conjunction of two conditions as one; null when they can't be combined. */
-function met(a: Filter, b: Filter): Filter | null {
+function conjunctionOf(a: Filter, b: Filter): Filter | null {
   if (isRange(a) && isRange(b) && a.is === b.is) {
     const from = Math.max(a.from, b.from)
     const to = Math.min(a.to, b.to)
@@ -112,7 +112,7 @@ function met(a: Filter, b: Filter): Filter | null {
 }
 
 /** The disjunction of two conditions as one; null when they can't be combined. */
-function either(a: Filter, b: Filter): Filter | null {
+function disjunctionOf(a: Filter, b: Filter): Filter | null {
   if (a.is === 'key' && b.is === 'key' && a.tags === b.tags) return withKeys([...a.keys, ...b.keys], a.tags)
   if (a.is === 'month' && b.is === 'month') return inMonths([...a.months, ...b.months])
   if (a.is === 'collection' && b.is === 'collection') return inCollections([...a.ids, ...b.ids])
@@ -131,7 +131,7 @@ function merged(filters: readonly Filter[], merge: (a: Filter, b: Filter) => Fil
   return kept
 }
 
-/** Combines parts: neutral elements are dropped, and an absorbing element is the result. */
+/** Combines filters by `is`: `neutral` ones are dropped, and a `decisive` one is the whole result. */
 function joint(
   is: 'and' | 'or',
   filters: readonly Filter[],
@@ -146,11 +146,11 @@ function joint(
 }
 
 export function all(filters: readonly Filter[]): Filter {
-  return joint('and', filters, met, { neutral: everything, decisive: nothing })
+  return joint('and', filters, conjunctionOf, { neutral: everything, decisive: nothing })
 }
 
 export function any(filters: readonly Filter[]): Filter {
-  return joint('or', filters, either, { neutral: nothing, decisive: everything })
+  return joint('or', filters, disjunctionOf, { neutral: nothing, decisive: everything })
 }
 
 const everyMonth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
@@ -177,17 +177,17 @@ export function not(filter: Filter): Filter {
   }
 }
 
-export function withLeaves(filter: Filter, leaf: (filter: LeafFilter) => Filter): Filter {
+export function mapLeaves(filter: Filter, leaf: (filter: LeafFilter) => Filter): Filter {
   switch (filter.is) {
     case 'everything':
     case 'nothing':
       return filter
     case 'not':
-      return not(withLeaves(filter.of, leaf))
+      return not(mapLeaves(filter.of, leaf))
     case 'and':
-      return all(filter.of.map(part => withLeaves(part, leaf)))
+      return all(filter.of.map(part => mapLeaves(part, leaf)))
     case 'or':
-      return any(filter.of.map(part => withLeaves(part, leaf)))
+      return any(filter.of.map(part => mapLeaves(part, leaf)))
     default:
       return leaf(filter)
   }

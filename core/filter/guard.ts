@@ -6,12 +6,12 @@ import {
   type Filter,
   inCollections,
   type KeyFilter,
+  mapLeaves,
   not,
   nothing,
   type TextColumn,
   type TextFilter,
   withKeys,
-  withLeaves,
 } from './filter.ts'
 import { matchesValue } from './words.ts'
 
@@ -74,7 +74,7 @@ function guardText(filter: TextFilter, kept: Kept): Filter {
 /** The filter restricted to what the user may see. Conditions on hidden things match no item. */
 export function guarded(filter: Filter, kept: Kept): Filter {
   if (kept.collections.length === 0 && kept.keystrings.length === 0) return filter
-  return withLeaves(filter, part => {
+  return mapLeaves(filter, part => {
     if (part.is === 'key') return guardKeys(part, kept)
     if (part.is === 'text') return guardText(part, kept)
     const isPlace = part.is === 'near' || part.is === 'box'

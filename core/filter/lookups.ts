@@ -3,7 +3,7 @@ import { keyOf, tagBits } from '../../schema/keys.ts'
 import type { SearchableTag } from '../../schema/limits.ts'
 import { type Filter, type TextColumn, withKeys } from './filter.ts'
 
-/** Resolves names to ids for one caller: collections that they can't see have no name. */
+/** Resolves names to ids for one caller: a collection that they can't see is not found by its name. */
 export interface FilterLookups {
   /** The text of a keystring; null if the id is unknown. */
   keystring(id: number): string | null
@@ -28,7 +28,7 @@ export function freeTextColumns(tags: readonly SearchableTag[]): TextColumn[] {
   return [...tags.map(tag => columnOf[tag]), 'description', 'place', 'file']
 }
 
-/** Keys with exactly this name, in the searched tag sets, or null. For names of symbols only, which have no words. */
+/** Matches keys with exactly this name in these tag sets; null without any. For names without a word, such as `+++`. */
 export function wholeName(name: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter | null {
   const people = tags.includes('People') ? lookups.peopleNamed(name) : []
   const keys = [

@@ -47,7 +47,7 @@ export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumn
   isPrivate: boolean
   isPublic: boolean
   /** Whether its people and places are hidden from this viewer: originals are sent without them. */
-  keepsPlaces: boolean
+  withholdsPlaces: boolean
   /** Identifies the viewer's rights, as a part of the ETag. */
   rights: string
   /** Loads the files, which cached responses do not need. */
@@ -96,15 +96,15 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
 export function itemForBytes(
   db: LibraryDatabase,
   { isPublic, ...row }: RowOf<typeof bytesColumns>,
-  { rights, unlocked, keepsPlaces }: { rights: Rights; unlocked: boolean; keepsPlaces: boolean },
+  { rights, unlocked, withholdsPlaces }: { rights: Rights; unlocked: boolean; withholdsPlaces: boolean },
 ): ItemForBytes {
-  const letters = [rights.update ? 'u' : '', rights.admin ? 'm' : '', unlocked ? 'h' : '', keepsPlaces ? 'k' : '']
+  const letters = [rights.update ? 'u' : '', rights.admin ? 'm' : '', unlocked ? 'h' : '', withholdsPlaces ? 'k' : '']
   let files: ItemFiles | null = null
   return {
     ...row,
     isPrivate: row.state !== itemState.shown,
     isPublic: isPublic === 1,
-    keepsPlaces,
+    withholdsPlaces,
     rights: `v${letters.join('')}`,
     files() {
       files ??= readFiles(db, row.id)

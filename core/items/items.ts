@@ -123,8 +123,8 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
         const row = seen(viewer, id, unlocked, bytesColumns)
         if (row === null) return null
         const rights = rightsOn(viewer, row.collectionId)
-        const keepsPlaces = words.privateFrom(viewer).includes(row.collectionId)
-        return itemForBytes(db, row, { rights, unlocked, keepsPlaces })
+        const withholdsPlaces = words.privateFrom(viewer).includes(row.collectionId)
+        return itemForBytes(db, row, { rights, unlocked, withholdsPlaces })
       })
     },
   }

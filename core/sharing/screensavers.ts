@@ -317,7 +317,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
         ? items.visibleIds(owner, [itemId], undefined)
         : items.matching(owner, collectionId, query, { ids: [itemId], also })
       const item = isOfSaver.length === 0 ? null : items.findForBytes(owner, itemId)
-      return item === null ? null : { ...item, isPrivate: true, keepsPlaces: true }
+      return item === null ? null : { ...item, isPrivate: true, withholdsPlaces: true }
     },
   }
 }

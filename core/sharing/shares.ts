@@ -33,8 +33,8 @@ function shareJson({ item, username, created, expires }: ShareRow, name: string)
 }
 
 /**
- * The share of a token, and its creator with current rights and not unlocked. Null if it has expired, its creator may
- * not see the item any more, or the token is unknown; callers can't distinguish these.
+ * The share whose token is `name`, and its creator as a viewer, with current rights and without unlocking. Null if it
+ * has expired, its creator may not see the item any more, or the token is unknown; callers can't distinguish these.
  */
 function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (ShareRow & { sharer: Viewer }) | null {
   const row = db.get(shareByLookup, seal.lookupOf(name))
@@ -48,12 +48,12 @@ function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (
 export function createShares(store: ShareStore) {
   const { db, clock, items, settings, seal } = store
   return {
-    /** Creates a link to an item that the caller sees and that nothing hides, for this many hours. */
+    /** Creates a link, valid for this many hours, to an item that the caller sees even without unlocking. */
     async create(viewer: Viewer, itemId: number, hours: number): Promise<Share> {
       requireSignedIn(viewer)
       if (items.visibleIds(viewer, [itemId], undefined).length === 0) throw notFound()
       const { userId } = viewer
-      if (userId === null) throw new Failure('denied', 'A share belongs to an account.')
+      if (userId === null) throw new Failure('denied', 'Only a user can create a share: the terminal has no account.')
       const name = randomBytes(16).toString('base64url')
       const lookup = seal.lookupOf(name)
       const now = seconds(clock)
@@ -97,7 +97,8 @@ export function createShares(store: ShareStore) {
       const [item] = share === null ? [] : items.byIds(share.sharer, [share.item], undefined)
       if (share === null || item === undefined) throw notFound()
       const { type, width, height, taken_at, duration, reloads } = item
-      // The version does not identify the file to owners of a copy. Motion parts are shared if metadata can go.
+      // `reloads` is hashed, so that nobody with a copy of the file can recognize it. A motion part is shared only if
+      // it can be transcoded, which removes its metadata.
       return {
         name,
         type,
@@ -115,7 +116,7 @@ export function createShares(store: ShareStore) {
     findForBytes(name: string): ItemForBytes | null {
       const share = opened(store, name)
       const item = share === null ? null : items.findForBytes(share.sharer, share.item)
-      return item === null ? null : { ...item, isPrivate: true, keepsPlaces: true }
+      return item === null ? null : { ...item, isPrivate: true, withholdsPlaces: true }
     },
   }
 }

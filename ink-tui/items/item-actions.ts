@@ -1,4 +1,4 @@
-/** Actions on items: each asks what it needs, and leaves a step of the history for z to undo. */
+/** Actions on items: each asks for what it needs, and adds a step to the history that `z` can undo. */
 
 import { listTags, NoPerson, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
@@ -10,20 +10,20 @@ import type { SuggestionKind } from '../../schema/suggestion-match.ts'
 import { completeEntries } from '../names.ts'
 import type { Choice, Stage } from '../stage.ts'
 
-/** The items of an action: their number is known before their ids. */
+/** The items of an action; their number is known before their ids. */
 export interface Targets {
   count: number
-  /** The name if it is only one; '' for several. */
+  /** The name if there is only one item; '' for several. */
   name: string
   ids(): Promise<number[]>
 }
 
-/** A started job: its description while it runs and when it has ended. */
+/** A started job: its description while it runs and after it has ended. */
 export interface StartedJob {
   id: number
   doing: string
   done: string
-  /** It leaves no step of the history. */
+  /** True if the job adds no step to the history. */
   noUndo?: boolean
 }
 
@@ -66,9 +66,9 @@ const requests: readonly TagRequest[] = [
 ]
 
 /**
- * The items of an action, fixed at this moment: rows may come and go while questions are asked, and a single item is
- * called by its name, wherever the cursor goes. `known`: an item whose name is known already. Keys wait until it is
- * resolved; throws `interrupted` where it was given up.
+ * The items of an action, fixed now: rows may change while questions are asked, and a single item is identified by its
+ * name, wherever the cursor moves. `known`: an item whose name is already known. Keys wait until it is resolved;
+ * throws `interrupted` if the user cancels.
  */
 export function settled(
   stage: Stage,
@@ -96,7 +96,7 @@ function checkOf({ tag, mode }: TagRequest): (text: string) => string | null {
   }
 }
 
-/** A new person may be added here; null: cancelled. */
+/** The data of a tag; may add a new person. Null if cancelled. */
 async function dataWith(stage: Stage, { tag, mode }: TagRequest, value: string): Promise<{ data: unknown } | null> {
   const { client } = stage.session
   for (;;) {
@@ -222,7 +222,7 @@ export async function bulk(stage: Stage, targets: Targets): Promise<StartedJob |
   }
 }
 
-/** Terminals take this many letters into the clipboard, and may cut off more. */
+/** Terminals accept this many characters for the clipboard, and may cut off the rest. */
 const maxCopied = 5000
 
 async function copyIds(stage: Stage, targets: Targets) {
@@ -231,7 +231,7 @@ async function copyIds(stage: Stage, targets: Targets) {
   stage.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
 }
 
-/** Id, path or name of one item, or the ids of all marked ones. */
+/** Copies the id, path or name of one item, or the ids of all marked items. */
 export async function copy(stage: Stage, targets: Targets, item: { id: number; name: string; path: string }) {
   if (targets.count !== 1) return copyIds(stage, targets)
   const chosen = await stage.choose({

@@ -1,4 +1,4 @@
-/** Shared by the screens of items: a list in which one item may fill the screen, and the item keys. */
+/** Shared by the screens of items: a list in which one item can fill the screen, and the item keys. */
 import { type ReactElement, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
@@ -10,14 +10,14 @@ import { copy, settled, type Targets } from './item-actions.ts'
 import type { LoadPage } from './item-window.ts'
 import { type ItemList, useItemList } from './use-item-list.ts'
 
-/** `first`: the item that fills the screen at first, 0: none. `about`: help's text about opening one. */
+/** `first`: the item that initially fills the screen, 0 for none. `about`: help's text about opening an item. */
 export function useItemScreen(load: LoadPage, key: string, height: number, about: string, first = 0) {
   const stage = useStage()
   const list = useItemList(load, key, height)
-  /** The item that fills the screen; 0: the list does. */
+  /** The item that fills the screen; 0 if the list does. */
   const [open, setOpen] = useState(first)
   const { here } = list
-  /** The item that is shown: it may come from another screen, without a row under the cursor. */
+  /** The shown item: it may come from another screen, without a row under the cursor. */
   const inspected = open === 0 || here?.id === open ? here : undefined
   const targets: Targets = {
     count: open === 0 ? list.count : 1,
@@ -69,7 +69,7 @@ export function OpenItem({
   return <ItemPane id={open} known={inspected} {...size} column={0} row={0} scrolls />
 }
 
-/** Running work, below a list; nothing where there is none. */
+/** A line about running work, below a list; nothing if there is none. */
 export function WorkLine({ line, width }: { line: Line | null; width: number }): ReactElement | null {
   return line === null ? null : (
     <>

@@ -52,7 +52,7 @@ function exposureText(seconds: number): string {
 
 function cameraOf({ camera }: ItemDetails): { name: string; settings: string } {
   const { make = '', model = '', exposure, aperture, iso, focalLength } = camera
-  // Many models repeat their make.
+  // Many models start with the make.
   const isWhole = model.toLowerCase().startsWith(make.split(' ')[0]?.toLowerCase() ?? '')
   const settings = [
     exposure === undefined || exposure <= 0 ? '' : exposureText(exposure),
@@ -76,7 +76,7 @@ function positionOf({ tags, altitude }: ItemDetails): string {
   return `${part(latitude, 'N', 'S')}, ${part(longitude, 'E', 'W')}${height}`
 }
 
-/** An item's details: a label and a text each; unknown values are left out. */
+/** An item's details: pairs of a label and a text, without unknown values. */
 function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; asks?: boolean }[] {
   const { tags } = item
   const camera = cameraOf(item)

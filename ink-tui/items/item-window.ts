@@ -1,8 +1,8 @@
-/** A window on a list of a million items: pages are loaded when they are needed and dropped again. */
+/** A window into a list of a million items: pages are loaded when needed and dropped again. */
 import { cursorIn, type Item } from '../../schema/api/items.ts'
 import { createListeners } from '../listeners.ts'
 
-/** Rows of a page, and how many pages are kept: far more than any terminal shows at once. */
+/** Rows of a page, and the number of pages kept: far more than any terminal shows at once. */
 const pageRows = 100
 const pagesKept = 12
 
@@ -12,7 +12,7 @@ interface Page<T> {
   _links: { prev: string | null; next: string | null }
 }
 
-/** Loads one page, counted from 1. `cursor` is that of a neighbour's link, which is faster on deep pages. */
+/** Loads one page, counted from 1. `cursor` comes from a neighbour's link, which is faster for deep pages. */
 export type LoadPage<T = Item> = (request: { page: number; limit: number; cursor: string | null }) => Promise<Page<T>>
 
 export type ItemWindow<T = Item> = ReturnType<typeof createItemWindow<T>>
@@ -21,7 +21,7 @@ interface Held<T = unknown> {
   items: readonly T[]
   prev: string | null
   next: string | null
-  /** From an older state of the library. */
+  /** True if the page shows an older state of the library. */
   stale: boolean
 }
 
@@ -40,7 +40,7 @@ function forgetFar(pages: Map<number, Held>, page: number) {
   }
 }
 
-/** Ids of this many rows from `first` on. Keys are handled between the pages. */
+/** Ids of this many rows, starting at `first`. Keys are handled between the pages. */
 export async function idsOf(load: LoadPage<{ id: number }>, first: number, count: number): Promise<number[]> {
   const limit = 1000
   const ids: number[] = []
@@ -72,7 +72,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     listeners.notify()
   }
 
-  /** Visible pages first, then their neighbours, so that scrolling need not wait. */
+  /** Loads visible pages first, then their neighbours, so that scrolling does not have to wait. */
   function wanted(): number | undefined {
     const first = Math.floor(seen.first / pageRows) + 1
     const last = Math.floor((seen.first + Math.max(1, seen.count) - 1) / pageRows) + 1
@@ -92,7 +92,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
         failure = null
         if (found._meta.total_records !== total) {
           total = found._meta.total_records
-          // Rows have moved: older pages are out of place now.
+          // Rows have moved, so the positions of older pages are wrong.
           for (const held of pages.values()) held.stale = true
         }
         pages.set(page, {
@@ -109,7 +109,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
         changed()
         break
       }
-      // Keys come first.
+      // Let keys be handled first.
       await new Promise<void>(resolve => setImmediate(resolve))
     }
     isLoading = false
@@ -120,15 +120,15 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     total: () => total,
     /** Undefined while loading. */
     rowAt: (index: number): T | undefined => pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows],
-    /** The rows `first` to `first + count` are visible now. */
+    /** Sets the visible rows, `first` to `first + count`. */
     see(first: number, count: number) {
       const isSame = seen.first === first && seen.count === count
-      // A failed load is tried again after a change, not at every drawing, which would never end.
+      // A failed load is retried after a change, not at every rendering, which would never end.
       if ((isSame && pages.size > 0) || (failure !== null && (isSame || pages.size === 0))) return
       seen = { first, count }
       void loadDue()
     },
-    /** Something has changed: visible pages are loaded again, and the old ones stay until then. */
+    /** Reloads visible pages after a change; the old pages are kept until then. */
     reload() {
       const first = Math.floor(seen.first / pageRows)
       const last = Math.floor((seen.first + seen.count) / pageRows) + 2
@@ -141,7 +141,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     },
     error: () => failure,
     subscribe: listeners.add,
-    /** Changes with what is shown. */
+    /** Changes with the shown rows. */
     version: () => version,
     close() {
       isClosed = true

@@ -1,4 +1,4 @@
-/** Months of a list sorted by date: where each begins, and going to one. */
+/** Months of a list sorted by date: where each starts, and going to one. */
 import { useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import type { ListState } from '../parts/list.ts'
@@ -10,7 +10,7 @@ export interface Month {
   count: number
 }
 
-/** Index of the first item of a month, or of the next month that has items, in the order of the list. */
+/** Index of the first item of a month, or of the next month that has items, in the list's order. */
 export function indexOfMonth(months: readonly Month[], year: number, month: number, down: boolean): number {
   const at = (one: Month) => one.year * 12 + one.month
   const wanted = year * 12 + month
@@ -48,7 +48,7 @@ export function useMonths(
   }
   return {
     choose: async () => goToMonth(stage, await months(), down, set),
-    /** Goes to the month below or above; within a month first to its beginning. */
+    /** Goes to the month below or above; inside a month, first to its start. */
     async step(here: Item, by: 1 | -1) {
       const known = await months()
       const [year = 0, month = 0] = here.taken_at.split('-').map(Number)

@@ -1,4 +1,4 @@
-/** A list of items on a screen: its window, a cursor that stays with its item, and marks. */
+/** A list of items on a screen: its window, a cursor that follows its item, and marks. */
 import { useEffect, useRef } from 'react'
 import { Failure } from '../../schema/errors.ts'
 import { figure } from '../../schema/figures.ts'
@@ -9,12 +9,12 @@ import { useMarks } from '../parts/use-marks.ts'
 import { type ItemWindow, idsOf, type LoadPage } from './item-window.ts'
 import { useWindow } from './use-window.ts'
 
-/** How far to search for a row that has moved. */
+/** Maximum distance to search for a row that has moved. */
 const followedRows = 300
 
 export type ItemList = ReturnType<typeof useItemList>
 
-/** Rows come and go above the cursor: it stays with its item, so that a key never acts on another one. */
+/** Keeps the cursor on its item when rows above change, so that a key never acts on another item. */
 function useFollowingCursor(window: ItemWindow, key: string, { cursor, set }: ListState, onOther: () => void) {
   const place = useRef({ key, cursor: 0, id: 0 })
   useEffect(() => {
@@ -39,7 +39,7 @@ function useFollowingCursor(window: ItemWindow, key: string, { cursor, set }: Li
   })
 }
 
-/** `key` identifies the list: another one begins at its top, without marks. */
+/** `key` identifies the list: another list starts at the top, without marks. */
 export function useItemList(load: LoadPage, key: string, height: number) {
   const window = useWindow(load, key, height)
   const total = window.total()
@@ -62,7 +62,7 @@ export function useItemList(load: LoadPage, key: string, height: number) {
   }
 
   const [markKey, ...markKeys] = marks.keys
-  /** It has everything that `Table` needs. */
+  /** Everything that `Table` needs. */
   return {
     ...list,
     rowAt: window.rowAt,
@@ -72,9 +72,9 @@ export function useItemList(load: LoadPage, key: string, height: number) {
     isMarked: marks.isMarked,
     onSeen: window.see,
     marked: marks.count,
-    /** Ids of the marked items, else of the item at the cursor; loaded page by page. */
+    /** Ids of the marked items or, without marks, of the item at the cursor; loaded page by page. */
     targets,
-    /** How many `targets` would return. */
+    /** Number of items that `targets` would return. */
     count: hasNone ? (here === undefined ? 0 : 1) : marks.count,
     clear: marks.clear,
     reload: window.reload,

@@ -4,13 +4,13 @@ import { coalesced, liveMs, ofCollections } from '../live.ts'
 import { useStage } from '../stage.ts'
 import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
 
-/** The window of the list `key`, loaded again after changes. */
+/** The window of the list `key`, reloaded after changes. */
 export function useWindow<T>(load: LoadPage<T>, key: string, height: number): ItemWindow<T> {
   const { session } = useStage()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which list it is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the list
   const window = useMemo(() => createItemWindow(load), [key])
   useSyncExternalStore(window.subscribe, window.version)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes what is seen, not what is followed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height only changes which rows are visible
   useEffect(() => {
     window.see(0, height)
     const reloads = coalesced(async () => window.reload(), liveMs)

@@ -1,7 +1,7 @@
-/** How many accounts have a session that has not ended. */
+/** The number of accounts with an active session. */
 import { number, select } from '../../core/kernel/database/statement.ts'
 
-/** Binds the time now, in seconds. */
+/** Bound to the current time in seconds. */
 export const signedIn = select(
   { n: number('count(DISTINCT user_id)') },
   'FROM sessions WHERE expires_at > ? AND grace_until IS NULL',

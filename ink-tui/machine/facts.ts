@@ -1,4 +1,4 @@
-/** Facts about the machine: whether a server runs and where, who is signed in, what is stored. */
+/** Facts about the machine: whether and where a server runs, who is signed in, and disk usage. */
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setupPath } from '../../core/kernel/data/secrets.ts'
@@ -8,14 +8,14 @@ import type { Library } from '../../core/library.ts'
 import { signedIn } from './facts.sql.ts'
 
 const countAgainMs = 10 * 60_000
-/** Counting pauses this often, so that keys are handled. */
+/** Counting pauses after this many files, so that keys are handled. */
 const filesAtOnce = 300
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Bytes of all files below, a few at a time. */
+/** Bytes of all files below, several at a time. */
 async function bytesBelow(directory: string, signal: AbortSignal): Promise<number> {
   let bytes = 0
   let inspected = 0
@@ -35,7 +35,7 @@ function entriesOf(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true })
   } catch {
-    // Removed meanwhile, as happens in a cache.
+    // The directory was removed meanwhile, which happens in a cache.
     return []
   }
 }
@@ -66,17 +66,17 @@ export function createFacts(library: Library, onChange: () => void) {
       countCache()
       const serving = serverRuns(data)
       const address = serving ? servedAddress(db) : null
-      // Nobody has an account yet: only the set-up link is useful.
+      // Nobody has an account yet, so only the set-up link is useful.
       const path = library.users.any() ? '' : setupPath(library.secrets)
       const now = Math.floor(clock.now() / 1000)
       const { bavail, bsize } = statfsSync(data)
       return {
         /** Whether a server of this data directory runs. */
         serving,
-        /** With the key of the set-up link while nobody has an account; null without the server's address. */
+        /** The server's address, with the set-up link's key while nobody has an account; null if unknown. */
         address: address === null ? null : address + path,
         signedIn: db.get(signedIn, now)?.n ?? 0,
-        /** Null while counting. */
+        /** Null while the cache is being counted. */
         cacheBytes: cache?.bytes ?? null,
         databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),
         freeBytes: bavail * bsize,

@@ -1,4 +1,4 @@
-/** Files outside the library: completing paths, writing exports. */
+/** Files outside the library: completes paths and writes exports. */
 import { createWriteStream, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 
 const most = 200
 
-/** `~/` is the home directory; `//` or `/~/` in the middle starts again, for users who type after a suggestion. */
+/** `~/` is the home directory; a later `//` or `/~/` starts a new path, typed after a suggestion. */
 function expanded(typed: string): string {
   const path = typed.replace(/^.*\/(?=\/|~\/)/, '')
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
@@ -19,7 +19,7 @@ function foldersIn(directory: string): string[] {
       .filter(entry => entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(directory, entry.name))))
       .map(({ name }) => name)
   } catch {
-    // No folder, or an unreadable one: nothing to suggest.
+    // Not a folder, or unreadable, so there is nothing to suggest.
     return []
   }
 }
@@ -32,7 +32,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Why a folder cannot be written to, and the remedy; the system's message for other errors. */
+/** Why a folder cannot be written to, and the remedy; for other errors, the system's message. */
 function whyNot(error: unknown, folder: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   switch (code) {
@@ -40,7 +40,7 @@ function whyNot(error: unknown, folder: string): string {
       return `There is no folder ${folder}: create it, or give another path.`
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'A file is where a folder is needed: give another path.'
+      return 'There is a file where a folder is needed: give another path.'
     case 'EACCES':
     case 'EPERM':
       return `You may not write to ${folder}: give another path, or change its permissions.`
@@ -56,17 +56,17 @@ function whyNot(error: unknown, folder: string): string {
   }
 }
 
-/** Files in progress, under their temporary names. */
+/** Temporary names of files that are being written. */
 const unfinished = new Set<string>()
 
-/** The program ends: removes incomplete files. */
+/** Removes incomplete files when the program ends. */
 export function abandonWrites(): void {
   for (const path of unfinished) rmSync(path, { force: true })
   unfinished.clear()
 }
 
 export const localFiles = {
-  /** Folders whose path begins with the text, as a shell completes them: whole paths that end with `/`. */
+  /** Folders whose path begins with the text, like a shell's completion: whole paths that end with `/`. */
   foldersLike(path: string): string[] {
     const whole = expanded(path)
     const at = whole.lastIndexOf('/')
@@ -78,7 +78,7 @@ export const localFiles = {
       .slice(0, most)
       .map(name => `${at < 0 ? '' : directory}${name}/`)
   },
-  exists(path: string): 'file' | 'directory' | null {
+  typeAt(path: string): 'file' | 'directory' | null {
     try {
       return statSync(expanded(path)).isDirectory() ? 'directory' : 'file'
     } catch {
@@ -94,16 +94,16 @@ export const localFiles = {
       })
     }
   },
-  /** The absolute path: `~` and relative ones resolved. */
+  /** The absolute path, with `~` and relative paths resolved. */
   resolve: (path: string): string => resolve(expanded(path)),
-  /** Written beside its place under a temporary name, then linked, so that nothing is ever replaced. Returns bytes. */
+  /** Writes a temporary file beside the path, then links it there: nothing is replaced. Returns its size in bytes. */
   async write(
     path: string,
     content: AsyncIterable<string> | Iterable<string>,
     { signal, onBytes }: { signal?: AbortSignal; onBytes?: (bytes: number) => void } = {},
   ): Promise<number> {
     const target = resolve(expanded(path))
-    if (localFiles.exists(target) !== null)
+    if (localFiles.typeAt(target) !== null)
       throw new Failure('conflict', `${target} already exists. Give another name.`)
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
     let bytes = 0
@@ -113,7 +113,7 @@ export const localFiles = {
         bytes += Buffer.byteLength(text)
         yield text
         onBytes?.(bytes)
-        // Keys are handled meanwhile.
+        // Lets the terminal handle keystrokes in between.
         await new Promise(next => setImmediate(next))
       }
     }

@@ -1,4 +1,4 @@
-/** The last lines of the logs, and a notice when something is added. */
+/** The last lines of the logs, and a notification when lines are added. */
 import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ const recorded = z.looseObject({ time: z.string(), level: z.enum(logLevels), mes
 export type LogTail = ReturnType<typeof createLogTail>
 export type LogLine = NonNullable<ReturnType<typeof parse>>
 
-/** The end of a file as text; '' when there is none. The first line may be incomplete. */
+/** The end of a file as text; '' if it does not exist. The first line may be incomplete. */
 function endOf(path: string): string {
   let file: number
   try {
@@ -32,7 +32,7 @@ function endOf(path: string): string {
   }
 }
 
-/** `source`: its file. */
+/** `source`: which log the text is from. */
 function parse(text: string, source: (typeof sources)[number]) {
   if (!text.startsWith('{')) return null
   try {
@@ -41,16 +41,16 @@ function parse(text: string, source: (typeof sources)[number]) {
     const { time, level, message, ...fields } = found.data
     return { at: Date.parse(time), level, message, source, fields }
   } catch {
-    // An incomplete last line.
+    // The last line is incomplete.
     return null
   }
 }
 
-/** Logs of this data directory, of the server and of commands. */
+/** Logs of the server and of commands in this data directory. */
 export function createLogTail(data: string) {
   const directory = join(data, 'logs')
   return {
-    /** At most this many lines, oldest first. */
+    /** Returns the last `most` lines, oldest first. */
     tail(most: number) {
       return sources
         .flatMap(source =>
@@ -68,7 +68,7 @@ export function createLogTail(data: string) {
         bell = watch(directory, () => listener())
         bell.on('error', () => bell?.close())
       } catch {
-        // A disk without notifications: the log is read when it is shown.
+        // The disk does not support notifications, so the log is read when it is shown.
       }
       return () => bell?.close()
     },

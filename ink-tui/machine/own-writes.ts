@@ -1,4 +1,4 @@
-/** This program's own writes: steps of the history for `z`, and whether a write waits for another process. */
+/** This program's own writes: history steps for `z`, and whether a write waits for another process. */
 import type { WritesListener } from '../../core/kernel/database/database.ts'
 import { createListeners } from '../listeners.ts'
 
@@ -7,7 +7,7 @@ const most = 200
 export type OwnWrites = ReturnType<typeof createOwnWrites>
 
 export function createOwnWrites() {
-  /** `job`: the one that makes the step; null: it is done. */
+  /** `job`: the job that makes the step; null if the step was made without one, at once. */
   const steps: { step: string; job: number | null }[] = []
   const listeners = createListeners<[]>()
   let isWaiting = false
@@ -26,9 +26,9 @@ export function createOwnWrites() {
     listener,
     writes: {
       waiting: () => isWaiting,
-      /** Calls the listener when that changes. */
+      /** Subscribes to changes of `waiting()`. */
       follow: listeners.add,
-      /** Newest first. */
+      /** Steps, newest first. */
       steps: () => steps,
     },
   }

@@ -11,7 +11,7 @@ export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'e
   ]
 }
 
-/** Rates are measured over this many seconds; remaining time is shown when a job has run this long. */
+/** Seconds over which rates are measured; remaining time is shown once a job has run this long. */
 const rateSeconds = 10
 const settledSeconds = 5
 
@@ -20,21 +20,21 @@ export type Paces = ReturnType<typeof createPaces>
 export interface Pace {
   /** Per second; null while unknown. */
   rate: number | null
-  /** Seconds. */
+  /** Seconds left; null while unknown. */
   left: number | null
 }
 
-/** Remembers the progress of jobs, to compute their rates. */
+/** Stores the progress of jobs, to compute their rates. */
 export function createPaces() {
   const samples = new Map<number, { at: number; done: number }[]>()
   const shown = new Map<number, { at: number; pace: Pace }>()
 
   return {
-    /** Records the progress of a job; `at` in milliseconds. Returns its pace, which changes at most once a second. */
+    /** Records the progress of a job; `at` in milliseconds. Returns its pace, which changes at most once per second. */
     pace(id: number, done: number, total: number | null, at: number): Pace {
       const known = samples.get(id) ?? []
       const last = known.at(-1)
-      // It was restarted, or counts something else now.
+      // The job was restarted, or now counts something else.
       const kept = last !== undefined && done < last.done ? [] : known.filter(one => at - one.at < rateSeconds * 1000)
       if (kept.at(-1)?.done !== done || at - (kept.at(-1)?.at ?? 0) > 1000) kept.push({ at, done })
       samples.set(id, kept)

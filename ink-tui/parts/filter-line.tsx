@@ -30,7 +30,7 @@ function useNames(isTyping: boolean): FilterNames {
   return names
 }
 
-/** The caret under the character, and the error: beside it where there is room, else below. */
+/** The caret under the wrong character, and the error beside it or, without room, below it. */
 function faultLines({ at, says }: FilterFault, [head]: Line, width: number): Line[] {
   const column = lead.length + (typeof head === 'string' ? widthOf(safe(head)) : 0)
   const words = wrap(says, Math.max(20, width - 4))
@@ -51,15 +51,15 @@ function optionLines({ options }: Completing, at: number, sign: string): Line[] 
 }
 
 interface Typing {
-  /** Null: not editing. */
+  /** Null while not editing. */
   input: Input | null
-  /** The chosen completion, -1: none. */
+  /** Index of the chosen completion, -1 for none. */
   chosen: number
-  /** Completion is off. */
+  /** Whether completion is off. */
   isShut: boolean
 }
 
-/** `check` throws a `Failure` for a wrong query; `onTaken` gets a correct one. */
+/** `check` throws a `Failure` for an invalid query; `onTaken` receives a valid one. */
 export function useFilterLine(
   value: string,
   width: number,
@@ -67,7 +67,7 @@ export function useFilterLine(
   onTaken: (text: string) => void,
 ) {
   const stage = useStage()
-  // Several keys may arrive before the next drawing: they act on the newest state.
+  // Several keys may arrive before the next rendering, so they act on the latest state.
   const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
   const [, setDrawn] = useState(0)
   const [fault, setFault] = useState<FilterFault | null>(null)
@@ -81,7 +81,7 @@ export function useFilterLine(
     setDrawn(n => n + 1)
   }
 
-  /** Completions of the line, and which is chosen (-1: none). */
+  /** Completions of the line, and the index of the chosen one (-1 for none). */
   function offered(): { found: Completing; at: number } {
     const { input, chosen, isShut } = now.current
     if (input === null || isShut) return { found: nothing, at: -1 }
@@ -107,7 +107,7 @@ export function useFilterLine(
   function choose(by: 1 | -1) {
     const { found, at } = offered()
     const count = found.options.length
-    // Past either end comes the typed text.
+    // Beyond either end, the typed text is chosen.
     if (count > 0) set({ chosen: ((at + 1 + by + count + 1) % (count + 1)) - 1 })
     else recall(-by)
   }

@@ -1,4 +1,4 @@
-/** A typed line: its text, its cursor, and its keys. */
+/** A line that the user types: its text, cursor and keys. */
 
 import { useRef, useState } from 'react'
 import type { Line, Span } from '../line.ts'
@@ -7,7 +7,7 @@ import { safe, widthOf } from '../text.ts'
 
 export interface Input {
   text: string
-  /** In UTF-16 units, between graphemes. */
+  /** Cursor position in UTF-16 units, between graphemes. */
   at: number
 }
 
@@ -23,7 +23,7 @@ function after(text: string, at: number): number {
   return at + (first?.segment.length ?? 0)
 }
 
-/** Handles a key of typed lines; null: not any of them. */
+/** Handles a key of typed lines; null for other keys. */
 export function typed({ text, at }: Input, press: Press): Input | null {
   const without = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
   switch (press.key) {
@@ -58,7 +58,7 @@ export function typed({ text, at }: Input, press: Press): Input | null {
     case 'alt-backspace':
       return without(Math.max(0, text.slice(0, at).search(/\S+\s*$/)), at)
     default: {
-      // Line ends in pasted text are no Enter.
+      // Line ends in pasted text do not act as Enter.
       const added = press.pasted === true ? press.text.replace(/[\r\n\t]+/g, ' ').trim() : press.text
       if (added === '') return null
       return { text: text.slice(0, at) + added + text.slice(at), at: at + added.length }
@@ -66,7 +66,7 @@ export function typed({ text, at }: Input, press: Press): Input | null {
   }
 }
 
-/** A line's state. `latest` has it before React has rendered: on a busy machine the next key comes earlier. */
+/** A line's state. `latest` is up to date before React has rendered, because the next key may arrive earlier. */
 export function useInput(start: Input) {
   const [input, render] = useState(start)
   const latest = useRef(start)
@@ -77,7 +77,7 @@ export function useInput(start: Input) {
   return { input, latest, setInput }
 }
 
-/** Typed text goes into the line: for a table of keys. */
+/** A handler that adds typed text to the line, for a table of keys. */
 export function typedInto(input: { readonly current: Input }, write: (next: Input) => void): (press: Press) => void {
   return press => {
     const next = typed(input.current, press)
@@ -85,7 +85,7 @@ export function typedInto(input: { readonly current: Input }, write: (next: Inpu
   }
 }
 
-/** The line in `width` columns, scrolled to the cursor, which is highlighted. */
+/** The line in `width` columns, scrolled to the highlighted cursor. */
 export function inputLine({ text, at }: Input, width: number, hidden = false): Line {
   const shown = hidden ? '•'.repeat([...segmenter.segment(text)].length) : text
   const place = hidden ? [...segmenter.segment(text.slice(0, at))].length : at

@@ -1,4 +1,4 @@
-/** An item beside its list or instead of it: its picture and its details. */
+/** An item's picture and details, beside its list or instead of it. */
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { detailLines } from '../items/item-text.ts'
@@ -10,22 +10,22 @@ import { cut, safe } from '../text.ts'
 import { keysFor } from './keys-for.ts'
 import { Rows } from './rows.tsx'
 
-/** The header and the line below it: where bodies begin. */
+/** Rows of the header and the line below it, where bodies start. */
 const bodyTop = 2
 
-/** A smaller picture would be unrecognisable. */
+/** Minimum rows of a picture; a smaller one would be unrecognisable. */
 const minRows = 4
 
 export interface PaneProps {
   id: number
-  /** What the list has of it already. */
+  /** The part of the item that the list already has. */
   known: Item | undefined
   width: number
   height: number
-  /** The pane's place within the body. */
+  /** Position of the pane within the body. */
   column: number
   row: number
-  /** The arrows scroll it. */
+  /** Whether the arrow keys scroll the pane. */
   scrolls?: boolean
 }
 
@@ -38,11 +38,11 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const item = value?.id === id ? value : null
   const shown = item ?? known
   const way = usePictureWay()
-  // Relative to the terminal's height, not to what a question leaves: the picture keeps its size.
+  // Relative to the terminal's height, not to the space left by a question, so that the picture keeps its size.
   const wanted = Math.min(Math.floor((rows - 6) * 0.55), Math.floor(width / 2))
   const pictureRows = wanted < minRows ? 0 : way === 'none' ? 1 : wanted
   const key = shown === undefined ? '' : shown.reloads
-  // Help covers the whole screen, a question its lower part: pictures that the terminal draws are removed.
+  // Help covers the whole screen, a question its lower part, so pictures drawn by the terminal are removed.
   const isCovered =
     overlays.at(-1)?.kind === 'help' || !hasRoom({ columns, rows }) || (way === 'kitty' && pictureRows + 2 > height)
   const picture = usePicture(

@@ -7,11 +7,11 @@ import type { Signs } from '../terminal/terminal.ts'
 import { timeLeft } from '../text.ts'
 import { bar, type Paces } from './bar.ts'
 
-/** 'waits for the scan of Holidays': the job that blocks this one. */
+/** 'waits for the scan of Holidays': names the job that blocks this one. */
 export function waitingWords(job: Job, active: readonly Job[], nameOf: (id: number | null) => string): string {
   const running = active.filter(({ state }) => state === 'running')
   const isInTheWay = (other: Job) => other.collection_id === job.collection_id || other.kind === job.kind
-  // Jobs that extend a scan wait for anything that runs.
+  // Jobs that extend a scan wait for any running job.
   const before = running.find(isInTheWay) ?? running[0]
   if (before === undefined) return 'queued'
   const title = jobTitle(before.kind, nameOf(before.collection_id))
@@ -23,17 +23,17 @@ export interface JobLines {
   active: readonly Job[]
   nameOf: (id: number | null) => string
   now: number
-  /** Of the screen. */
+  /** Width of the screen. */
   width: number
   signs: Pick<Signs, 'full' | 'empty'>
 }
 
-/** 'Scan of Holidays', without a collection only its title. */
+/** 'Scan of Holidays'; without a collection, only the job's title. */
 export function titleOf({ kind }: Pick<Job, 'kind'>, name: string): string {
   return jobTitle(kind, name === '' ? 'all collections' : name)
 }
 
-/** Done of total; counts where the total is unknown. */
+/** Done and total, or counts if the total is unknown. */
 export function amountOf({ done, total, counts, kind }: Job): string {
   if (total !== null && total > 0) return `${figure(done)} of ${figure(total)}`
   const found = counts.found ?? done
@@ -42,7 +42,7 @@ export function amountOf({ done, total, counts, kind }: Job): string {
 
 const amountWidth = 20
 
-/** The line without room for the cursor. In narrow rooms the rate and time are dropped, then the bar shrinks. */
+/** The line without the cursor's column. In narrow lines, rate and time are dropped, then the bar shrinks. */
 export function activeLine(job: Job, { paces, active, nameOf, now, width: whole, signs }: JobLines): Line {
   const width = whole - 4
   const isWide = width >= 74
@@ -74,7 +74,7 @@ export function activeLine(job: Job, { paces, active, nameOf, now, width: whole,
   ]
 }
 
-/** '16 min left': from ten minutes on without seconds. */
+/** '16 min left': from ten minutes on, without seconds. */
 function shortLeft(seconds: number): string {
   return seconds >= 600 && seconds < 3600 ? `${Math.round(seconds / 60)} min left` : timeLeft(seconds)
 }

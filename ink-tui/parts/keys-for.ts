@@ -1,4 +1,4 @@
-/** The keys of a screen, a line each. */
+/** The keys of a screen, one per line. */
 import type { Binding } from '../keys.ts'
 import type { Stage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
@@ -6,11 +6,11 @@ import { turned } from './list.ts'
 
 type There<T> = Exclude<T, undefined | null | false>
 
-/** Makes keys that act on `on`, and are hidden without it. With `reload` the list is loaded again first. */
+/** Makes keys that act on `on`, and are hidden without it. With `reload`, the list is reloaded first. */
 export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
   const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
   type Run = (on: There<T>, press: Press) => unknown
-  /** `keys` separated by spaces; `short` is for the footer, '' keeps it out; `shown`: the label. */
+  /** `keys` are separated by spaces; `short` is shown in the footer unless ''; `shown`: the label. */
   return (keys: string, short: string, about: string, run: Run, shown?: string): Binding => ({
     keys: keys.split(' '),
     ...(short === '' ? {} : { short }),
@@ -35,7 +35,7 @@ export function detailsKey<T>(key: KeyMaker<T>, about: string, isOpen: boolean, 
   return key('enter', isOpen ? 'close' : 'details', about, () => set(!isOpen))
 }
 
-/** ] and [ choose the next and the previous one; so do Tab and Shift-Tab unless `tab` is false. */
+/** ] and [ choose the next and previous one, as do Tab and Shift-Tab unless `tab` is false. */
 export function choiceKey<Choice>(
   short: string,
   about: string,

@@ -1,8 +1,8 @@
-/** A cursor in a list: its row, the visible rows, and its keys. */
+/** A list's cursor: its row, the visible rows, and its keys. */
 import { useEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
 
-/** `top`: index of the first visible row; `keys`: arrows, pages, ends. */
+/** `top`: index of the first visible row; `keys`: arrow keys, pages, ends. */
 export type ListState = ReturnType<typeof useList>
 
 /** A list that is loaded as a whole, with everything that `Table` needs. */
@@ -10,19 +10,19 @@ export type RowList<T> = ReturnType<typeof useRows<T>>
 
 type Id = string | number
 
-/** The first visible row for a visible cursor, with the least scrolling. */
+/** The first visible row that keeps the cursor visible with the least scrolling. */
 export function topFor(cursor: number, top: number, total: number, height: number): number {
   const seen = Math.max(1, height)
   const within = Math.min(Math.max(top, cursor - seen + 1), cursor)
   return Math.max(0, Math.min(within, total - seen))
 }
 
-/** The choice `by` places from this one; cyclic. */
+/** The choice `by` positions after this one, cyclically. */
 export function turned<T>(choices: readonly T[], now: T, by: number): T {
   return choices[(choices.indexOf(now) + by + choices.length) % choices.length] ?? now
 }
 
-/** A cursor over `total` rows with `height` visible. With `ids` it stays with its row when others change. */
+/** A cursor over `total` rows with `height` visible. With `ids`, it follows its row when others change. */
 export function useList(total: number, height: number, ids?: readonly Id[]) {
   const [at, setAt] = useState<{ cursor: number; top: number; id: Id | null }>({ cursor: 0, top: 0, id: null })
   const followed = at.id === null || ids === undefined ? -1 : ids.indexOf(at.id)
@@ -30,7 +30,7 @@ export function useList(total: number, height: number, ids?: readonly Id[]) {
   const top = topFor(cursor, at.top, total, height)
   useEffect(() => {
     const id = ids?.[cursor] ?? null
-    // Before anything is loaded the initial row stays.
+    // Until rows are loaded, the initial row is kept.
     if (total > 0 && (at.cursor !== cursor || at.top !== top || at.id !== id)) setAt({ cursor, top, id })
   })
 
@@ -58,7 +58,7 @@ export function useList(total: number, height: number, ids?: readonly Id[]) {
   return { total, height, cursor, top, set, keys }
 }
 
-/** A cursor in these rows; with `idOf` it stays with its row. */
+/** A cursor in these rows; with `idOf`, it follows its row. */
 export function useRows<T>(rows: readonly T[], height: number, idOf?: (row: T) => Id) {
   const list = useList(rows.length, height, idOf === undefined ? undefined : rows.map(idOf))
   return { ...list, rowAt: (index: number): T | undefined => rows[index], here: rows[list.cursor] }

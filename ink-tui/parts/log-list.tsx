@@ -18,15 +18,15 @@ export function LogList<Entry>({
   width,
 }: {
   title: string
-  /** Texts beside the title; empty ones are left out. */
+  /** Texts beside the title; empty texts are omitted. */
   state: readonly string[]
   rows: readonly Entry[]
   list: RowList<Entry>
   keyOf: (entry: Entry, at: number) => number
   lineOf: (entry: Entry, width: number, isChosen: boolean) => Line
-  /** Loaded, and nothing matches. */
+  /** True if the log is loaded and nothing matches. */
   isEmpty: boolean
-  /** Lines about the chosen entry while they are open. */
+  /** Lines about the chosen entry while its details are open. */
   details: readonly Line[] | null
   detailRows: number
   width: number

@@ -1,4 +1,4 @@
-/** Questions above the footer: yes or no, and one of several; typed answers are in `prompt.tsx`. */
+/** Questions above the footer: yes or no, and one of several options; `prompt.tsx` has typed answers. */
 import { type ReactElement, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
@@ -12,7 +12,7 @@ import { Rows } from './rows.tsx'
 
 export interface Frame {
   width: number
-  /** Most lines. */
+  /** Maximum number of lines. */
   height: number
 }
 
@@ -20,7 +20,7 @@ export function heading(text: string): Line {
   return [' ', { text, style: 'bold' }]
 }
 
-/** As it is shown: invisible characters and combining forms cannot be typed. */
+/** The text as shown, because invisible characters and combining forms cannot be typed. */
 function asSeen(text: string): string {
   return safe(text).normalize('NFC').replace(/\s+/g, ' ').trim()
 }
@@ -52,7 +52,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
     ...(isOther ? [[' ', { text: 'The name does not match.', style: 'amber' as const }]] : []),
   ]
-  // The input stays visible; text above it that has no room is scrolled.
+  // The input stays visible; text above it that does not fit is scrolled.
   const isInstructionFixed = instruction.length + typing.length < height
   const above = [...confirmationLines(request, width), ...(isInstructionFixed ? [] : instruction)]
   const below = [...(isInstructionFixed ? instruction : []), ...typing]

@@ -9,7 +9,7 @@ import { choiceLine, type Frame } from './overlays.tsx'
 import { nothingBegins } from './prompt.tsx'
 import { Rows } from './rows.tsx'
 
-/** A command of the palette: `:scan Family`. */
+/** A command of the palette, such as `:scan Family`. */
 export interface Command {
   name: string
   about: string
@@ -18,7 +18,7 @@ export interface Command {
   run(argument: string): void | Promise<void>
 }
 
-/** The typed command, and possible ones: by their beginning, then by any of their words. */
+/** The typed command and matching ones: first by their beginning, then by any of their words. */
 function matchingOf(commands: readonly Command[], text: string) {
   const [name = '', ...rest] = text.trimStart().split(' ')
   const hasArgument = /^\s*\S+\s/.test(text)
@@ -32,7 +32,7 @@ function matchingOf(commands: readonly Command[], text: string) {
   return { name, argument: rest.join(' ').trim(), hasArgument, exact, matching }
 }
 
-/** Completions of a command's argument; null while they are loaded. */
+/** Completions of a command's argument; null while loading. */
 function useArguments(command: Command | undefined, argument: string): readonly string[] | null {
   const [found, setFound] = useState<readonly string[] | null>(null)
   useEffect(() => {
@@ -52,7 +52,7 @@ function useArguments(command: Command | undefined, argument: string): readonly 
 
 type PaletteProps = Frame & { commands: readonly Command[]; onClose(): void }
 
-/** `:` and the name of a screen or an action; Tab completes, Enter runs the chosen one. */
+/** `:` and the name of a screen or an action; Tab completes, Enter runs the chosen command. */
 export function Palette({ commands, onClose, width, height }: PaletteProps): ReactElement {
   const stage = useStage()
   const { signs } = stage.terminal
@@ -79,7 +79,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
   function submit() {
     const command = exact !== undefined && hasArgument ? exact : matching[at]
     if (command === undefined) return
-    // A command with an argument waits for it.
+    // A command with an argument waits until the argument is typed.
     if (command.complete !== undefined && !hasArgument) return writeText(`${command.name} `)
     const word = isArgument ? (offered[at] ?? argument) : argument
     onClose()

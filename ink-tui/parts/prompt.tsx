@@ -1,4 +1,4 @@
-/** A question with a typed answer: completion, earlier answers, errors. */
+/** A question with a typed answer: completions, earlier answers, errors. */
 import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { type PromptRequest, useKeys, useStage, type Wrong } from '../stage.ts'
@@ -11,7 +11,7 @@ import { Rows } from './rows.tsx'
 
 export const nothingBegins = 'No matching name.'
 
-/** With less room than this after its label, the input has a line of its own. Columns. */
+/** Minimum columns for the input after its label; with fewer, the input gets a separate line. */
 const minTyped = 20
 
 function commonStart(texts: readonly string[]): string {
@@ -53,7 +53,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
     if (texts.length === 1) return writeText(only)
     const common = commonStart(texts)
     if (common.length > input.text.length) return writeText(common, { texts, at: -1 })
-    // Shown already: the next Tab cycles through them.
+    // The completions are already shown, so the next Tab cycles through them.
     if (found.texts.length > 0) choose(texts, by > 0 ? 0 : texts.length - 1)
     else setFound({ texts, at: -1 })
   }
@@ -79,7 +79,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
 type PromptProps = Frame & {
   request: PromptRequest
   answer(text: string | null): void
-  /** Called with the number of lines that it would like. */
+  /** Called with the preferred number of lines. */
   onHeight(lines: number): void
 }
 

@@ -1,11 +1,11 @@
-/** Shared by typed lines: earlier inputs, and the list of completions. */
+/** Shared by lines that the user types: earlier inputs, and the list of completions. */
 import { useState } from 'react'
 import type { Line, Span } from '../line.ts'
 import { useStage } from '../stage.ts'
 
 export const completionsShown = 6
 
-/** Cycles through earlier inputs of this prompt, newest first; before the first comes `value`. */
+/** Cycles through earlier inputs of this prompt, newest first; before the first one is `value`. */
 export function useRecall(name: string | undefined, value: string, write: (text: string) => void) {
   const stage = useStage()
   const earlier = name === undefined ? [] : stage.typedBefore(name)
@@ -26,7 +26,7 @@ export function choiceSign(isChosen: boolean, sign: string): Span {
   return isChosen ? { text: ` ${sign} `, style: 'accent' } : '   '
 }
 
-/** Completions around the chosen one (`at`), and their number where not all are shown. */
+/** Completions around the chosen one (`at`), and their number if not all are shown. */
 export function completionLines<T>(
   options: readonly T[],
   at: number,

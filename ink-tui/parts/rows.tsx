@@ -1,4 +1,4 @@
-/** Lines on the screen: each of exactly the width, so that nothing is laid out twice. */
+/** Lines on the screen, each exactly as wide as its space, so that Ink need not lay them out again. */
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
 import { cutLine, fillLine, type Line, type Span, writeLine } from '../line.ts'
@@ -18,7 +18,7 @@ const RowText = memo(function Told({ text, width }: { text: string; width: numbe
   )
 })
 
-/** One line; `ground`: it is the chosen one. */
+/** One line; `ground`: whether it is the chosen one. */
 export function Row({ line, width, ground = false }: { line: Line; width: number; ground?: boolean }): ReactElement {
   const { terminal } = useStage()
   const fitting = ground ? fillLine(line, width) : cutLine(line, width)
@@ -27,11 +27,11 @@ export function Row({ line, width, ground = false }: { line: Line; width: number
 
 export function Rows({ lines, width, height }: { lines: readonly Line[]; width: number; height?: number }) {
   const shown = height === undefined ? lines : lines.slice(0, Math.max(0, height))
-  // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
+  // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by their position
   return shown.map((line, at) => <Row key={at} line={line} width={width} />)
 }
 
-/** The prefix of a row: the cursor's sign where it is chosen, and the mark. */
+/** The prefix of a row: the cursor's sign if it is chosen, and the mark. */
 export function leadOf(signs: Signs, isChosen: boolean, isMarked = false): Line {
   const sign = (is: boolean, text: string): Span => (is ? { text, style: 'accent' } : ' ')
   return [' ', sign(isChosen, signs.cursor), sign(isMarked, signs.mark)]

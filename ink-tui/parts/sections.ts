@@ -1,18 +1,18 @@
 /** How stacked sections share the available rows. Pure. */
 
 export interface SectionRequest {
-  /** Preferred rows, without its heading. */
+  /** Preferred rows, without the heading. */
   wanted: number
-  /** Least useful rows. */
+  /** Minimum number of useful rows. */
   least: number
-  /** Sections with the highest value are dropped first. Without one it stays. */
+  /** Sections with the highest value are dropped first. Sections without it stay. */
   drop?: number
 }
 
-/** A heading above each, and an empty line between. */
+/** Rows for a heading above each section and an empty line between sections. */
 const around = 2
 
-/** Sections that fit: while there are too many rows, the one with the highest `drop` is removed. */
+/** Sections that fit: while there are too many rows, the section with the highest `drop` is removed. */
 export function withRoom<T extends { drop?: number }>(
   all: readonly T[],
   needs: (some: readonly T[]) => number,
@@ -27,7 +27,7 @@ export function withRoom<T extends { drop?: number }>(
   return shown
 }
 
-/** Rows of each section, null for a hidden one; first ones are served first. */
+/** Rows of each section, null for hidden ones; earlier sections get their rows first. */
 export function shareRows(requests: readonly SectionRequest[], rows: number): (number | null)[] {
   const needed = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + around, -1)
   const shown = withRoom(requests, needed, rows)

@@ -1,4 +1,4 @@
-/** The line of a job that was started on this screen: a bar while it runs, a notice when it has ended. */
+/** The line of a job started on this screen: a bar while it runs, a notice when it has ended. */
 import { useEffect, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import type { StartedJob } from '../items/item-actions.ts'
@@ -9,13 +9,13 @@ import { bar } from './bar.ts'
 
 const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
-/** A change of nothing has no step of the history, so `z` would undo another one. */
+/** A change of nothing is not a step of the history, so `z` would undo another step. */
 function leftNoStep({ session: { library, viewer, writes } }: Stage, started: StartedJob): boolean {
   const own = writes.steps().find(({ job }) => job === started.id)
   return started.noUndo !== true && own !== undefined && library.history.find(viewer, own.step) === null
 }
 
-/** The followed job, its line (null: none), and the function that follows another. */
+/** The followed job, its line (null for none), and the function that follows another job. */
 export function useStartedJob(): { line: Line | null; begin(job: StartedJob): void } {
   const stage = useStage()
   const [started, setStarted] = useState<StartedJob | null>(null)

@@ -1,4 +1,4 @@
-/** Rows in columns at fixed places: only visible ones are made; columns that do not fit are dropped. */
+/** Rows in aligned columns: only visible rows are made; columns that do not fit are dropped. */
 import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { useStage } from '../stage.ts'
@@ -13,16 +13,16 @@ export interface Column<T> {
   width: number | 'rest'
   least?: number
   align?: 'end'
-  /** In narrow tables columns with the highest value are dropped first; without one it stays. */
+  /** In narrow tables, columns with the highest value are dropped first; columns without it stay. */
   drop?: number
   /** Style of a cell that is plain text. */
   style?: Style
-  /** `width`: its columns. */
+  /** `width`: width of the cell in columns. */
   cell(row: T, index: number, width: number): Span | Line
 }
 
 const gap = 3
-/** Room for the cursor's sign and the mark. */
+/** Columns for the cursor's sign and the mark. */
 const gutter = 3
 
 export interface LaidColumn<T> {
@@ -70,21 +70,21 @@ export function rowLine<T>(laid: readonly LaidColumn<T>[], row: T, index: number
 export interface TableProps<T> {
   columns: readonly Column<T>[]
   total: number
-  /** The row at an index; undefined: loading. */
+  /** Returns the row at an index; undefined while loading. */
   rowAt(index: number): T | undefined
   width: number
-  /** Visible rows, without the heading. */
+  /** Number of visible rows, without the heading. */
   height: number
   top: number
   cursor: number
   /** Heading above the first column, instead of its title. */
   title?: string
   isMarked?(row: T, index: number): boolean
-  /** The cursor is hidden. */
+  /** Whether the cursor is hidden. */
   resting?: boolean
-  /** Shown where there are no rows. */
+  /** Shown if there are no rows. */
   empty?: string
-  /** The rows `first` to `first + count` are visible now: load them. */
+  /** Called with the visible rows, `first` to `first + count`, to load them. */
   onSeen?(first: number, count: number): void
   sortedBy?: { id: string; down: boolean }
 }

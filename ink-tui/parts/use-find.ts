@@ -4,7 +4,7 @@ import type { Binding } from '../keys.ts'
 import type { Stage } from '../stage.ts'
 import { keysFor } from './keys-for.ts'
 
-/** `about` and `aboutAll` describe the two keys; `onChange` runs after the word was set. */
+/** `about` and `aboutAll` describe the two keys; `onChange` runs after the word has changed. */
 export function useFind(stage: Stage, about: string, aboutAll: string) {
   const [wanted, setWanted] = useState('')
   const word = wanted.toLowerCase()

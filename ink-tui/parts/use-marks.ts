@@ -1,4 +1,4 @@
-/** Marks in a list, loaded as a whole or in part: one by one, a range, all. Their keys, and the ids they stand for. */
+/** Marks in a list that is loaded wholly or partly: single rows, a range, all. Their keys, and the ids they mark. */
 import { useEffect, useRef, useState } from 'react'
 import { Failure } from '../../schema/errors.ts'
 import type { Binding } from '../keys.ts'
@@ -17,26 +17,26 @@ import { useStage } from '../stage.ts'
 import { keysFor } from './keys-for.ts'
 import type { ListState } from './list.ts'
 
-/** The message instead of acting on rows that were not marked. */
+/** The message shown instead of acting on rows that were not marked. */
 export const markedElsewhere = 'The marked rows are not in this list. Esc unmarks them.'
 
-/** A longer range is not remembered: it ends when the list changes. */
+/** Maximum rows of a remembered range; a longer one ends when the list changes. */
 const rememberedRows = 5000
-/** How far a row may have moved to count as still in the list. */
+/** Maximum distance that a row may have moved to count as still in the list. */
 const followedRows = 300
 
 interface MarkedList {
   /** Null until known. */
   total: number | null
-  /** Undefined: not loaded. */
+  /** Returns undefined if the row is not loaded. */
   idAt: (index: number) => number | undefined
-  /** Ids of this many rows from `first` on, loaded where needed. */
+  /** Ids of this many rows, starting at `first`; loads missing ones. */
   loadIds: (first: number, count: number) => Promise<number[]>
 }
 
 /**
- * The range as it was drawn: when the list changes, it becomes marks of those of its rows that are still there, so that
- * no row that was not marked takes part. Null: unchanged, or no range.
+ * The range as it was selected: when the list changes, it becomes marks of those of its rows that still exist, so that
+ * no unmarked row is affected. Null if unchanged, or without a range.
  */
 function useChangedRange({ total, idAt }: MarkedList, range: ReturnType<typeof rangeOf>) {
   const drawn = useRef({ total, ids: new Map<number, number>() })
@@ -62,7 +62,7 @@ function useChangedRange({ total, idAt }: MarkedList, range: ReturnType<typeof r
   return { known: ids.size === count ? [...ids.values()] : null, kept: null }
 }
 
-/** `all`: the key that marks all rows. `isShort`: the footer names the keys. */
+/** `all`: the key that marks all rows. `isShort`: whether the footer names the keys. */
 export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A', isShort = false } = {}) {
   const stage = useStage()
   const [marks, setMarks] = useState<Marks>(noMarks)
@@ -72,7 +72,7 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
   const total = of.total ?? 0
   const clear = () => setMarks(noMarks)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list has changed under an open range
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once when the list has changed under an open range
   useEffect(() => {
     if (kept === null) return
     setMarks(now => withIds(now, kept))
@@ -108,7 +108,7 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
     marks,
     keys,
     clear,
-    /** Whether a row is marked; of a changed range only what is left of it. */
+    /** Whether a row is marked; of a changed range, only its remaining rows are. */
     isMarked: ({ id }: { id: number }, index: number) =>
       kept === null ? isMarked(marks, cursor, index, id) : kept.includes(id) || marks.all !== marks.ids.has(id),
     count: members === null || marks.all ? markedCount(marks, cursor, total) : new Set([...marks.ids, ...members]).size,
@@ -128,6 +128,6 @@ export function useMarkedRows<T extends { id: number }>(rows: readonly T[], list
     list,
   )
   const marked = rows.filter(isMarked)
-  /** `isElsewhere`: none of the marked rows is in the list: they went meanwhile, or the list shows others. */
+  /** `isElsewhere`: none of the marked rows is in the list, because they were removed or the list shows others. */
   return { isMarked, marked, isElsewhere: !isNothing(marks) && marked.length === 0, clear, keys }
 }

@@ -1,4 +1,4 @@
-/** The picture beside an item's details: loaded a moment after the cursor rests, drawn as the terminal can. */
+/** The picture beside an item's details, loaded shortly after the cursor stops, drawn as the terminal supports. */
 import { useEffect, useState } from 'react'
 import type { Turn } from '../../core/media/cache/renditions.ts'
 import type { PixelMaker } from '../../core/media/decode/pixels.ts'
@@ -19,20 +19,20 @@ import {
   whyNoPicture,
 } from './pictures.ts'
 
-/** Pictures that are scrolled past are not loaded. Milliseconds. */
+/** Milliseconds before a picture is loaded, so that scrolling past loads none. */
 const restMs = 60
-/** A terminal that has not responded by then does not support the protocol. */
+/** Maximum milliseconds for a terminal's response; after that, it does not support the protocol. */
 const answerMs = 400
-/** Sent after the frame that it belongs to. */
+/** Milliseconds to wait, so that the picture is sent after its frame. */
 const behindFrameMs = 50
-/** Longest edge of a picture that the terminal draws. */
+/** Maximum edge of a picture that the terminal draws. */
 const sentEdge = 480
 
 let kitty: Promise<boolean> | null = null
 let maker: Promise<PixelMaker> | null = null
 let nextId = 4480
 
-/** Asks the terminal once. In tmux and screen positions differ from the terminal's: half blocks are used there. */
+/** Queries the terminal once. In tmux and screen, positions differ from the terminal's, so half blocks are used. */
 function speaksKitty(stage: Stage): Promise<boolean> {
   const { abilities } = stage.terminal
   kitty ??= new Promise(resolve => {
@@ -45,7 +45,7 @@ function speaksKitty(stage: Stage): Promise<boolean> {
     const timer = setTimeout(() => end(false), answerMs)
     const stop = stage.onAnswer(sequence => {
       if (speaksGraphics(sequence)) end(true)
-      // The response that every terminal gives comes after that of the protocol.
+      // The response that every terminal sends comes after the protocol's.
       else if (/^\[\?[\d;]*c$/.test(sequence)) end(false)
     })
     stage.terminal.send(`${graphicsQuery}\u001b[c`)
@@ -59,7 +59,7 @@ async function startMaker(): Promise<PixelMaker> {
   return createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] })
 }
 
-/** The small rendition from the cache; a message where there is none. */
+/** The small rendition from the cache, or a message if there is none. */
 async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: Turn } | string> {
   const { library, viewer } = stage.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
@@ -69,7 +69,7 @@ async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: 
   return readyRendition(library.cache, item, 'small') ?? 'No preview yet: scan the collection.'
 }
 
-/** The way to draw on this terminal; null while it is asked. */
+/** How this terminal can draw pictures; null while it is being queried. */
 export function usePictureWay(): PictureWay | null {
   const stage = useStage()
   const [kitty, setKitty] = useState<boolean | null>(null)
@@ -80,14 +80,14 @@ export function usePictureWay(): PictureWay | null {
 
 interface Shown {
   lines: readonly Line[]
-  /** A picture that the terminal holds. */
+  /** The picture that the terminal has stored. */
   sent: { id: number; columns: number; rows: number } | null
 }
 
 const nothing: Shown = { lines: [], sent: null }
 
 /**
- * Lines of the picture within the rectangle (cells of the whole screen). Where the terminal draws it they are empty.
+ * Lines of the picture within the rectangle (cells of the whole screen); empty if the terminal itself draws it.
  * `key` identifies the picture and changes when it looks different.
  */
 export function usePicture(
@@ -102,7 +102,7 @@ export function usePicture(
   const key = item?.key ?? ''
   const hasRoom = columns >= 8 && rows > 0
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says that the same item looks different
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes when the same item looks different
   useEffect(() => {
     if (id === 0 || way === null || !hasRoom) return setShown(nothing)
     if (way === 'none') {
@@ -141,7 +141,7 @@ export function usePicture(
   }, [stage, way, id, key, columns, rows, hasRoom])
 
   const { sent } = shown
-  // Text drawn over cells may erase the picture: it is placed again after each frame of this screen.
+  // Text drawn over cells may erase the picture, so place it again after each frame of this screen.
   useEffect(() => {
     if (sent === null) return
     const place = placePicture(sent.id, { column, row, columns: sent.columns, rows: sent.rows })

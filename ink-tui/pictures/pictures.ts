@@ -1,4 +1,4 @@
-/** Pictures on a terminal: by kitty's graphics protocol if supported, else half blocks in available colours. */
+/** Pictures on a terminal: by kitty's graphics protocol if supported, else half blocks in the available colours. */
 import type { Colours, Drawn } from '../line.ts'
 
 export type PictureWay = 'kitty' | 'blocks' | 'none'
@@ -6,7 +6,7 @@ export type PictureWay = 'kitty' | 'blocks' | 'none'
 const esc = '\u001b'
 const end = `${esc}\\`
 
-/** Asks whether the terminal supports the protocol: if so it responds with OK to this id; all respond to the rest. */
+/** Id of the query for the protocol: terminals that support it respond with OK to this id; all respond to the rest. */
 const graphicsQueryId = 31
 export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
 
@@ -20,10 +20,10 @@ function command(control: Record<string, string | number>, payload = ''): string
   return `${esc}_G${keys.join(',')}${payload === '' ? '' : `;${payload}`}${end}`
 }
 
-/** Most bytes of base64 in one command. */
+/** Maximum bytes of base64 in one command. */
 const chunk = 4096
 
-/** Sends a PNG to be kept under an id; q=2: no response. */
+/** Sends a PNG to be stored under an id; q=2 suppresses the response. */
 export function sendPicture(id: number, png: Uint8Array): string {
   const text = Buffer.from(png).toString('base64')
   const parts: string[] = []
@@ -35,7 +35,7 @@ export function sendPicture(id: number, png: Uint8Array): string {
   return parts.join('')
 }
 
-/** A rectangle in cells, from 0 at the screen's top left. */
+/** A rectangle in cells; 0, 0 is the screen's top left. */
 export interface Rectangle {
   column: number
   row: number
@@ -43,7 +43,7 @@ export interface Rectangle {
   rows: number
 }
 
-/** Shows a sent picture, stretched over the rectangle; the cursor stays. Called again, it moves the picture. */
+/** Shows a stored picture, stretched over the rectangle; the cursor stays. Calling it again moves the picture. */
 export function placePicture(id: number, { column, row, columns, rows }: Rectangle): string {
   const at = `${esc}[${row + 1};${column + 1}H`
   // C=1: the cursor does not move past the picture, which would scroll the screen.
@@ -55,7 +55,7 @@ export function removePicture(id: number): string {
   return command({ a: 'd', d: 'I', i: id, q: 2 })
 }
 
-/** The largest rectangle of cells with these proportions within another; cells are twice as high as wide. */
+/** The largest rectangle of cells with this aspect ratio inside another; cells are twice as high as wide. */
 export function fittedCells(
   picture: { width: number; height: number },
   room: { columns: number; rows: number },
@@ -68,14 +68,14 @@ export function fittedCells(
   }
 }
 
-/** The steps of the 256-colour cube. */
+/** The levels of the 256-colour cube. */
 const steps = [0, 95, 135, 175, 215, 255] as const
 
 function stepOf(value: number): number {
   return value < 48 ? 0 : value < 115 ? 1 : Math.min(5, Math.floor((value - 35) / 40))
 }
 
-/** The nearest of 256 colours: of the cube, or of the greys. */
+/** The nearest of 256 colours, in the cube or the greys. */
 export function paletteIndex(red: number, green: number, blue: number): number {
   const [r, g, b] = [stepOf(red), stepOf(green), stepOf(blue)]
   const grey = Math.max(0, Math.min(23, Math.round((red + green + blue) / 3 / 10 - 0.8)))
@@ -88,11 +88,11 @@ export function paletteIndex(red: number, green: number, blue: number): number {
 interface Raster {
   width: number
   height: number
-  /** Three bytes a pixel, row by row. */
+  /** Three bytes per pixel, row by row. */
   data: Uint8Array
 }
 
-/** Two pixels a cell, one above the other: a line for every two rows. */
+/** Two pixels per cell, one above the other, so that two rows make one line. */
 export function halfBlocks({ width, height, data }: Raster, colours: Colours): Drawn[] {
   const exact = colours > 256
   const codeAt = (x: number, y: number): string | null => {
@@ -116,7 +116,7 @@ export function halfBlocks({ width, height, data }: Raster, colours: Colours): D
   return lines
 }
 
-/** Why there is no picture, for the line in its place. */
+/** Why there is no picture, for the line shown instead. */
 export function whyNoPicture(colours: Colours, unicode: boolean): string {
   if (!unicode) return 'No preview: this terminal shows only plain characters.'
   return colours === 0 ? 'No preview without colours.' : 'No preview in 16 colours.'

@@ -1,9 +1,9 @@
 /**
- * Lines bypass Ink: it lays out a placeholder of two columns for each, which is replaced by the line in the finished
+ * Lines bypass Ink, which only lays out a placeholder of two columns for each; the line replaces it in the finished
  * frame. Ink would split every line into characters for every frame (measured: half a megabyte of garbage per key).
  */
 
-/** A private character begins a placeholder, another one numbers it: neither can be in a line that is given to Ink. */
+/** A private character starts a placeholder, and another one numbers it; no line given to Ink can contain either. */
 const first = 0xe000
 const from = 0xe100
 const most = 6000
@@ -16,7 +16,7 @@ let next = 0
 /** Returns a placeholder for the line. Call `giveBack` when the line is no longer shown. */
 export function standIn(line: string): string {
   const number = free.pop() ?? next++
-  // More than any screen has: then Ink gets the line itself.
+  // More than any screen has, so Ink gets the line itself.
   if (number >= most) return line
   const token = lead + String.fromCharCode(from + number)
   lines.set(token, line)
@@ -27,7 +27,7 @@ export function giveBack(token: string): void {
   if (lines.delete(token)) free.push(token.charCodeAt(1) - from)
 }
 
-/** The frame with its lines, each at its column. */
+/** The frame with the lines inserted at their columns. */
 export function filled(frame: string): string {
   if (!frame.includes(lead)) return frame
   return frame
@@ -37,7 +37,7 @@ export function filled(frame: string): string {
       let at = 0
       for (let start = row.indexOf(lead); start !== -1; start = row.indexOf(lead, at)) {
         const line = lines.get(row.slice(start, start + 2)) ?? ''
-        // A row with placeholders otherwise has only spaces, so an index in the row is also a screen column.
+        // A row with placeholders otherwise contains only spaces, so an index in the row is also a screen column.
         if (line !== '') output += start === 0 ? line : `\u001b[${start + 1}G${line}`
         at = start + 2
       }

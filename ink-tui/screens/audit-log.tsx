@@ -1,4 +1,4 @@
-/** The audit log: who did what, from where, newest first; updated live, with kinds and a search. */
+/** The audit log: who did what, from where, newest first; updated live, with a kind filter and a search. */
 import { useEffect, useState } from 'react'
 import { type AuditEntry, auditKindNames } from '../../schema/api/audit.ts'
 import { auditTone } from '../../schema/audit-text.ts'
@@ -20,7 +20,7 @@ import { cut, pad, safe, wholeTime } from '../text.ts'
 const kinds = ['everything', ...auditKindNames] as const
 type Kind = (typeof kinds)[number]
 
-/** In narrower terminals the address is in the details only. */
+/** Minimum columns for showing the address in the list; below that, only the details have it. */
 const addressFrom = 100
 const detailRows = 6
 
@@ -50,7 +50,7 @@ function detailsOf(entry: AuditEntry, width: number): Line[] {
   return lines
 }
 
-/** Loaded pages of entries, newest first; `next`: cursor of older ones, null: none. */
+/** Loaded pages of entries, newest first; `next`: cursor for older ones, null if none. */
 async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
   const entries: AuditEntry[] = []
   let next: number | null = null
@@ -70,7 +70,7 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
   return { entries, next }
 }
 
-/** `onSwitch`: to the programs' log. */
+/** `onSwitch`: switches to the programs' log. */
 export function AuditLog({ width, height, onSwitch }: { width: number; height: number; onSwitch: Binding }) {
   const stage = useStage()
   const [kind, setKind] = useState<Kind>('everything')

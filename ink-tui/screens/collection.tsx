@@ -1,4 +1,4 @@
-/** One collection: its settings, its groups, and what a stopped scan did not find. */
+/** One collection: its settings, its groups, and files that a stopped scan did not find. */
 import type { ReactNode } from 'react'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { collectionChanges } from '../../schema/api/collections.ts'
@@ -58,7 +58,7 @@ function valueText(one: Collection, { name, kind }: Setting): Span {
   return typeof value === 'string' && value !== '' ? value : { text: 'not set', style: 'dim' }
 }
 
-/** The error of a setting; null when it is valid. */
+/** The error of a setting; null if it is valid. */
 function faultOf(name: SettingName, text: string): string | null {
   return faultIn(collectionChanges, { [name]: text }, 'It is not valid.')
 }
@@ -179,7 +179,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const lines = [...head, [], [' ', { text: 'Settings', style: 'bold' } as const], ...settingLines]
   const chosenAt = head.length + 2 + list.cursor
   lines.push([], [' ', { text: 'Groups', style: 'bold' }], ...groups)
-  // Where not everything fits, the chosen setting does.
+  // If not everything fits, scroll to the chosen setting.
   const top = lines.length <= height ? 0 : Math.max(0, Math.min(chosenAt - height + 2, lines.length - height))
   return lines.slice(top, top + height).map((line, at) => {
     const place = top + at

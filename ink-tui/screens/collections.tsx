@@ -53,7 +53,7 @@ export function collectionKeys(stage: Stage, one: Collection | undefined, onGone
   ]
 }
 
-/** Scans these; failures to start are reported. */
+/** Scans these collections; reports failures to start. */
 async function scanEach(stage: Stage, collections: readonly Collection[], full: boolean) {
   let started = 0
   const failed: string[] = []
@@ -139,7 +139,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** 'public, read-only': unusual properties. */
+/** Unusual properties, such as 'public, read-only'. */
 function settingsText({ access, readonly, managed }: Collection): string {
   const words = [
     access.some(group => group.public) ? 'public' : '',

@@ -1,4 +1,4 @@
-/** Overview: collections, jobs with live bars, problems with remedies, recent steps. */
+/** Overview: collections, jobs with live bars, problems with remedies, and recent steps. */
 import { Box } from 'ink'
 import { type ReactElement, useRef } from 'react'
 import type { Collection } from '../../schema/api/collections.ts'
@@ -25,21 +25,21 @@ import { type Stage, useKeys, useStage } from '../stage.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { clockTime, cut, safe } from '../text.ts'
 
-/** Most problems, ended jobs and steps that are loaded. */
+/** Maximum number of problems, ended jobs and steps to load. */
 const most = 20
-/** Problems have a screen of their own: here they leave room for recent steps. */
+/** Maximum number of problems shown: they have their own screen, and here leave room for recent steps. */
 const troublesShown = 8
 
 interface Trouble {
   id: string
   collection: Collection | undefined
   words: string
-  /** A safety stop, or a file. */
+  /** True for a safety stop, false for a file. */
   stop: boolean
   item: number | null
 }
 
-/** Why a scan stopped, without the folder, which may be long: the collection's name says enough. */
+/** Why a scan stopped, without the folder, which may be long; the collection's name is sufficient. */
 function stopWords({ path, safetyStop }: Collection): string {
   const words = (safetyStop?.reason ?? '').replaceAll(path, 'its folder')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -90,7 +90,7 @@ function happeningsOf(
   return [...told, ...done].sort((a, b) => b.at - a.at)
 }
 
-/** The dashboard's data, loaded again after changes. */
+/** The dashboard's data, reloaded after changes. */
 function useDashboard() {
   const { session } = useStage()
   const minute = useNow(30_000)
@@ -118,7 +118,7 @@ function useDashboard() {
     String(Math.floor(minute / 30_000)),
   )
   const overview = value?.overview ?? noOverview
-  // Bars and remaining times change each second; without a job nothing does.
+  // Bars and remaining times change each second; without a job, nothing does.
   const now = useNow(overview.active.length > 0 ? 1000 : 30_000)
   const nameOf = (id: number | null) => overview.collections.find(one => one.id === id)?.name ?? ''
   const troubles = troublesOf(overview, value?.problems ?? [])
@@ -138,7 +138,7 @@ function useDashboard() {
 
 type DashboardData = ReturnType<typeof useDashboard>
 
-/** The cursor through all parts, and its row. */
+/** The cursor through all parts, and the row at the cursor. */
 function useChoice({ overview: { collections, active }, jobs, troubles }: DashboardData) {
   const ids = [
     ...collections.map(({ id }) => `c${id}`),
@@ -196,7 +196,7 @@ function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: DashboardDat
   ]
 }
 
-/** Rows of each part: collections, jobs, problems, recent steps; null: hidden. */
+/** Rows of each part: collections, jobs, problems, recent steps; null if hidden. */
 function roomOf(
   { overview: { collections }, jobs, troubles, happenings }: DashboardData,
   actionLines: number,
@@ -219,7 +219,7 @@ function roomOf(
   )
 }
 
-/** The visible rows of a part, with the chosen one among them. */
+/** The visible rows of a part, including the chosen one. */
 function windowOf<T>({ list: { cursor } }: Choice, all: readonly T[], first: number, room: number) {
   const isIn = cursor >= first && cursor < first + all.length
   const top = isIn ? topFor(cursor - first, 0, all.length, room) : 0
@@ -259,7 +259,7 @@ function jobLines(
   return lines
 }
 
-/** With the remedy of the chosen one below it; `spare`: unused rows. */
+/** Problems, with the remedy below the chosen one; `spare`: number of unused rows. */
 function troubleLines(told: DashboardData, choice: Choice, room: number, width: number, signs: Signs) {
   const { troubles, overview, jobs, count } = told
   const lines = heading('Problems', count === 0 ? '' : figure(count), width)
@@ -308,7 +308,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   const choice = useChoice(told)
   useKeys({ title: 'Dashboard', bindings: keysOf(stage, choice, told) })
 
-  // The last line has the storage.
+  // The last line shows the storage.
   const showsStorage = height >= 12
   const actionLines = choice.trouble === undefined ? 0 : 1
   const [forCollections, forJobs, forProblems, forPast] = roomOf(told, actionLines, height - (showsStorage ? 2 : 0))
@@ -322,7 +322,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   const hidden = collections.length - seen.length
   const lines: Drawn[] = isCut ? [{ line: dim(hidden === 0 ? '' : `… ${figure(hidden)} more`) }] : []
   if (forJobs != null) lines.push(...jobLines(told, choice, forJobs, width, paces, signs))
-  /** Rows that problems leave to recent steps. */
+  /** Rows that problems leave for recent steps. */
   let spare = 0
   if (forProblems != null) {
     const troubles = troubleLines(told, choice, Math.max(1, forProblems - actionLines), width, signs)
@@ -346,7 +346,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
         empty="None yet. a creates one from a folder of pictures."
       />
       {lines.map(({ line, ground = false }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by their position
         <Row key={at} line={line} width={width} ground={ground} />
       ))}
       <Box height={Math.max(0, left)} />
@@ -355,7 +355,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** '3 Nov': the day, if not today. */
+/** The day, such as '3 Nov'. */
 function dayText(at: number): string {
   const date = new Date(at)
   return `${date.getDate()} ${date.toLocaleString('en-GB', { month: 'short' })}`

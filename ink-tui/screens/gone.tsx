@@ -18,7 +18,7 @@ import { dayAndTime } from '../text.ts'
 
 type Which = 'deleted' | 'missing'
 
-/** The property with the date. */
+/** The property that has the date. */
 const property: Record<Which, string> = { deleted: 'Deleted', missing: 'Missing' }
 
 function goneSince(item: Pick<Item, 'properties'>, which: Which): number | null {
@@ -44,19 +44,19 @@ function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[]
   ]
 }
 
-/** The scope of questions and actions: one collection, or all (0). */
+/** What questions and actions apply to: one collection, or all (0). */
 interface Scope {
   stage: Stage
   which: Which
   only: number
   total: number
   nameOf(id: number): string
-  /** Progress while it runs: '' at its end. */
+  /** Shows progress while the action runs; '' at its end. */
   working(words: string): void
   onFinished(started: StartedJob | null | 'done'): void
 }
 
-/** One after the other: each touches files, and must be unchanged since the question. */
+/** One item after the other, because each action changes files, and the item must be unchanged since the question. */
 async function removeEach(
   { stage, which, working, onFinished: ended }: Scope,
   ids: readonly number[],

@@ -23,7 +23,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 
-/** From this width on the details are beside the list. */
+/** Minimum columns for showing details beside the list. */
 const wideColumns = 100
 
 interface Order {
@@ -35,7 +35,7 @@ interface Order {
 
 const newestFirst: Order = { sort: '-taken', words: 'newest first', column: 'date', down: true }
 
-/** Orders in the sequence of `<` and `>`. */
+/** Sort orders, in the sequence of `<` and `>`. */
 const sorts: readonly Order[] = [
   newestFirst,
   { sort: 'taken', words: 'oldest first', column: 'date', down: false },
@@ -45,11 +45,11 @@ const sorts: readonly Order[] = [
   { sort: 'added', words: 'first added first', column: '', down: false },
 ]
 
-/** The screen's state when it was left, to restore it. */
+/** The screen's state when the user left it, to restore it. */
 let kept: { q: string; sort: ItemSort; pane: boolean } = { q: '', sort: '-taken', pane: true }
 
 function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, width: number): Column<Item>[] {
-  // Keywords get some of the spare room; otherwise the name is more important.
+  // In wide tables, keywords get some of the space; otherwise the name is more important.
   const keywords = width >= 110 ? 'rest' : 18
   return [
     { id: 'date', title: 'date', width: 16, cell: minuteOf },
@@ -63,7 +63,7 @@ function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, w
 
 type Work = (stage: Stage, targets: Targets) => Promise<StartedJob | null | 'done'>
 
-/** Keys that change items; `begin` follows a job that one started. */
+/** Keys that change items; `begin` follows a started job. */
 function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: StartedJob) => void) {
   const { list, open, isThere, meant, setOpen } = screen
   const act =
@@ -102,7 +102,7 @@ function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: StartedJob) =
   }
 }
 
-/** To the next item while one is open, to the next month in the list. */
+/** Goes to the next item while one is open, or to the next month in the list. */
 function stepKeys(
   stage: Stage,
   screen: ItemScreen,
@@ -145,14 +145,14 @@ interface FoundProps {
   order: Order
   names: ReadonlyMap<number, string>
   width: number
-  /** 0: no details beside the list. */
+  /** 0 if there are no details beside the list. */
   paneWidth: number
-  /** Where it begins within the body. */
+  /** Row of the body where the part starts. */
   row: number
   empty: string
 }
 
-/** The list, and beside it the details of the item at the cursor. */
+/** The list and, beside it, the details of the item at the cursor. */
 function Found({ list, order, names, width, paneWidth, row, empty }: FoundProps): ReactElement {
   const { unicode } = useStage().terminal.abilities
   const { here } = list

@@ -1,4 +1,4 @@
-/** Running, waiting and ended jobs: with bars, and the details of the chosen one. */
+/** Running, waiting and ended jobs, with progress bars, and the details of the chosen one. */
 import { Box } from 'ink'
 import { type ReactElement, useRef, useState } from 'react'
 import type { Job } from '../../schema/api/jobs.ts'
@@ -41,7 +41,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const requestedAt = useRef(false)
   const room = Math.max(3, height - detailRows - 2)
   const list = useRows(jobs, room, byId)
-  // The requested one is chosen once it is loaded.
+  // Choose the requested job once it is loaded.
   const at = jobs.findIndex(({ id }) => id === requested)
   if (!requestedAt.current && at >= 0) {
     requestedAt.current = true

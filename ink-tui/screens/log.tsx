@@ -1,4 +1,4 @@
-/** The log of the programs, updated live, with levels and a search; and beside it the audit log. */
+/** The log of the programs, updated live, with levels and a search; the audit log is the second tab. */
 import { type ReactElement, useEffect, useState } from 'react'
 import { plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
@@ -27,7 +27,7 @@ function fieldsText({ fields }: LogLine): string {
     .join('  ')
 }
 
-/** The message of an error: its stack is in the details. */
+/** The message of an error; the details have its stack. */
 function errorWords(value: unknown): string {
   const message = typeof value === 'object' && value !== null ? Reflect.get(value, 'message') : undefined
   return typeof message === 'string' ? message : JSON.stringify(value)
@@ -95,13 +95,13 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
   )
   const room = isOpen ? Math.max(3, Math.floor((height - 2) / 2)) : height - 2
   const list = useRows(rows, room)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only lines that come move the cursor
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new lines move the cursor
   useEffect(() => {
     if (following && rows.length > 0) list.set(rows.length - 1)
   }, [following, rows.length])
   const { here } = list
 
-  /** A moved cursor stays on its line when new ones arrive. */
+  /** After the user has moved the cursor, it stays on its line when new lines arrive. */
   const held = list.keys.map(
     (binding): Binding => ({
       ...binding,

@@ -1,4 +1,4 @@
-/** Files that a stopped scan did not find: the user says whether they are gone. */
+/** Files that a stopped scan did not find; the user decides whether they are gone. */
 import type { ReactElement } from 'react'
 import type { Calls } from '../../schema/api/calls.ts'
 import type { OutputOf } from '../../schema/api/contract.ts'
@@ -34,7 +34,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
         const { files, _meta } = await client.collections.safetyFiles({ params: { id }, query: { page, limit } })
         return { items: files, _meta, _links: { prev: null, next: null } }
       } catch (error) {
-        // The last scan was not stopped, or the stop was resolved.
+        // The last scan did not stop, or the stop was resolved.
         if (error instanceof Failure && error.code === 'notFound') return nothing
         throw error
       }

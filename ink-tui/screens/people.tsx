@@ -21,7 +21,7 @@ function ofPeople(event: TuiEvent): boolean {
   return event.channel.startsWith('person-') || ofCollections(event)
 }
 
-/** The current name: the newest. */
+/** The current name, which is the newest. */
 function nameOf({ names }: Person): string {
   return names.at(-1)?.name ?? ''
 }

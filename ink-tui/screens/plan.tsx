@@ -1,4 +1,4 @@
-/** A plan: what a sort, an import or a transfer would do, file by file; then it is applied or discarded. */
+/** A plan: what a sort, an import or a transfer would do, file by file; the user applies or discards it. */
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { PlannedWork } from '../../core/moving/planned-work.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
@@ -15,10 +15,10 @@ import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
 
 interface Planned {
-  /** Null: a file that is not in the library yet. */
+  /** Null for a file that is not in the library yet. */
   item: number | null
   from: string
-  /** Null: it stays, for this reason. */
+  /** Null if the file stays, for the given reason. */
   to: string | null
   reason: string
 }
@@ -26,7 +26,7 @@ interface Planned {
 interface PlanState {
   rows: Planned[]
   title: string
-  /** Complete. */
+  /** Whether the plan is complete. */
   done: boolean
   error: string | null
   /** Text after the counts. */
@@ -95,13 +95,13 @@ const verbs: Record<string, { title: string; does: string; done: string }> = {
 type Which = 'all' | 'moves' | 'stays'
 const whichOnes: readonly Which[] = ['all', 'moves', 'stays']
 
-/** The plan so far; `signal` aborts with the screen. */
+/** The plan so far; loading is aborted when the user leaves the screen. */
 function usePlan(params: Params, guess: boolean, verb: string) {
   const stage = useStage()
   const nothing: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
   const [plan, setPlan] = useState<PlanState>(nothing)
   const abort = useRef(new AbortController())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what there is at first is made of the verb
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the initial state only depends on the verb
   useEffect(() => {
     const own = new AbortController()
     abort.current = own
@@ -165,7 +165,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
         'Files have changed since this plan was made. Nothing was done: review the new plan.',
       )
     }
-    // Later changes are handled by the job, item by item.
+    // The job handles later changes, item by item.
     const { job } = await library.plannedWork.start(viewer, { work: workOf(stage, params, guess), files: now })
     stage.back()
     stage.go('jobs', { job })

@@ -1,4 +1,4 @@
-/** Plugins: list, enable and disable, options. */
+/** Plugins: list, enable and disable them, and change their options. */
 import { type ReactElement, useState } from 'react'
 import { flatOptions, treeOfOptions } from '../../schema/api/option-tree.ts'
 import type { OptionType, OptionValue, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
@@ -102,7 +102,7 @@ const optionColumns: Column<OptionRow>[] = [
   { id: 'label', title: '', width: 30, drop: 2, style: 'dim', cell: ({ type }) => type.label ?? '' },
 ]
 
-/** Asks for a new value; undefined: cancelled. */
+/** Asks for a new value; undefined if cancelled. */
 async function askValue(stage: Stage, { name, type, value }: OptionRow): Promise<OptionValue | undefined> {
   if (type.type === 'boolean') return value !== true
   if (type.type === 'choice') {

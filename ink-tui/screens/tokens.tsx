@@ -1,4 +1,4 @@
-/** Tokens of scripts and devices: issue (the secret is shown once) and revoke. */
+/** Tokens of scripts and devices: issues them (the secret is shown once) and revokes them. */
 import { type ReactElement, useState } from 'react'
 import type { Calls } from '../../schema/api/calls.ts'
 import type { OutputOf } from '../../schema/api/contract.ts'
@@ -54,7 +54,7 @@ interface Secret {
   username: string
 }
 
-/** Asks for a name and an expiry; null: cancelled. */
+/** Asks for a name and an expiry; null if cancelled. */
 async function issue(stage: Stage): Promise<Secret | null> {
   const { library, viewer, client } = stage.session
   const users = (await client.users.list()).filter(({ disabled }) => disabled !== true)
@@ -81,7 +81,7 @@ async function issue(stage: Stage): Promise<Secret | null> {
   return { token, name: name.trim(), username }
 }
 
-/** The complete secret, on as many lines as it takes; blank lines are dropped where there is no room. */
+/** The complete secret, on as many lines as necessary; blank lines are dropped if there is no room. */
 function secretLines({ token, name, username }: Secret, width: number, height: number): Line[] {
   const wrapped = (text: string) => wrap(safe(text), width - 2)
   const lines: Line[] = [
@@ -142,7 +142,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** Copies to the clipboard, without the secret in the notice. */
+/** Copies the secret to the clipboard, without showing it in the notice. */
 function copySecret(stage: Stage, token: string) {
   stage.copy(token, 'Copied')
   stage.notice('Copied the secret.')

@@ -1,9 +1,9 @@
-/** The stream that Ink writes whole frames to: only changed lines are sent to the terminal. */
+/** The stream to which Ink writes whole frames; only changed lines are sent to the terminal. */
 import { EventEmitter } from 'node:events'
 import { filled } from '../pictures/stand-ins.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Least time between frames; a key is answered at once. Milliseconds. */
+/** Minimum milliseconds between frames; a key is shown at once. */
 const frameMs = 33
 
 export class FrameStream extends EventEmitter {
@@ -28,11 +28,11 @@ export class FrameStream extends EventEmitter {
     const done = rest.at(-1)
     if (typeof done === 'function') queueMicrotask(() => done())
     const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-    // Ink's last write.
+    // Ink's last write is empty.
     if (text === '') return true
-    // At once: placeholders may be reused before it is shown.
+    // Replace placeholders at once, because they may be reused before the frame is shown.
     this.#latest = filled(text)
-    // Drawings of one moment (a screen, then its footer) are one frame.
+    // Several renderings at one moment (a screen, then its footer) become one frame.
     const left = Math.max(0, this.#lastAt + frameMs - performance.now())
     this.#timer ??= setTimeout(() => this.show(), left)
     return true

@@ -1,12 +1,12 @@
-/** Keyboard input: bytes become named keys; and responses of the terminal. */
+/** Keyboard input: converts bytes to named keys, and recognises responses of the terminal. */
 
-/** A pressed key: a name ('up', 'enter', 'ctrl-c') or the character itself; `text` is what it types, if anything. */
+/** A pressed key: a name ('up', 'enter', 'ctrl-c') or the character itself; `text` is the typed text, if any. */
 export interface Press {
   key: string
   text: string
-  /** Pasted: it contains no commands. */
+  /** True if pasted, so that the text contains no commands. */
   pasted?: boolean
-  /** How many merged presses it stands for; default: one. */
+  /** Number of merged presses; default: one. */
   times?: number
 }
 
@@ -41,16 +41,16 @@ const controls: Record<string, string> = {
 }
 
 const pasteEnd = '\u001b[201~'
-/** A lone escape is the key when nothing follows within this time. Milliseconds. */
+/** Milliseconds after which a lone escape byte is the Escape key. */
 const escapeMs = 40
 
-/** More characters than this at once were not typed. */
+/** More characters than this at once were pasted, not typed. */
 const pastedLength = 200
 
-/** A paste that stopped for this long may have lost its end. Milliseconds. */
+/** Milliseconds after which a stalled paste may have lost its end. */
 const stalledMs = 2000
 
-/** Arrows with a modifier: '[1;5C' is Ctrl and right. */
+/** Arrow keys with a modifier: '[1;5C' is Ctrl and right. */
 function modified(sequence: string): string | null {
   const match = /^\[(?:1|(\d+));(\d)([A-HF~])$/.exec(sequence)
   if (match === null) return null
@@ -61,7 +61,7 @@ function modified(sequence: string): string | null {
   return `${(bits & 4) !== 0 ? 'ctrl-' : ''}${(bits & 2) !== 0 ? 'alt-' : ''}${(bits & 1) !== 0 ? 'shift-' : ''}${base}`
 }
 
-/** A complete escape sequence at the beginning, without its escape; null: incomplete; '': the key alone. */
+/** A complete escape sequence at the start, without its ESC; null if incomplete; '' for the key alone. */
 function sequenceAt(text: string): string | null {
   const body = text.slice(1)
   if (body === '') return null
@@ -72,18 +72,18 @@ function sequenceAt(text: string): string | null {
     return match?.[0] ?? (body.length > 64 ? '' : null)
   }
   if (first === 'O') return body.length >= 2 ? body.slice(0, 2) : null
-  // Responses of the terminal: up to BEL or ST.
+  // Responses of the terminal, up to BEL or ST.
   if (first === ']' || first === '_' || first === 'P') {
     const ends = ['\u0007', '\u001b\\'].map(end => ({ at: body.indexOf(end), length: end.length }))
     const [end] = ends.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)
     if (end !== undefined) return body.slice(0, end.at + end.length)
     return body.length > 100_000 ? '' : null
   }
-  // Alt with a letter that is bound; else Escape was pressed before it.
+  // Alt with a bound letter; otherwise, Escape was pressed before the letter.
   return /[bfd\u007f]/.test(first) ? first : ''
 }
 
-/** A character as a key; null: none. */
+/** A character as a key; null for none. */
 function plain(character: string): Press | null {
   const control = controls[character]
   if (control !== undefined) return { key: control, text: '' }
@@ -92,24 +92,24 @@ function plain(character: string): Press | null {
   return code < 32 ? null : { key: character === ' ' ? 'space' : character, text: character }
 }
 
-/** Whether it is a response to a query. */
+/** Whether the sequence is a response to a query. */
 function isAnswer(sequence: string): boolean {
   return /^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && named[sequence] === undefined
 }
 
-/** An escape sequence as a key; null: unknown. */
+/** An escape sequence as a key; null if unknown. */
 function escaped(sequence: string): Press | null {
   const known = named[sequence] ?? modified(sequence)
   if (known !== null) return { key: known, text: '' }
   return [...sequence].length === 1 ? { key: `alt-${controls[sequence] ?? sequence}`, text: '' } : null
 }
 
-/** Terminals without paste markers send much at once; so does a held key after a stall. */
+/** Whether much arrived at once, as from terminals without paste markers; a held key after a stall is no paste. */
 function isPasted(text: string): boolean {
   return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
 }
 
-/** Reads keys from the input of `feed`; `now` in ms. Responses of the terminal go to `onAnswer`. */
+/** Reads keys from the input of `feed`; `now` in ms. Passes responses of the terminal to `onAnswer`. */
 export function createKeyReader(
   onPress: (press: Press) => void,
   onAnswer: (sequence: string) => void = () => {},
@@ -123,7 +123,7 @@ export function createKeyReader(
 
   const report = (press: Press | null) => press !== null && onPress(press)
 
-  /** `isOver`: an incomplete sequence is not continued. */
+  /** `isOver`: an incomplete sequence will not be continued. */
   function take(isOver: boolean) {
     for (;;) {
       if (paste !== null) {
@@ -162,7 +162,7 @@ export function createKeyReader(
     }
   }
 
-  /** Ctrl-C for a paste whose end was lost: its text is taken, and keys work again. */
+  /** Ctrl-C ends a paste whose end was lost: its text is kept, and keys work again. */
   function endsPaste(text: string): boolean {
     const isStalled = now() - lastAt > stalledMs
     lastAt = now()

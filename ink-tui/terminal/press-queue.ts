@@ -1,23 +1,23 @@
-/** Handles keys one by one: each acts on the result of the one before, also when many arrive at once. */
+/** Handles keys one by one: each acts on the result of the previous one, even if many arrive at once. */
 
 import type { Hold } from '../patience.ts'
 import type { Press } from './key-reader.ts'
 
-/** While keys wait for something, these cancel it and drop what was typed after it. */
+/** While keys wait, these keys cancel the wait and drop what was typed after them. */
 const givesUp = new Set(['esc', 'ctrl-c'])
 
-/** Time for what a key starts to continue after its first promises: it may open a prompt only then. */
+/** Time for an action to continue after its first promises, because it may open a prompt only then. */
 function twoTurns(): Promise<void> {
   return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 }
 
 interface QueueParts {
-  /** Runs for each press. Does not throw. */
+  /** Called for each press; must not throw. */
   act: (press: Press) => void
-  /** Waiting presses of this key are merged, so that it never lags. */
+  /** Whether waiting presses of this key may be merged, so that handling never lags behind. */
   onlyMoves: (press: Press) => boolean
   held: () => Hold | null
-  /** Resolves when React has rendered what the press changed, with its effects. */
+  /** Resolves when React has rendered the press's changes and run their effects. */
   rendered: () => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Tells when React has rendered, which it does later than an update is made, and later still on a busy machine. */
+/** Reports when React has rendered, which happens later than the update, especially on a busy machine. */
 import { type ReactNode, useEffect, useState } from 'react'
 
 export class Renders {
@@ -6,7 +6,7 @@ export class Renders {
   #waiting: { turn: number; done: () => void }[] = []
   #render = (_turn: number): void => {}
 
-  /** Resolves when the updates made before are rendered and their effects have run. */
+  /** Resolves when all earlier updates are rendered and their effects have run. */
   readonly next = (): Promise<void> =>
     new Promise(done => {
       this.#waiting.push({ turn: ++this.#asked, done })
@@ -25,7 +25,7 @@ export class Renders {
   }
 }
 
-/** Around everything: effects of children run before its own. */
+/** Wraps everything, because effects of children run before those of their parent. */
 export function Rendered({ renders, children }: { renders: Renders; children: ReactNode }): ReactNode {
   const [turn, setTurn] = useState(0)
   useEffect(() => renders.mounted(setTurn), [renders])

@@ -1,15 +1,15 @@
 /** Writes to the terminal without ever blocking the process, which must handle signals and keys. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 
-/** Retry time for a terminal that accepted nothing. */
+/** Milliseconds until the next attempt if the terminal accepted nothing. */
 const retryMs = 10
-/** Longest wait for a stalled terminal when it is taken over or restored. */
+/** Maximum wait for a stalled terminal when it is taken over or restored. */
 const patienceMs = 1000
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * The terminal, opened again non-blocking, so that writes never block this process. The shell's own descriptor stays as
- * it is. Null where that is impossible: then writes block.
+ * The terminal, opened again in non-blocking mode, so that writes never block this process. The shell's own descriptor
+ * is not changed. Null if that is impossible; then writes block.
  */
 function openAnew(): number | null {
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
@@ -17,20 +17,20 @@ function openAnew(): number | null {
     try {
       return openSync(path, flags)
     } catch {
-      // Owned by another user (su, sudo), or not our controlling terminal.
+      // The terminal belongs to another user (su, sudo), or is not our controlling terminal.
     }
   }
   return null
 }
 
-/** `onTaken`: it has accepted everything that waited. */
+/** `onTaken`: called when the terminal has accepted all waiting output. */
 export function createSender(onTaken: () => void) {
   let fd: number | null = null
-  /** Output that the terminal has not accepted yet. A slow line drops frames; it never fills memory. */
+  /** Output that the terminal has not accepted yet. On a slow line frames are dropped, so it never fills the memory. */
   let queue: Buffer = Buffer.alloc(0)
   let retry: ReturnType<typeof setTimeout> | null = null
 
-  /** Sends as much as it accepts; returns whether that was all. Directly: nothing may follow the restoration. */
+  /** Sends as much as the terminal accepts; returns whether that was everything. */
   function flush(): boolean {
     while (queue.length > 0) {
       try {
@@ -39,7 +39,7 @@ export function createSender(onTaken: () => void) {
         queue = queue.subarray(taken)
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return false
-        // A closed terminal: ignored.
+        // Ignore a closed terminal.
         queue = Buffer.alloc(0)
       }
     }
@@ -66,9 +66,9 @@ export function createSender(onTaken: () => void) {
       queue = queue.length === 0 ? Buffer.from(text) : Buffer.concat([queue, Buffer.from(text)])
       if (!flush() && retry === null) retry = setTimeout(again, retryMs)
     },
-    /** Writes at once, in place of what waits, blocking a moment if necessary: the process may be about to end. */
+    /** Writes at once, replacing waiting output, and may block briefly, because the process may be about to end. */
     writeNow(text: string) {
-      // The interrupted output may end within a sequence: CAN ends that.
+      // The interrupted output may end inside an escape sequence; CAN ends that.
       queue = Buffer.from(queue.length > 0 ? `\u0018${text}` : text)
       for (let waited = 0; waited < patienceMs && !flush(); waited += retryMs) Atomics.wait(pause, 0, 0, retryMs)
       if (retry !== null) clearTimeout(retry)

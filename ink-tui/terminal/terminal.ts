@@ -5,11 +5,11 @@ import { createSender } from './sender.ts'
 
 export interface Abilities {
   colours: Colours
-  /** Bars and arrows in Unicode; else ASCII. */
+  /** Whether bars and arrows are drawn in Unicode instead of ASCII. */
   unicode: boolean
-  /** It reads UTF-8. Others may take a part of a letter for a command (C1): they are sent ASCII only. */
+  /** Whether it reads UTF-8. Others may take part of a character for a command (C1), so they are only sent ASCII. */
   utf8: boolean
-  /** Inside tmux or screen: sequences for the outer terminal must be passed through. */
+  /** Whether it runs in tmux or screen, where sequences for the outer terminal must be passed through. */
   multiplexer: 'tmux' | 'screen' | null
 }
 
@@ -24,17 +24,17 @@ function coloursOf(term: string, environment: Environment): Colours {
   return 16
 }
 
-/** From the environment only: the terminal is not queried, as it may be slow or far away. */
+/** Detected only from the environment; the terminal is not queried, because it may be slow or remote. */
 export function abilitiesOf(environment: Environment): Abilities {
   const term = environment.TERM ?? ''
   const language = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''
   const colours = coloursOf(term, environment)
   const isPlain = term === 'dumb' || term === 'vt100' || term === 'vt220'
-  // Where no locale is set (a service, a container), today's terminals still know Unicode.
+  // If no locale is set (a service, a container), today's terminals still support Unicode.
   const isLatin = language !== '' && !/utf-?8/i.test(language) && !/^(C|POSIX)$/.test(language)
   return {
     colours,
-    // The Linux console has fonts of 256 or 512 glyphs: lines always, arrows and heavy bars not in all of them.
+    // The Linux console's fonts have 256 or 512 glyphs: always lines, but not always arrows and heavy bars.
     unicode: !isPlain && !isLatin && term !== 'linux',
     utf8: !isPlain && !isLatin,
     multiplexer: environment.TMUX || /^tmux/.test(term) ? 'tmux' : /^screen/.test(term) ? 'screen' : null,
@@ -64,14 +64,14 @@ const esc = '\u001b'
 const entering = `${esc}[?1049h${esc}[?25l${esc}[?7l${esc}[?2004h${esc}[2J${esc}[H`
 const leaving = `${esc}[0m${esc}[?2004l${esc}[?7h${esc}[2J${esc}[H${esc}[?1049l${esc}[?25h`
 
-/** Synchronised output: terminals that know it show a frame as a whole. */
+/** Synchronised output: terminals that support it show a frame as a whole. */
 const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
-/** Most characters of extra sequences that are kept for a stalled terminal: older ones are dropped. */
+/** Maximum number of characters of extra sequences kept for a stalled terminal; older ones are dropped. */
 const keptBeside = 1_000_000
 
 export type Terminal = ReturnType<typeof createTerminal>
 
-/** Output for when it accepts again: the newest frame, on a cleared screen if necessary, and extra sequences. */
+/** Output for when the terminal accepts data again: the latest frame, on a cleared screen if necessary, and extras. */
 interface Waiting {
   frame: string | null
   isToClear: boolean
@@ -80,13 +80,13 @@ interface Waiting {
 
 const nothingWaits = (): Waiting => ({ frame: null, isToClear: false, beside: [] })
 
-/** The lines that differ from those that are drawn (null: all of them), each at its place. */
+/** The lines that differ from the drawn ones (null redraws all), each with its position. */
 function changes(drawn: readonly string[] | null, lines: readonly string[], rows: number): string {
   let output = ''
   for (let at = 0; at < rows; at++) {
     const line = lines[at] ?? ''
     if (drawn !== null && (drawn[at] ?? '') === line) continue
-    // Erased before, not after: at the end of a full row the cursor is still on its last column.
+    // Erase before drawing, because at the end of a full row the cursor is still in its last column.
     output += `${esc}[${at + 1};1H${esc}[0m${esc}[2K${line}`
   }
   return output
@@ -152,20 +152,20 @@ export function createTerminal(environment: Environment) {
     abilities,
     signs: signsOf(abilities),
     size,
-    /** Takes over the terminal: alternative screen and raw keys; also after a suspension. */
+    /** Takes over the terminal: alternative screen and raw keys; also used after a suspension. */
     enter() {
       sender.open()
       isIn = true
       drawn = null
       waiting = nothingWaits()
-      // Off first: a shell may have changed the settings meanwhile, and 'on' alone would do nothing.
+      // Off first, because a shell may have changed the settings meanwhile, and 'on' alone would do nothing.
       raw(false)
       raw(true)
       input.resume()
       sender.writeNow(entering)
     },
     isIn: () => isIn,
-    /** Restores the terminal; may be called repeatedly, also in a signal handler or while the process ends. */
+    /** Restores the terminal; may be called repeatedly, even in a signal handler or while the process ends. */
     leave() {
       if (!isIn) return
       isIn = false
@@ -175,7 +175,7 @@ export function createTerminal(environment: Environment) {
       sender.close()
     },
     draw,
-    /** Sends the next frame completely. */
+    /** Forces the next frame to be sent completely. */
     forget() {
       drawn = null
       if (isIn) clear()

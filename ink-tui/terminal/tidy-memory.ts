@@ -1,10 +1,10 @@
-/** Limits memory: frames leave much garbage, which the runtime collects late on a machine with much memory. */
+/** Limits memory: frames create much garbage, which the runtime collects late on a machine with much memory. */
 
-/** The size is checked this often, in milliseconds; garbage is collected when it has grown by this many bytes. */
+/** Interval in milliseconds between checks of the size; garbage is collected after growing by this many bytes. */
 const checkMs = 150
 const growth = 24_000_000
 
-/** Returns the function that ends it. */
+/** Returns the function that ends this. */
 export function tidyMemory(): () => void {
   let after = process.memoryUsage.rss()
   const timer = setInterval(() => {

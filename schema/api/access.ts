@@ -1,4 +1,4 @@
-/** Access groups: what they allow, who is in them, and which collections they open. */
+/** Access groups: their rights, their members, and the collections that they open. */
 import { z } from 'zod'
 import { atMost, byId, endpoint, idNumber, requiredText, rights } from './contract.ts'
 
@@ -32,24 +32,24 @@ const username = z
   .min(1, 'Username is required')
   .max(...atMost('Username', 100))
 
-/** A group as far as it concerns the question, and why it does or does not help. */
+/** The parts of a group that matter for the question, and why it does or does not grant access. */
 const consideredGroup = z.object({
   id: z.int(),
   name: z.string(),
-  /** 'view, update': what it allows. */
+  /** The rights that the group gives, such as 'view, update'. */
   allows: z.array(z.enum(groupFlags)),
   member: z.boolean(),
 })
 
 /** Whether a user sees an item, and why. */
 const accessExplanation = z.object({
-  /** null: a visitor. */
+  /** null for a visitor. */
   username: z.string().nullable(),
   item: z.int(),
   name: z.string(),
   collection: z.object({ id: z.int(), name: z.string() }),
   sees: z.boolean(),
-  /** Whole sentences, in the order of the decision. */
+  /** Complete sentences, in the order of the decision. */
   reasons: z.array(z.string()),
   rights: z.object(rights),
   groups: z.array(consideredGroup),
@@ -74,7 +74,7 @@ export const accessCalls = {
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.array(
       z.object({
-        /** null: visitors. */
+        /** null for visitors. */
         username: z.string().nullable(),
         globaladmin: z.boolean(),
         disabled: z.boolean(),

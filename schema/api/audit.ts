@@ -36,7 +36,7 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** Actions that a filter lists together, under its name for them. */
+/** Actions that a filter combines, by the filter's name for them. */
 export const auditKinds = {
   logins: ['login', 'login.failed', 'login.limited', 'logout', 'unlock.failed'],
   refusals: ['login.failed', 'login.limited', 'unlock.failed', 'refused'],
@@ -58,26 +58,26 @@ export const auditKinds = {
 export type AuditKind = keyof typeof auditKinds
 export const auditKindNames = Object.keys(auditKinds) as AuditKind[]
 
-/** Who acts: an account, the machine's own terminal, a visitor, a device with its token. */
+/** Who acted: an account, the machine's own terminal, a visitor, or a device with its token. */
 export const auditActors = ['user', 'terminal', 'anonymous', 'device'] as const
 export type AuditActor = (typeof auditActors)[number]
 
 export const auditEntry = z.object({
   id: z.int(),
-  /** Seconds since the epoch; of equal entries within a minute, the first. */
+  /** Seconds since the epoch; for equal entries within a minute, the time of the first. */
   at: z.int(),
-  /** The username, 'Visitor', 'This machine' or 'Device'. Of a failed login 'Visitor': `username` says whose account it was. */
+  /** The username, 'Visitor', 'This machine' or 'Device'. For a failed login 'Visitor'; `username` has the account. */
   who: z.string(),
-  /** The account that acted or that was tried; null for visitors, the terminal and names that nobody has. */
+  /** The account that acted or whose login was tried; null for visitors, the terminal and unknown names. */
   username: z.string().nullable(),
-  /** '' where there is no network between. */
+  /** '' for local calls without a network address. */
   address: z.string(),
   action: z.enum(auditActions),
-  /** How many equal entries it stands for. */
+  /** Number of equal entries combined in this one. */
   count: z.int(),
-  /** The whole entry as a sentence fragment: 'Could not sign in: ines, 5 times'. */
+  /** The entire entry as a sentence fragment: 'Could not sign in: ines, 5 times'. */
   text: z.string(),
-  /** `text` without its first words, which `action` holds: 'ines, 5 times'; '' where nothing follows. */
+  /** `text` without the words for `action`, such as 'ines, 5 times'; '' if nothing follows them. */
   about: z.string(),
   /** Ids, and names that are never hidden. */
   detail: z.record(z.string(), z.unknown()),
@@ -87,20 +87,20 @@ export type AuditEntry = z.output<typeof auditEntry>
 const limitWords = `limit is 1 to ${limits.maxAuditPage}`
 
 const auditQuery = z.object({
-  /** A username: what this account did, and who tried to sign in as it. */
+  /** A username: finds what this account did, and attempts to sign in as it. */
   user: shortText('user', 200).optional(),
   actor: z.enum(auditActors).optional(),
   action: z
     .enum([...auditKindNames, ...auditActions], `action is one of: ${[...auditKindNames, ...auditActions].join(', ')}`)
     .optional(),
-  /** A whole address. */
+  /** A complete address. */
   address: shortText('address', 200).optional(),
-  /** Seconds since the epoch, both included. */
+  /** Seconds since the epoch, both inclusive. */
   from: wholeNumber.optional(),
   to: wholeNumber.optional(),
-  /** A part of a username, of an action's words or of an address. */
+  /** Part of a username, of an action's words or of an address. */
   q: shortText('q', 200).optional(),
-  /** Only older entries than this one: `next` of the page before. */
+  /** Returns only entries older than this one: `next` of the previous page. */
   before: idNumber.optional(),
   limit: numberText(/^[1-9]\d{0,2}$/, limitWords, z.int().min(1).max(limits.maxAuditPage, limitWords)).optional(),
 })

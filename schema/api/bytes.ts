@@ -1,4 +1,4 @@
-/** Addresses that return bytes, not JSON: pictures, streams. */
+/** Addresses that return bytes instead of JSON: pictures, streams, files. */
 import { z } from 'zod'
 import { bytePaths, imageFormats, imageSizes } from '../addresses.ts'
 import type { AccessRule } from './contract.ts'
@@ -9,7 +9,7 @@ import { filterQuery } from './items.ts'
 const imageQuery = z.object({
   pThumbnail: z.enum(imageSizes).optional(),
   pFormat: z.enum(imageFormats).optional(),
-  /** Both only make the address unique. */
+  /** Both parameters only make the address unique. */
   rotation: z.string().max(20).optional(),
   reloads: z.string().max(100).optional(),
 })
@@ -60,7 +60,7 @@ export const byteRoutes = {
     rule: { who: 'signedIn', refused: [400, 401, 404, 413, 429] },
     params: z.object({ collectionId: collectionNumber }),
     query: filterQuery.extend({
-      /** Only these, joined by commas. */
+      /** Returns only these items, joined by commas. */
       items: z
         .string()
         .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'items are ids joined by commas')
@@ -99,7 +99,7 @@ export const byteRoutes = {
     rule: { who: 'all', refused: [404] },
     params: z.object({ id: idNumber, element: z.string().max(100), file: z.string().max(200) }),
     query: z.object({
-      /** `reloads` of the plugin: then the file may be cached. */
+      /** The plugin's `reloads`, with which the file may be cached. */
       v: z.string().max(100).optional(),
     }),
   },
@@ -114,9 +114,9 @@ export const byteRoutes = {
         .string()
         .min(1, 'name is required')
         .max(...atMost('Name', 255)),
-      /** Milliseconds since the epoch: when the file was last changed where it came from. */
+      /** Milliseconds since the epoch: when the source file was last changed. */
       modified: numberText(/^\d{1,15}$/, 'modified is milliseconds since 1970', z.int()).optional(),
-      /** Directory within the collection; default: its root. A managed collection sorts it by its own format. */
+      /** Directory within the collection; default: its root. A managed collection sorts the file by its own format. */
       folder: shortText('Folder', 1000).optional(),
     }),
   },

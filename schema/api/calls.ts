@@ -18,7 +18,7 @@ import { systemCalls } from './system.ts'
 import { tagCalls } from './tags.ts'
 import { userCalls } from './users.ts'
 
-/** Routes follow this order: a fixed address comes before one with a parameter in the same place. */
+/** Routes follow this order, so a fixed address comes before one with a parameter in the same position. */
 export const calls = {
   system: systemCalls,
   access: accessCalls,

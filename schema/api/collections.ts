@@ -8,7 +8,7 @@ import { pageMeta, pageQuery } from './items.ts'
 const accessGroup = z.object({
   id: z.int(),
   name: z.string(),
-  /** Its place in the collection's list: 0 is the first, which is never public, 1 the second, which never administers. */
+  /** Position in the collection's list: 0, the first, is never public; 1, the second, never administers. */
   position: z.int(),
   ...groupRights,
 })
@@ -17,10 +17,10 @@ const collection = z.object({
   /** 0 is 'All'. */
   id: z.int(),
   name: z.string(),
-  /** Only for those who administer it; '' for others. */
+  /** Only for the collection's administrators; '' for others. */
   path: z.string(),
   pathVariant: z.string(),
-  /** ISO time of the last scan's end, '' when it never ended. */
+  /** ISO time of the last scan's end; '' if no scan has ended. */
   lastscan: z.string(),
   folderFormat: z.string(),
   fileFormat: z.string(),
@@ -28,14 +28,14 @@ const collection = z.object({
   readonly: z.boolean(),
   writeBack: z.enum(['off', 'sidecar', 'file']),
   keepPrivate: z.boolean(),
-  /** A Live Photo's still and film are one item. */
+  /** Whether a Live Photo's still and film become one item. */
   pairing: z.boolean(),
-  /** As this caller sees it. */
+  /** Number of items that the caller can see. */
   itemcount: z.int(),
   /** The caller's own rights. */
   rights: z.object(rights),
   access: z.array(accessGroup),
-  /** The last scan stopped for safety: why, and how many items it would have marked missing. */
+  /** Set if the last scan stopped for safety: the reason, and how many items it would have marked missing. */
   safetyStop: z.object({ reason: z.string(), items: z.int() }).nullable(),
 })
 export type Collection = z.output<typeof collection>
@@ -57,7 +57,7 @@ const name = z
 
 export const folderTokens = ['Year', 'Month', 'MonthName', 'Category'] as const
 
-/** What is wrong with a folder format, in the specification's words; null when nothing is. */
+/** The error of a folder format, in the specification's words; null for none. */
 function folderFormatFault(format: string): string | null {
   let token: string | null = null
   let literal = ''
@@ -77,7 +77,7 @@ function folderFormatFault(format: string): string | null {
   }
   if (token !== null) return 'Unclosed token'
   literals.push(literal)
-  // A folder without a name is none.
+  // A folder without a name is invalid.
   if (/^\/|\/\/|\/$/.test(format)) return 'Invalid characters in path'
   return literals.every(text => /^[\w/-]*$/.test(text)) ? null : 'Invalid characters in path'
 }
@@ -104,15 +104,15 @@ const settings = {
 export const newCollection = z.object({ name, path: collectionPath, ...settings })
 export type NewCollection = z.output<typeof newCollection>
 
-/** Changes of a collection. Its path never changes. */
+/** Changes of a collection. The path cannot change. */
 export const collectionChanges = z.object({ name: name.optional(), ...settings })
 export type CollectionChanges = z.output<typeof collectionChanges>
 
-/** A file that a sort would move, or leave where it is. Paths are relative to the collection. */
+/** A file that a sort would move or leave in place. Paths are relative to the collection. */
 export const plannedMove = z.object({
   item: z.int(),
   from: z.string(),
-  /** null: it stays, for this reason. */
+  /** null: the file stays, for the given reason. */
   to: z.string().nullable(),
   reason: z.string(),
   fails: z.boolean(),

@@ -1,11 +1,11 @@
-/** What a call is: declared once, used by the routes, both clients, OpenAPI and the test of rights. */
+/** The definition of a call, declared once for the routes, both clients, OpenAPI and the test of rights. */
 import { z } from 'zod'
 import '../issue-words.ts'
 
-/** Who may make a call at all, checked before anything is looked up. */
+/** Who may make a call at all, checked before any lookup. */
 type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 
-/** A right on a collection. `globalAdmin` includes them all. */
+/** A right on a collection. `globalAdmin` includes all of them. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
 
 export type RuleSubject =
@@ -21,8 +21,8 @@ export type RuleSubject =
   | 'step'
 
 /**
- * The rule of a call. `on` names what the first path parameter points at and the right that it takes ('owner': it
- * belongs to the caller). The route checks `who`; the room that handles the call checks `on`: 404 for what the caller
+ * The rule of a call. `on` names what the first path parameter refers to and the required right ('owner': it
+ * belongs to the caller). The route checks `who`; the handler of the call checks `on`: 404 for what the caller
  * cannot see, 403 without the right, as `tests/rights.test.ts` proves. `refused` lists every status of a refusal.
  */
 export interface AccessRule {
@@ -33,7 +33,7 @@ export interface AccessRule {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One call. Paths are Hono's (`/v1/item/:id`). Schemas decode what is on the wire and encode what is sent. */
+/** One call. Paths are Hono's (`/v1/item/:id`). Schemas decode the received and encode the sent data. */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -50,15 +50,15 @@ export interface Endpoint<
   output: Output
   /** 204 has no body. */
   status: 200 | 201 | 204
-  /** Visitors may call it and it changes something: it then needs a same-origin Origin or Sec-Fetch-Site. */
+  /** Whether visitors may make a changing call, which then needs a same-origin Origin or Sec-Fetch-Site. */
   sameOrigin: boolean
-  /** A GET that changes something, as specified; HEAD must not. 'proved': the cookie alone is not enough. */
+  /** Whether a GET changes something, as specified; HEAD must not. 'proved': the cookie alone is not sufficient. */
   effect: 'none' | 'any' | 'proved'
-  /** It supports a dry run at `dryRunPath`: all its changes are changes of the database. */
+  /** Whether it supports a dry run at `dryRunPath`, because all its changes are changes of the database. */
   dryRun: boolean
 }
 
-/** Address of the dry run: it returns 204, or the refusal. */
+/** Address of the dry run, which returns 204 or the refusal. */
 export function dryRunPath(path: string): string {
   return path.replace('/v1/', '/v1/dry-run/')
 }
@@ -102,20 +102,20 @@ export interface InputOf<E extends Endpoint> {
 }
 export type OutputOf<E extends Endpoint> = z.output<E['output']>
 
-/** A part whose fields are all optional may be left out of the call. */
+/** A part of the input; may be omitted if all its fields are optional. */
 type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Name]?: T } : { [K in Name]: T }
 
 type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
   Part<'query', z.output<E['query']>> &
   Part<'body', z.output<E['body']>> & {
-    /** Version of the tag that the change is based on: a newer one returns 409. Without it the last write wins. */
+    /** Tag version that the change is based on; a newer version returns 409. Without it, the last write wins. */
     ifMatch?: number
   }
 
 type Arguments<E extends Endpoint> =
   Record<string, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 
-/** The same object in the browser (over HTTP), in the CLI's `--server` mode and in-process. */
+/** Client with the same interface in the browser (over HTTP), in the CLI's `--server` mode and in-process. */
 export type Client<Table extends CallTable> = {
   [Group in keyof Table]: {
     [Name in keyof Table[Group]]: (...input: Arguments<Table[Group][Name]>) => Promise<OutputOf<Table[Group][Name]>>
@@ -137,7 +137,7 @@ export function tooLong(what: string, most: number): string {
   return `${what} must be at most ${most.toLocaleString('en')} characters`
 }
 
-/** The longest length of a text and its message, for `max`. */
+/** The maximum length of a text and its message, for `max`. */
 export function atMost(what: string, most: number): [number, string] {
   return [most, tooLong(what, most)]
 }
@@ -154,7 +154,7 @@ export function requiredText(what: string, most: number) {
     .max(...atMost(what, most))
 }
 
-/** A number in a path or query: digits of this shape, checked by `is`. */
+/** A number in a path or query: digits of this format, checked by `is`. */
 export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
   const decode = (text: string) => Number(text) as z.input<T>
   return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })
@@ -183,5 +183,5 @@ export const trueOrFalse = z.codec(z.enum(['true', 'false']), z.boolean(), {
   encode: value => (value ? 'true' : 'false'),
 })
 
-/** With the value that `unlock` returned, hidden items are included. */
+/** If it is the value that `unlock` returned, hidden items are included. */
 export const unlocked = z.object({ includeHidden: z.string().max(200).optional() })

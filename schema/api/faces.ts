@@ -1,4 +1,4 @@
-/** Faces that the server has found: on one item, in groups of unnamed faces; finding and forgetting them. */
+/** Faces that the server has found: on one item, and in groups of unnamed faces; finding and forgetting them. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { byId, endpoint, idNumber, trueOrFalse, unlocked } from './contract.ts'
@@ -10,38 +10,38 @@ const likePerson = z.object({
   person: z.int(),
   /** 0 to 1. */
   similarity: z.number(),
-  /** How many of their faces match. */
+  /** Number of the person's faces that match. */
   matches: z.int(),
 })
 
-/** In thousandths of the longer edge of the picture as it is shown. */
+/** In thousandths of the longer edge of the picture as shown. */
 const box = { x: z.number(), y: z.number(), width: z.number(), height: z.number() }
 
 const foundFace = z.object({
   id: z.int(),
   ...box,
-  /** How sure the detector was, 0 to 1. */
+  /** The detector's confidence, 0 to 1. */
   score: z.number(),
-  /** Its region; null: none yet. */
+  /** Id of its region; null if none yet. */
   object: z.int().nullable(),
-  /** Whom the region shows; null: unnamed. */
+  /** The person that the region shows; null if unnamed. */
   person: z.int().nullable(),
   group: z.int().nullable(),
-  /** Most likely first; empty where the face is named already. */
+  /** Most likely first; empty if the face is already named. */
   suggestions: z.array(likePerson),
-  /** The vector that is compared. */
+  /** The vector used for comparisons. */
   embedding_data: z.array(z.number()),
   model: z.string(),
 })
 export type FoundFace = z.output<typeof foundFace>
 
-/** What the server knows of the faces on an item. `looked` null: it has not processed this picture as it is now. */
+/** The server's data about faces on an item. `looked` is null if it has not processed the picture as it is now. */
 const itemFaces = z.object({
   looked: z
     .object({
       /** Milliseconds since the epoch. */
       at: z.int(),
-      /** Without those below the detector's threshold. */
+      /** Minimum confidence; fainter faces are left out. */
       confidence: z.number(),
       model: z.string(),
     })
@@ -50,11 +50,11 @@ const itemFaces = z.object({
 })
 export type ItemFaces = z.output<typeof itemFaces>
 
-/** Whom faces may show that a browser has found on an item. */
+/** Suggestions for faces that a browser has found on an item. */
 const faceSuggestions = z.object({
-  /** In the order of the faces: most likely first. */
+  /** Suggestions for each face, in the order of the faces; most likely first. */
   suggestions: z.array(z.array(likePerson)),
-  /** Regions of the item that teach the model a person's face. */
+  /** Regions of the item that are references for a person's face. */
   known: z.array(z.int()),
 })
 export type FaceSuggestions = z.output<typeof faceSuggestions>
@@ -67,37 +67,37 @@ const groupFace = z.object({
     id: z.int(),
     collection_id: z.int(),
     name: z.string(),
-    /** As shown. */
+    /** Size as shown. */
     width: z.int(),
     height: z.int(),
-    /** Seconds, local time read as if UTC: the person's name of that day is shown. */
+    /** Seconds, local time read as if UTC; determines which of a person's names is shown. */
     taken: z.int(),
-    /** Part of its picture's address. */
+    /** Part of the picture's address. */
     reloads: z.string(),
   }),
 })
 export type GroupFace = z.output<typeof groupFace>
 
 const faceGroup = z.object({
-  /** Stays the same while the group has a face. */
+  /** Does not change while the group has a face. */
   id: z.int(),
-  /** Its unnamed faces on items that the caller may change. */
+  /** Number of its unnamed faces on items that the caller may change. */
   count: z.int(),
   ignored: z.boolean(),
-  /** Whom it may show, most likely first: compared by the mean of its faces. */
+  /** People whom it may show, most likely first; compared with the mean of its faces. */
   suggestions: z.array(likePerson),
-  /** Faces closest to the mean first; the list of groups has only a few. */
+  /** Faces closest to the mean first; lists of groups contain only a few. */
   faces: z.array(groupFace),
 })
 export type FaceGroup = z.output<typeof faceGroup>
 
-/** A group as a change has left it, and the step of the history, to undo. */
+/** A group after a change, and the step of the history, to undo. */
 const changedGroup = z.object({ group: faceGroup, step: z.string() })
 export type ChangedGroup = z.output<typeof changedGroup>
 
 const facesOutlook = z.object({
   pictures: z.int(),
-  /** Why due pictures would be skipped: a sentence for each collection whose disk is missing. */
+  /** Why due pictures would be skipped: one sentence for each collection whose disk is missing. */
   away: z.array(z.string()),
 })
 export type FacesOutlook = z.output<typeof facesOutlook>
@@ -108,10 +108,10 @@ export type GonePerson = z.output<typeof gonePerson>
 
 const faceStatus = z.object({
   model: z.string(),
-  /** Pictures that are processed in their present state, and those that are due. */
+  /** Number of pictures processed in their present state, and of due ones. */
   looked: z.int(),
   due: z.int(),
-  /** Faces that were found, how many of them are named, and the groups of the others. */
+  /** Number of found faces, how many of them are named, and the number of groups of the others. */
   faces: z.int(),
   named: z.int(),
   groups: z.int(),
@@ -139,7 +139,7 @@ export const faceCalls = {
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: byId,
     body: z.object({
-      /** Name and version of the model that made the vectors: only faces of one model are compared. */
+      /** Name and version of the model that made the vectors; only faces of the same model are compared. */
       model: modelName,
       faces: z
         .array(embedding)
@@ -157,7 +157,7 @@ export const faceCalls = {
     summary: 'Groups of unnamed faces on items that the caller may change, largest first.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403] },
     query: pageQuery.pick({ limit: true, page: true }).extend({
-      /** Ignored groups instead. */
+      /** Returns ignored groups instead. */
       ignored: trueOrFalse.optional(),
       includeHidden: z.string().max(200).optional(),
     }),
@@ -175,13 +175,13 @@ export const faceCalls = {
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({
-      /** A person's id, or the name of a new person, who is created with their first face. */
+      /** A person's id, or the name of a new person, created with the first face. */
       person: z.union([z.int().positive(), z.object({ name: nameText })]),
       faces: chosen,
     }),
     /**
-     * `step`: of the history, to undo. `left`: faces of the group that are still unnamed. `overtaken`: faces that
-     * another user named in the meantime; they stay as they are, and where there are no others the call is refused
+     * `step`: of the history, to undo. `left`: how many unnamed faces remain in the group. `overtaken`: faces that
+     * another user named meanwhile, which stay unchanged; if there are no others, the call is refused
      * (409).
      */
     output: z.object({ person: z.int(), named: z.int(), overtaken: z.int(), left: z.int(), step: z.string() }),
@@ -216,9 +216,9 @@ export const faceCalls = {
     summary: 'Detects faces on new and changed pictures; returns the job.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     body: z.object({
-      /** Only this collection. */
+      /** Limits the job to this collection. */
       collection: z.int().positive().optional(),
-      /** Includes pictures that were processed before. */
+      /** Whether to include pictures that were already processed. */
       all: z.boolean().optional(),
     }),
     output: task,
@@ -246,7 +246,7 @@ export const faceCalls = {
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     /** One of the two is required. */
     query: z.object({ person: idNumber.optional(), all: trueOrFalse.optional() }),
-    /** Faces that people were recognised by, and faces that were found. */
+    /** Number of reference faces, and of found faces. */
     output: z.object({ known: z.int(), found: z.int() }),
     dryRun: true,
   }),

@@ -1,10 +1,10 @@
-/** The file manager's protocol: one address, `q` names the action. */
+/** The file manager's protocol: one address; `q` is the action. */
 import { z } from 'zod'
 import { limits, product } from '../limits.ts'
 
 export const fileManagerPath = '/v1/files'
 
-/** Actions that only read, and those that change something and need proof that the request comes from our page. */
+/** Actions that only read, and actions that change something and need proof that the request comes from our page. */
 export const readingActions = ['index', 'subfolders', 'search', 'preview', 'download'] as const
 export const changingActions = [
   'newfolder',
@@ -17,7 +17,7 @@ export const changingActions = [
   'unarchive',
   'upload',
 ] as const
-/** VueFinder writes a storage's name before paths (or `undefined`, `null`). All roots are in one storage. */
+/** VueFinder writes a storage's name before paths (or `undefined`, `null`). There is only one storage for all roots. */
 export const storageName = product.toLowerCase()
 const storagePrefix = new RegExp(`^(?:${storageName}|undefined|null):///?`)
 
@@ -30,20 +30,20 @@ export type FileAction = ReadingAction | ChangingAction
 
 const fileNode = z.object({
   type: z.enum(['dir', 'file']),
-  /** Its virtual path: `/Root name/sub/file`. */
+  /** Virtual path: `/Root name/sub/file`. */
   path: z.string(),
   basename: z.string(),
-  /** Virtual path of the folder that it is in. */
+  /** Virtual path of the parent folder. */
   dir: z.string(),
-  /** Without the dot; '' where there is none. */
+  /** Without the dot; '' if there is none. */
   extension: z.string(),
-  /** Derived from its name; '' for folders, `inode/symlink` for links, which are not followed. */
+  /** Derived from the name; '' for folders, `inode/symlink` for links, which are not followed. */
   mime_type: z.string(),
   /** Bytes; 0 for folders. */
   file_size: z.number(),
   /** Seconds since 1970. */
   last_modified: z.number(),
-  /** In every listing of the server, for VueFinder; our widget does not use it. */
+  /** In every listing of the server, only for VueFinder; our widget does not use it. */
   storage: z.string().optional(),
 })
 export type FileNode = z.output<typeof fileNode>
@@ -51,10 +51,10 @@ export type FileNode = z.output<typeof fileNode>
 export const fileListing = z.object({
   dirname: z.string(),
   files: z.array(fileNode),
-  /** In every listing of the server, for VueFinder; our widget does not use it. */
+  /** In every listing of the server, only for VueFinder; our widget does not use it. */
   adapter: z.string().optional(),
   storages: z.array(z.string()).optional(),
-  /** The search found more than it returns. */
+  /** Whether the search found more than it returns. */
   truncated: z.boolean().optional(),
 })
 export type FileListing = z.output<typeof fileListing>
@@ -67,13 +67,13 @@ const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 
 const words = virtualPath.max(20_000, 'The path is too long.').optional()
 
-/** Not in the protocol: an unknown value is some client's own, and is ignored. */
+/** Not in the protocol; an unknown value is a client's own, and is ignored. */
 const ours = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
-/** Every parameter of every action; others are ignored, so that clients may send their own. */
+/** Every parameter of every action; others are ignored, so that clients may send additional ones. */
 export const fileManagerQuery = z.object({
   q: z.enum([...readingActions, ...changingActions], 'q is no action of the file manager.'),
-  /** The folder; for preview, download and save the file; for upload also a file to replace. */
+  /** The folder; for preview, download and save the file; for upload, also a file to replace. */
   path: words,
   filter: z.string().max(255, 'What is looked for has at most 255 characters.').optional(),
   /** JSON: `[{path, type}]`. */
@@ -82,20 +82,20 @@ export const fileManagerQuery = z.object({
   item: words,
   name: z.string().max(2_000, 'The name is too long.').optional(),
   content: z.string().optional(),
-  /** ETag of the preview that the content is based on: a file that has changed since is not replaced. */
+  /** ETag of the preview that the content is based on; a file that has changed since is not replaced. */
   version: ours(
     z
       .string()
       .max(300)
       .regex(/^(W\/)?"\d+--?\d+\.\d+.*"$/),
   ),
-  /** '1' or 'true': an upload replaces a file of its name. */
+  /** '1' or 'true': an upload replaces a file of the same name. */
   overwrite: ours(z.string().max(5)),
-  /** Milliseconds since 1970: when the uploaded file was last changed where it came from. */
+  /** Milliseconds since 1970: when the source file of the upload was last changed. */
   modified: ours(z.string().regex(/^\d{1,15}$/)),
-  /** A thumbnail instead of the picture, where the library has one. */
+  /** Requests a thumbnail instead of the picture, if the library has one. */
   size: ours(z.enum(previewSizes)),
-  /** The session's CSRF value, where no header can be sent. */
+  /** The session's CSRF value, if the client cannot send a header. */
   _csrf: z.string().max(200).optional(),
 })
 export type FileManagerQuery = z.output<typeof fileManagerQuery>

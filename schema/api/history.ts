@@ -1,27 +1,27 @@
-/** What was done, by whom, and undoing it. */
+/** The history: what was done and by whom, and undoing it. */
 import { z } from 'zod'
 import { collectionNumber, endpoint, idNumber } from './contract.ts'
 
 const historyStep = z.object({
-  /** One step is undone as a whole, however many items it changed. */
+  /** Id of the step, which is undone as a whole, however many items it changed. */
   step: z.string(),
   /** Milliseconds since the epoch. */
   at: z.int(),
-  /** null: the machine's own terminal. */
+  /** null for the machine's own terminal. */
   username: z.string().nullable(),
   operation: z.string(),
   collection_id: z.int().nullable(),
-  /** How many items, and the id if there is only one. */
+  /** Number of items, and the id if there is only one. */
   items: z.int(),
   item_id: z.int().nullable(),
-  /** The file name if there is only one. */
+  /** The file name if there is only one item. */
   item_name: z.string().nullable(),
-  /** It can be undone now. */
+  /** Whether the step can be undone now. */
   undoable: z.boolean(),
   undone: z.boolean(),
-  /** Its undo was stopped, or skipped what was changed since; undoing it again continues. */
+  /** Whether its undo was stopped, or skipped items changed since; undoing it again continues. */
   partly_undone: z.boolean(),
-  /** It is itself an undo. */
+  /** Whether the step is itself an undo. */
   is_undo: z.boolean(),
 })
 export type HistoryStep = z.output<typeof historyStep>

@@ -1,4 +1,4 @@
-/** Items: lists with their filters, the timeline, one item. */
+/** Items: filtered lists, the timeline, and single items. */
 import { z } from 'zod'
 import { itemSorts, limits, searchableTags } from '../limits.ts'
 import {
@@ -52,10 +52,10 @@ const searchTagsText = z.codec(z.string().max(200), z.array(z.enum(searchableTag
 
 export const filterQuery = z.object({
   collection_id: collectionNumber.optional(),
-  /** Local time read as if UTC, seconds; start included, end excluded. */
+  /** Local time read as if UTC, in seconds; start inclusive, end exclusive. */
   timestampStart: wholeNumber.optional(),
   timestampEnd: wholeNumber.optional(),
-  /** 1–12: that month in every year of the range. */
+  /** 1–12: this month in every year of the range. */
   startMonth: numberText(/^(0?[1-9]|1[0-2])$/, 'startMonth is 1 to 12', z.int()).optional(),
   filtergroups: filterGroupsText.optional(),
   /** Metres. */
@@ -63,7 +63,7 @@ export const filterQuery = z.object({
   latitude: decimalNumber.optional(),
   longitude: decimalNumber.optional(),
   searchInTags: searchTagsText.optional(),
-  /** What `unlock` answered. */
+  /** The value that `unlock` returned. */
   includeHidden: z.string().max(200).optional(),
   q: shortText('Search', 2000).optional(),
 })
@@ -78,7 +78,7 @@ export const pageQuery = z.object({
     z.int().max(limits.maxPageSize),
   ).optional(),
   page: pageNumber.optional(),
-  /** From a link of a response; stays valid while items come and go. */
+  /** From a link in a response; stays valid while items are added and removed. */
   cursor: z.string().max(400).optional(),
   sort: z.enum(itemSorts).optional(),
 })
@@ -98,7 +98,7 @@ export const pageLinks = z.object({
   last: z.string(),
 })
 
-/** The conditions of a filter, one a line; `depth` is the nesting. */
+/** The conditions of a filter, one per line; `depth` is the nesting. */
 const explainedLine = z.object({ depth: z.int().nonnegative(), says: z.string() })
 export type ExplainedLine = z.output<typeof explainedLine>
 
@@ -116,7 +116,7 @@ const personRegion = z.object({
 })
 const objectRegion = z.object({ id: z.int(), type: z.literal('object'), object: z.int(), name: z.string(), ...box })
 
-/** Tag sets; one that an item does not have is absent. */
+/** Tag sets; those that an item does not have are absent. */
 const itemTags = z.object({
   DateTimeOriginal: tag(z.string()).optional(),
   Description: tag(z.string()).optional(),
@@ -128,13 +128,13 @@ const itemTags = z.object({
       latitude: z.number().nullable(),
       longitude: z.number().nullable(),
       placeName: z.string(),
-      /** The name was looked up from the position. It is in no file, and any name by a user replaces it. */
+      /** True if the name was looked up from the position. It is in no file, and any name by a user replaces it. */
       guessed: z.literal(true).optional(),
     }),
   ).optional(),
   People: tag(z.array(personRegion)).optional(),
   Object: tag(z.array(objectRegion)).optional(),
-  /** -1 rejected, 0 to 5. Version 0: from the file, nobody has rated it here. */
+  /** -1 rejected, 0 to 5. Version 0: the rating is from the file, nobody has changed it here. */
   Rating: tag(z.int()).optional(),
 })
 export type ItemTags = z.output<typeof itemTags>
@@ -142,11 +142,11 @@ export type ItemTags = z.output<typeof itemTags>
 export const item = z.object({
   id: z.int(),
   name: z.string(),
-  /** The name, the path within the collection, or the whole path, as far as the caller may see it. */
+  /** The name, the path within the collection, or the absolute path, as far as the caller may see it. */
   path: z.string(),
   type: z.enum(['image', 'video']),
   collection_id: z.int(),
-  /** As shown: upright, and turned by Rotation. 0 where unknown. */
+  /** As shown: upright, and rotated by Rotation. 0 if unknown. */
   width: z.int(),
   height: z.int(),
   /** Local time 'YYYY-MM-DD HH:MM:SS', and the same read as if UTC in seconds. */
@@ -154,16 +154,16 @@ export const item = z.object({
   taken: z.int(),
   /** Minutes east of UTC. */
   utc_offset: z.int().nullable(),
-  /** Where the date came from; 'name' and 'file' are guesses. */
+  /** Source of the date; 'name' and 'file' are guesses. */
   date_source: z.string(),
   rating: z.int().nullable(),
   /** Seconds. */
   duration: z.number().nullable(),
-  /** It has a motion part. */
+  /** Whether the item has a motion part. */
   live: z.boolean(),
   /** base64 of the thumbhash of the upright picture, before Rotation. */
   thumbhash: z.string().nullable(),
-  /** Changes whenever the picture looks different: belongs in its address. */
+  /** Changes whenever the picture looks different, so it is part of the picture's address. */
   reloads: z.string(),
   /** Why there is a placeholder instead of the picture. */
   problem: z.string().nullable(),
@@ -176,7 +176,7 @@ export type Item = z.output<typeof item>
 const duplicate = item.extend({ /** Bytes. */ size: z.int() })
 export type Duplicate = z.output<typeof duplicate>
 
-/** Details that only the item's own page shows. */
+/** Details that only the item's own call returns. */
 export const itemDetails = item.extend({
   mime: z.string(),
   /** Bytes. */
@@ -202,7 +202,7 @@ export const itemDetails = item.extend({
 })
 export type ItemDetails = z.output<typeof itemDetails>
 
-/** The cursor of the neighbouring page; null where there is none. */
+/** The cursor of a neighbouring page; null if there is none. */
 export function cursorIn(link: string | null): string | null {
   return link === null ? null : new URL(link, 'http://here').searchParams.get('cursor')
 }
@@ -214,7 +214,7 @@ const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.int() }
 
 const inCollection = z.object({ collectionId: collectionNumber })
 
-/** Items of a page that are not in the gallery; `q` as in lists of those that are. */
+/** Items that are not in the gallery, a page at a time; `q` as in gallery lists. */
 const goneList = filterQuery.pick({ includeHidden: true, q: true }).extend(pageQuery.shape)
 
 const manyItems = z
@@ -242,7 +242,7 @@ export const itemCalls = {
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
     query: filterQuery.pick({ q: true, includeHidden: true }),
     output: z.object({
-      /** In the text language, without defaults; '' is everything. */
+      /** The filter as a query, without defaults; '' means everything. */
       printed: z.string(),
       lines: z.array(explainedLine),
       total_records: z.int(),
@@ -280,7 +280,7 @@ export const itemCalls = {
       'Recycles items as one step; fails as a whole if the caller may not change one of them. Returns a job for many items.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
-    /** `step`: of the history, to undo. `changed`: how many were not in that state yet; null if a job does it. */
+    /** `step`: of the history, to undo. `changed`: how many items were not in that state; null if a job does this. */
     output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
     dryRun: true,
   }),
@@ -330,7 +330,7 @@ export const itemCalls = {
     params: inCollection,
     query: filterQuery.extend({
       onthisday: z.string().max(60).optional(),
-      /** Month and day of another day than today. */
+      /** Month and day, if not today. */
       day: z
         .string()
         .regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'day is a month and a day like 08-03')
@@ -354,7 +354,7 @@ export const itemCalls = {
       page: pageNumber.optional(),
       limit: pageQuery.shape.limit,
     }),
-    /** `searched`: the search for similar pictures has run. */
+    /** `searched`: whether the search for similar pictures has run. */
     output: z.object({ _meta: pageMeta, groups: z.array(z.array(duplicate)), searched: z.boolean() }),
   }),
   mergeDuplicates: endpoint('PUT /v1/item/duplicates/merge', {

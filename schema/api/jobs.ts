@@ -23,7 +23,7 @@ export type Job = z.output<typeof job>
 
 const problem = z.object({
   id: z.int(),
-  /** The job that found it, or found it again. */
+  /** The last job that found the problem. */
   job_id: z.int().nullable(),
   collection_id: z.int(),
   item_id: z.int().nullable(),

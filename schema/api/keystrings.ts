@@ -1,4 +1,4 @@
-/** Keystrings: the vocabulary of keywords, categories and authors; hiding them, and unlocking what they hide. */
+/** Keystrings: the vocabulary of keywords, categories and authors; hiding keystrings, and unlocking what they hide. */
 import { z } from 'zod'
 import { keystringTags, limits } from '../limits.ts'
 import { atMost, byId, endpoint, idNumber, unlocked } from './contract.ts'
@@ -8,7 +8,7 @@ const keystring = z.object({
   content: z.string(),
   isHidden: z.boolean(),
   isAssociatedItemsHidden: z.boolean(),
-  /** How many items with it the caller sees. */
+  /** Number of items with it that the caller can see. */
   itemcount: z.int(),
 })
 export type Keystring = z.output<typeof keystring>

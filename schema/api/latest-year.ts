@@ -1,6 +1,6 @@
-/** The current year, as the upper limit of typed dates. */
+/** The current year, the maximum in typed dates. */
 
-/** Where the year begins first, 14 hours before UTC: nobody's today is refused. */
+/** The year in the earliest time zone, 14 hours ahead of UTC, so that nobody's present date is refused. */
 export function latestYear(now = Date.now()): number {
   return new Date(now + 14 * 3_600_000).getUTCFullYear()
 }

@@ -50,7 +50,7 @@ export const mapCalls = {
       _links: pageLinks,
       type: z.literal('FeatureCollection'),
       features: z.array(feature),
-      /** The same, under the name that every paged result has. */
+      /** The same list, under the name used in every paged result. */
       items: z.array(feature),
     }),
   }),

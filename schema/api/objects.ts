@@ -1,4 +1,4 @@
-/** Objects: things on pictures, and notes about them. */
+/** Objects: things on pictures, and their properties. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { byId, endpoint, idNumber, requiredText, shortText, trueOrFalse, unlocked } from './contract.ts'

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { byId, endpoint, idNumber, requiredText, unlocked } from './contract.ts'
 import { latestYear } from './latest-year.ts'
 
-/** Seconds, local time read as if UTC, like `taken`; null: since ever, for ever. */
+/** Seconds, local time read as if UTC, like `taken`; null: no start or no end. */
 const moment = z.int().nullable()
 
 const personName = z.object({
@@ -21,7 +21,7 @@ export const person = z.object({
   names: z.array(personName),
   /** 'YYYY-MM-DD'; only for users who may edit. */
   birthdate: z.string().nullable(),
-  /** How many items with the person the caller sees. */
+  /** Number of items with the person that the caller can see. */
   itemcount: z.int(),
 })
 export type Person = z.output<typeof person>
@@ -29,9 +29,9 @@ export type Person = z.output<typeof person>
 const face = z.object({
   id: z.int(),
   person: z.int(),
-  /** The region that it was seen in. */
+  /** The region that shows the face. */
   object: z.int().nullable(),
-  /** JSON vector. */
+  /** Vector as JSON. */
   embedding_data: z.array(z.number()),
   model: z.string(),
 })
@@ -42,7 +42,7 @@ export const nameText = requiredText('Name', 200)
 const { minPersonYear, maxPersonYear } = limits
 const nameYears = `Years are ${minPersonYear} to ${maxPersonYear}`
 const secondsAt = (year: number) => Date.UTC(year, 0, 1) / 1000
-/** The start of a name's year; the end of the last year is the start of the next. */
+/** The start of a year; the end of a name's last year is the start of the next year. */
 const nameMoment = z
   .int()
   .min(secondsAt(minPersonYear), nameYears)
@@ -53,7 +53,7 @@ export const birthdate = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'Birthdate is YYYY-MM-DD')
   .refine(text => {
-    // 31 February is taken for 2 March, so it is read back.
+    // 31 February is parsed as 2 March, so the result is compared with the text.
     const day = Date.parse(`${text}T00:00:00Z`)
     return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)
   }, 'Birthdate is no date')
@@ -62,7 +62,7 @@ export const birthdate = z
     `The year of a birthdate is from ${minPersonYear} to this one`,
   )
 
-/** A name with its dates; `start` included, `finish` excluded. */
+/** A name with its dates; `start` inclusive, `finish` exclusive. */
 const nameInput = z
   .object({ name: nameText, start: nameMoment.optional(), finish: nameMoment.optional() })
   .refine(({ start, finish }) => start == null || finish == null || start < finish, {
@@ -70,7 +70,7 @@ const nameInput = z
     path: ['finish'],
   })
 
-/** A model's description of a face. */
+/** The vector with which a model describes a face. */
 export const embedding = z.array(z.number()).min(16, 'embedding_data has at least 16 numbers').max(4096)
 export const modelName = z.string().trim().min(1).max(100)
 const faceInput = z.object({

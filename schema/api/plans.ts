@@ -1,4 +1,4 @@
-/** Plans: what work on files would do, without doing it. */
+/** Plans: what work on files would do, without doing the work. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 
@@ -6,7 +6,7 @@ import { limits } from '../limits.ts'
 const foreseenFile = z.object({
   change: z.enum(['new', 'changed', 'moved', 'missing']),
   path: z.string(),
-  /** Of a moved file: where it was. */
+  /** Previous path of a moved file. */
   from: z.string().optional(),
 })
 export type ForeseenFile = z.output<typeof foreseenFile>
@@ -25,13 +25,13 @@ const foreseenScan = z.object({
 })
 export type ForeseenScan = z.output<typeof foreseenScan>
 
-/** One selected item: moved, or left where it is for a reason. */
+/** One selected item: moved, or left in place for a reason. */
 const plannedTransfer = z.object({
   item: z.int(),
-  /** Its collection now; 0 for an item that is gone. */
+  /** Its present collection; 0 if the item is gone. */
   collection: z.int(),
   from: z.string(),
-  /** Null: it stays. */
+  /** Null: the item stays. */
   to: z.string().nullable(),
   reason: z.string(),
   fails: z.boolean(),
@@ -39,9 +39,9 @@ const plannedTransfer = z.object({
 export type PlannedTransfer = z.output<typeof plannedTransfer>
 
 const plannedCopy = z.object({
-  /** Where it comes from. */
+  /** Source path. */
   from: z.string(),
-  /** null: it cannot be copied. */
+  /** null: the file cannot be copied. */
   to: z.string().nullable(),
   reason: z.string(),
 })
@@ -58,7 +58,7 @@ const plannedReading = z.object({
   item: z.int(),
   /** Relative to the collection. */
   path: z.string(),
-  /** Tag sets, and other parts, that would change. */
+  /** Tag sets and other parts that would change. */
   changes: z.array(z.string()),
 })
 export type PlannedReading = z.output<typeof plannedReading>
@@ -75,14 +75,14 @@ const plannedWrite = z.object({
   result: z.enum(['written', 'unchanged', 'skipped', 'failed']),
   /** Files that would be written, relative to the collection. */
   files: z.array(z.string()),
-  /** Why not everything would be written; '' otherwise. */
+  /** Why some files would not be written; '' if all would be. */
   reason: z.string(),
 })
 export type PlannedWrite = z.output<typeof plannedWrite>
 
 const collection = z.int().positive()
 
-/** The work to plan. `collection`: the one that it would change. */
+/** The work to plan. `collection`: the one that the work would change. */
 export const planRequest = z.discriminatedUnion('work', [
   z.object({ work: z.literal('scan'), collection, full: z.boolean(), acceptMissing: z.boolean() }),
   z.object({
@@ -96,19 +96,19 @@ export const planRequest = z.discriminatedUnion('work', [
 ])
 export type PlanRequest = z.output<typeof planRequest>
 
-/** The request as the planner of its kind takes it. */
+/** The request in the form of its kind's planner. */
 type RequestOf<Work extends PlanRequest['work']> = Omit<Extract<PlanRequest, { work: Work }>, 'work'>
 
-/** Called with each file as it is found. Throws the signal's reason when that is aborted. */
+/** Called with each file when it is found. Throws the signal's reason if that is aborted. */
 export interface PlanReport<Line> {
   signal: AbortSignal
   report: (line: Line) => void
 }
 
-/** Nothing besides the reported rows. */
+/** No data besides the reported rows. */
 const noEnd = z.object({})
 
-/** Plans work in this process or on a server. Refused as the work itself would be. */
+/** Plans work in this process or on a server. Refuses what the work itself would refuse. */
 export interface Planner {
   scan(request: RequestOf<'scan'>, reporter: PlanReport<ForeseenFile>): Promise<ForeseenScan>
   transfer(request: RequestOf<'transfer'>, reporter: PlanReport<PlannedTransfer>): Promise<object>
@@ -126,7 +126,7 @@ export const planShapes = {
   exportMetadata: { line: plannedWrite, end: noEnd },
 } as const
 
-/** A line of the response. The last one has the end or a failure; empty lines only keep the connection alive. */
+/** A line of the response. The last one has the end or a failure; empty lines only keep the connection open. */
 export const planResponse = z.union([
   z.object({ line: z.unknown() }),
   z.object({ end: z.unknown() }),

@@ -1,4 +1,4 @@
-/** Plugins: which are installed, whether they are active, and their options. */
+/** Plugins: the installed ones, whether they are active, and their options. */
 import { z } from 'zod'
 import { byId, endpoint } from './contract.ts'
 
@@ -12,7 +12,7 @@ const optionValue: z.ZodType<OptionValue | OptionTree> = z.lazy(() =>
 )
 const optionTree: z.ZodType<OptionTree> = z.record(z.string().max(100), optionValue)
 
-/** The type of an option. A secret one can be set but not read. */
+/** The type of an option. Secret options can be set but not read. */
 export const optionType = z.object({
   type: z.enum(['string', 'number', 'boolean', 'choice']),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
@@ -24,7 +24,7 @@ export type OptionType = z.output<typeof optionType>
 
 export const plugin = z.object({
   id: z.int(),
-  /** Name of its folder: what RPC calls it by. */
+  /** Name of its folder, by which RPC calls it. */
   module: z.string(),
   name: z.string(),
   description: z.string(),
@@ -32,21 +32,21 @@ export const plugin = z.object({
   active: z.boolean(),
   /** Names of the page elements that it adds, with the files to load. */
   elements: z.array(z.object({ name: z.string(), files: z.array(z.string()) })),
-  /** Values of its options without secrets, for global admins; empty for everybody else. */
+  /** Values of its options without secrets, for global admins; empty for others. */
   options: optionTree,
-  /** It has methods on the server. */
+  /** Whether it has methods on the server. */
   server: z.boolean(),
   problem: z.string().nullable(),
-  /** Changes when one of its files does: part of their addresses. */
+  /** Changes when one of its files changes; part of the files' addresses. */
   reloads: z.string(),
 })
 export type Plugin = z.output<typeof plugin>
 
 export const pluginOptions = z.object({
   types: z.record(z.string(), optionType),
-  /** Secret ones are left out. */
+  /** Values without secrets. */
   values: optionTree,
-  /** Names of secret ones that are set. */
+  /** Names of secret options that have a value. */
   secrets: z.array(z.string()),
 })
 export type PluginOptions = z.output<typeof pluginOptions>

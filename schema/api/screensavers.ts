@@ -1,4 +1,4 @@
-/** Screen savers: what they show and how, and the tokens of the devices that show them. */
+/** Screen savers: their filters and settings, and the tokens of the devices that play them. */
 import { z } from 'zod'
 import { byId, endpoint, numberText, requiredText, trueOrFalse } from './contract.ts'
 import { filterQuery, item } from './items.ts'
@@ -25,7 +25,7 @@ export type SaverFilters = z.output<typeof saverFilters>
 export const screensaver = z.object({
   id: z.int(),
   name: z.string(),
-  /** User name; '' for a visitor's. */
+  /** Username; '' for a visitor's saver. */
   owner: z.string(),
   random: z.boolean(),
   seconds: z.int(),
@@ -54,7 +54,7 @@ export const screensaverCalls = {
   }),
   create: endpoint('POST /v1/screensaver/create', {
     summary: 'Creates a screen saver with these filters.',
-    // A device may not: it gets 401.
+    // A device may not do this; it gets 401.
     rule: { who: 'all', refused: [400, 401, 409, 429] },
     query: filters.extend({
       name: requiredText('Name', 100),
@@ -97,7 +97,7 @@ export const deviceToken = z.object({
   id: z.int(),
   name: z.string(),
   type: z.enum(['ScreenSaver']),
-  /** '…' and the last four characters, as the device shows them too: all of it is kept hashed and never shown. */
+  /** '…' and the last four characters, as shown on the device; the token is stored hashed and never shown. */
   value: z.string(),
   screensaverid: z.int().nullable(),
   /** Seconds since the epoch. */

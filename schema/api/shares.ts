@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { byId, endpoint, idNumber } from './contract.ts'
 
 export const share = z.object({
-  /** What the address is made of: /share/{name}. */
+  /** The name in the address: /share/{name}. */
   name: z.string(),
   item: z.int(),
   username: z.string(),
@@ -14,7 +14,7 @@ export const share = z.object({
 })
 export type Share = z.output<typeof share>
 
-/** A shared item has its type, size and date, and nothing else. */
+/** A shared item only has its type, size and date. */
 const sharedItem = z.object({
   name: z.string(),
   type: z.enum(['image', 'video']),
@@ -22,7 +22,7 @@ const sharedItem = z.object({
   height: z.int(),
   taken_at: z.string(),
   duration: z.number().nullable(),
-  /** It has a motion part. */
+  /** Whether the item has a motion part. */
   live: z.boolean(),
   reloads: z.string(),
   /** Seconds since the epoch. */
@@ -46,7 +46,7 @@ export const shareCalls = {
   get: endpoint('GET /v1/share/:name', {
     summary: 'The item of a share.',
     rule: { who: 'all', refused: [404] },
-    // A name that does not exist gets the same response as a share that has expired.
+    // A name that does not exist gets the same response as an expired share.
     params: z.object({ name: z.string() }),
     output: sharedItem,
   }),

@@ -1,14 +1,14 @@
-/** What a page needs before anything else. */
+/** Data that a page needs before anything else. */
 import { z } from 'zod'
 import { endpoint } from './contract.ts'
 
-/** Where the map's ground comes from; `builtin` needs no other server. */
+/** Source of the map's base layer; `builtin` needs no other server. */
 const mapGround = z.object({
   source: z.enum(['mapbox', 'tiles', 'openstreetmap', 'builtin']),
-  /** Address of a tile with {z}, {x} and {y}; '' for the built-in one. */
+  /** Address of a tile with {z}, {x} and {y}; '' for the built-in map. */
   tiles: z.string(),
   attribution: z.string(),
-  /** Not set in the configuration: a global admin may choose. */
+  /** True if not set in the configuration, so that a global admin may choose. */
   open: z.boolean(),
 })
 export type MapGround = z.output<typeof mapGround>
@@ -16,17 +16,17 @@ export type MapGround = z.output<typeof mapGround>
 export const runtimeConfig = z.object({
   /** Base address of the calls, '' for the page's own origin. */
   api: z.string(),
-  /** Address of the websocket where 'base_url' is set; '' for the page's own origin. */
+  /** Address of the websocket if 'base_url' is set; '' for the page's own origin. */
   websocket: z.string(),
   mapbox_token: z.string(),
   map: mapGround,
-  /** 'first': nobody has an account yet, the next registration becomes global admin. */
+  /** 'first': nobody has an account yet, and the next registration creates a global admin. */
   registration: z.enum(['first', 'open', 'closed']),
-  /** Seconds that the recycle bin keeps items; null: for ever. */
+  /** Seconds that the recycle bin keeps items; null means forever. */
   recycleSeconds: z.int().nullable(),
-  /** Bytes of the largest file that can be uploaded. */
+  /** Maximum size in bytes of an uploaded file. */
   maxFileSize: z.int(),
-  /** Id of the newest event: the page asks the websocket for those that come after it. */
+  /** Id of the newest event; the page asks the websocket for later ones. */
   event: z.int(),
   /** 'YYYY-MM-DD' of this build. */
   built: z.string(),

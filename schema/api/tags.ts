@@ -33,7 +33,7 @@ const place = z
     latitude: z.number().min(-90, 'latitude is -90 to 90').max(90, 'latitude is -90 to 90').nullable(),
     longitude: z.number().min(-180, 'longitude is -180 to 180').max(180, 'longitude is -180 to 180').nullable(),
     placeName: shortText('Place name', 500).optional(),
-    /** The name was suggested by the library: true keeps it a suggestion, false makes it the user's own. */
+    /** Whether the library suggested the name: true keeps it a suggestion, false makes it the user's own. */
     guessed: z.boolean().optional(),
   })
   .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
@@ -47,16 +47,16 @@ const box = {
   y: length,
   width: length,
   height: length,
-  /** Rotation of the picture that the region was drawn on. After another rotation 409, and nothing is saved. */
+  /** Rotation of the picture when the region was drawn. After another rotation, returns 409, and nothing is saved. */
   rotation: z.literal([0, 90, 180, 270]).optional(),
 }
 
-/** In thousandths of the longer edge of the picture as it is shown. All 0: somewhere on it. */
+/** In thousandths of the longer edge of the picture as shown. All 0: on the picture without a place. */
 const personRegionInput = z.object({
-  /** Above 0: the region to change. */
+  /** Above 0: id of the region to change. */
   id: z.int().nonnegative().optional(),
   type: z.literal('person').optional(),
-  /** 0: a face that nobody has named. */
+  /** 0: an unnamed face. */
   person: z.int().nonnegative(),
   face: z.int().positive().nullable().optional(),
   ...box,
@@ -70,7 +70,7 @@ const objectRegionInput = z.object({
 export type PersonRegionInput = z.output<typeof personRegionInput>
 export type ObjectRegionInput = z.output<typeof objectRegionInput>
 
-/** What each tag set takes as `data`. An empty value deletes the tag. */
+/** The `data` of each tag set. An empty value deletes the tag. */
 export const tagData = {
   DateTimeOriginal: z.union([z.literal(''), dateText]),
   Description: shortText('Description', 20_000),
@@ -83,28 +83,28 @@ export const tagData = {
   Rating: z.int().min(-1, 'A rating is -1 to 5').max(5, 'A rating is -1 to 5'),
 } as const satisfies Record<TagSetName, z.ZodType>
 
-/** `data` of a bulk edit where it differs from `tagData`: people of many pictures have no boxes. */
+/** `data` of a bulk edit if it differs from `tagData`: people on many pictures have no boxes. */
 export const bulkData = {
   People: z.array(z.object({ person: z.int().positive() })).max(500),
   Object: z.array(z.object({ object: z.int().positive() })).max(500),
-  /** Of keystring lists: `to` replaces `from` where an item has it. */
+  /** For lists of keystrings: `to` replaces `from` on items that have it. */
   replace: z.object({ from: contentsOf('Keywords').min(1, 'Nothing is to be replaced'), to: contentsOf('Keywords') }),
 } as const
 
 const bulkChange = z.object({
   tagName: z.enum(tagSetNames),
-  /** 'add', 'remove' are for lists, 'replace' ({from, to}) for lists of keystrings. */
+  /** 'add' and 'remove' are for lists, 'replace' ({from, to}) is for lists of keystrings. */
   mode: z.enum(['set', 'add', 'remove', 'replace']),
   data: z.unknown().optional(),
 })
 
 const ofTag = z.object({ id: idNumber, tagName: z.enum(tagSetNames) })
-/** With the value that `unlock` returned, `data` includes hidden keystrings; without, they stay as they are. */
+/** With the value that `unlock` returned, `data` includes hidden keystrings; without it, they are not changed. */
 const sight = z.object({ includeHidden: z.string().max(200).optional() })
-/** Checked against the tag set's shape by core/editing/tag-data.ts, which names the field `data`. */
+/** Checked against the tag set's schema by core/editing/tag-data.ts, which names the field `data`. */
 const anyData = z.object({ data: z.unknown().optional() })
 
-/** `id` 0: there is no such tag now. */
+/** `id` 0: the tag does not exist now. */
 const tagWritten = z.object({ id: z.int(), version: z.int() })
 const regionWritten = z.object({ id: z.int(), tag: tagWritten })
 

@@ -1,4 +1,4 @@
-/** Accounts and sessions. The texts are specified; forms in the pages use these same schemas. */
+/** Accounts and sessions. The texts are specified; the pages' forms use these schemas, too. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { atMost, byId, endpoint, shortText } from './contract.ts'
@@ -30,7 +30,7 @@ export const registration = z.object({
     .trim()
     .min(1, 'E-mail is required')
     .max(320, 'E-mail must be valid')
-    // No regular expression: /.+@.+/ takes minutes for a megabyte without '@'.
+    // Not a regular expression, because /.+@.+/ takes minutes for a megabyte without '@'.
     .refine(text => text.slice(1, -1).includes('@'), 'E-mail must be valid'),
   password: z
     .string()
@@ -41,7 +41,7 @@ export const registration = z.object({
 })
 export type Registration = z.output<typeof registration>
 
-/** The default email address of an account created on the machine itself: names of all scripts are allowed. */
+/** The default email address of an account created on the machine itself; names may be in any script. */
 export function localEmail(username: string): string {
   return `${username.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, '') || 'user'}@localhost`
 }
@@ -55,28 +55,28 @@ export const login = z.object({
     .max(...atMost('Password', 1024)),
 })
 
-/** A token is a JWT with the claims sub, exp, iat, sid, typ and globaladmin; `csrf` goes with the cookie. */
+/** A token is a JWT with the claims sub, exp, iat, sid, typ and globaladmin; `csrf` is required with the cookie. */
 export const session = z.object({ token: z.string(), user, csrf: z.string() })
 export type Session = z.output<typeof session>
 
 const newPassword = shortText('Password', 1024)
   .refine(text => text === '' || text.length >= 2, 'Password must be at least 2 characters')
-  // The login takes no shorter one, so the user could not sign in.
+  // The login accepts none shorter, so the user could not sign in.
   .refine(text => text.length !== 2, 'Password must be more than 2 characters')
 
-/** The profile form: an empty PIN or new password means unchanged. */
+/** The profile form; an empty PIN or new password is left unchanged. */
 export const profile = z.object({
   name: registration.shape.name,
   email: registration.shape.email,
   password: shortText('Password', 1024),
   unlockPin: z.string().max(limits.pinLength, 'Unlock Pin has at most 4 characters').optional(),
   newPassword: newPassword.optional(),
-  /** Also revokes the tokens of devices and scripts. Without it they stay. */
+  /** Whether to revoke the tokens of devices and scripts, too. */
   signOutTokens: z.boolean().optional(),
 })
 export type Profile = z.output<typeof profile>
 
-/** An account as administrators see it; those of a collection get `id`, `username` and `name` only. */
+/** An account as administrators see it; admins of a collection only get `id`, `username` and `name`. */
 const account = z.object({
   id: z.int(),
   username: z.string(),
@@ -84,7 +84,7 @@ const account = z.object({
   email: z.string().optional(),
   globaladmin: z.boolean().optional(),
   disabled: z.boolean().optional(),
-  /** Open sessions. */
+  /** Number of open sessions. */
   sessions: z.int().optional(),
   /** Seconds since the epoch. */
   created: z.int().optional(),
@@ -98,7 +98,7 @@ export const userCalls = {
     summary: 'Create an account. The first becomes global admin and needs the key of the set-up link.',
     rule: { who: 'all', refused: [400, 403, 409, 429] },
     body: registration.extend({
-      /** The key of the set-up link that `serve` prints. The first account needs it; later ones do not. */
+      /** The key of the set-up link that `serve` prints; required only for the first account. */
       setup: z.string().max(200).optional(),
     }),
     output: z.object({ user }),
@@ -172,7 +172,7 @@ export const userCalls = {
     params: byId,
     output: z.object({
       ended: z.int(),
-      /** Tokens of devices and scripts that were revoked. */
+      /** Number of revoked tokens of devices and scripts. */
       tokens: z.int(),
     }),
   }),

@@ -1,4 +1,4 @@
-/** Access groups, who is in them, and which collections they open. */
+/** Access groups, their members, and the collections that they open. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { collections } from './collections.ts'
 import { users } from './users.ts'
@@ -11,7 +11,7 @@ export const accessGroups = sqliteTable('access_groups', {
   view: integer({ mode: 'boolean' }).notNull().default(false),
   create: integer({ mode: 'boolean' }).notNull().default(false),
   update: integer({ mode: 'boolean' }).notNull().default(false),
-  /** Creator of a group that no collection uses yet; null: only global admins attach, read or fill it. */
+  /** Creator of a group that no collection uses yet; null: only global admins may attach, read or fill it. */
   ownerId: integer('owner_id').references(() => users.id, { onDelete: 'set null' }),
 })
 
@@ -37,7 +37,7 @@ export const collectionAccess = sqliteTable(
     groupId: integer('group_id')
       .notNull()
       .references(() => accessGroups.id, { onDelete: 'cascade' }),
-    /** Order in the access list: the first is the admin group, the second the public one. */
+    /** Position in the access list: the first is the admin group, the second the public one. */
     position: integer().notNull(),
   },
   t => [primaryKey({ columns: [t.collectionId, t.groupId] }), index('collection_access_group').on(t.groupId)],

@@ -1,4 +1,4 @@
-/** The audit log: who did what, from where, as far as it matters for security. */
+/** The audit log: security-relevant actions, who did them, and from where. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AuditAction, AuditActor } from '../api/audit.ts'
 
@@ -10,15 +10,15 @@ export const auditLog = sqliteTable(
     at: integer().notNull(),
     /** Who acted: 'user', 'terminal', 'anonymous' or 'device', as `Viewer.kind` says. */
     actor: text().$type<AuditActor>().notNull(),
-    /** The account that acted or that was tried; null for visitors, the terminal and names that nobody has. */
+    /** The account that acted, or whose login was tried; null for visitors, the terminal and unknown usernames. */
     userId: integer('user_id'),
-    /** '' where there is no network between. */
+    /** The client's network address; '' for local calls. */
     address: text().notNull(),
     /** One of `auditActions` in schema/api/audit.ts. */
     action: text().$type<AuditAction>().notNull(),
-    /** JSON: ids, and names that are never hidden. */
+    /** JSON: only ids, and names of kinds that can never be hidden. */
     detail: text().notNull(),
-    /** Equal entries within a minute are one row. */
+    /** Number of equal entries within a minute, which share one row. */
     count: integer().notNull().default(1),
   },
   t => [index('audit_log_at').on(t.at), index('audit_log_user').on(t.userId, t.id)],

@@ -1,14 +1,14 @@
 /** Records of each transaction: outbox rows that every process follows, history rows that undo reads, and counts. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** The outbox. Ids only increase (AUTOINCREMENT), so a reader asks for what came after the last one it saw. */
+/** The outbox. Ids only increase (AUTOINCREMENT), so a reader asks for events after the last one it has seen. */
 export const events = sqliteTable(
   'events',
   {
     id: integer().primaryKey({ autoIncrement: true }),
     /** Milliseconds. */
     at: integer().notNull(),
-    /** A channel of `schema/realtime.ts`, or an inner one that begins with '.' and never leaves the machine. */
+    /** A channel of `schema/realtime.ts`, or an internal one that begins with '.' and is never sent to clients. */
     channel: text().notNull(),
     /** JSON: the specification's realtime message. */
     message: text().notNull(),
@@ -22,9 +22,9 @@ export const history = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     /** Milliseconds. */
     at: integer().notNull(),
-    /** The user's id, or null for the machine's own terminal. */
+    /** The user's id; null for the machine's own terminal. */
     userId: integer('user_id'),
-    /** One step of undo has one operation id, however many rows it wrote. */
+    /** Id of the undo step, shared by all rows that the step wrote. */
     step: text().notNull(),
     operation: text().notNull(),
     collectionId: integer('collection_id'),
@@ -32,7 +32,7 @@ export const history = sqliteTable(
     /** JSON of the values before and after. */
     before: text(),
     after: text(),
-    /** Step that undid this one. */
+    /** The step that undid this one. */
     undoneBy: text('undone_by'),
   },
   t => [
@@ -43,8 +43,8 @@ export const history = sqliteTable(
 )
 
 /**
- * Rows of `history` summed up by step, operation, collection and user, so that a step of many rows is listed without
- * reading them. Kept by triggers on `history`. A collection or user that a row does not name is 0 here.
+ * Rows of `history` summed up by step, operation, collection and user, so that a step with many rows is listed without
+ * reading them. Maintained by triggers on `history`. Without a collection or user, the column is 0.
  */
 export const historyParts = sqliteTable(
   'history_parts',
@@ -53,15 +53,15 @@ export const historyParts = sqliteTable(
     operation: text().notNull(),
     collectionId: integer('collection_id').notNull(),
     userId: integer('user_id').notNull(),
-    /** Its rows name items. */
+    /** Whether its rows name items. */
     ofItems: integer('of_items', { mode: 'boolean' }).notNull(),
-    /** Ids in `history`, and the time of the newest. */
+    /** First and last id in `history`, and the time of the newest row. */
     firstId: integer('first_id').notNull(),
     newestId: integer('newest_id').notNull(),
     at: integer().notNull(),
     n: integer().notNull(),
     undone: integer().notNull(),
-    /** Distinct items; one that several parts of a step name counts in the part of its first row. */
+    /** Number of distinct items; an item named in several parts of a step counts in the part of its first row. */
     items: integer().notNull(),
   },
   t => [
@@ -71,13 +71,13 @@ export const historyParts = sqliteTable(
   ],
 )
 
-/** Items whose file or sidecar does not hold the library's metadata yet, in collections that write back. */
+/** Items whose file or sidecar does not contain the library's metadata yet, in collections that write it back. */
 export const metadataDue = sqliteTable('metadata_due', {
   itemId: integer('item_id').primaryKey(),
   collectionId: integer('collection_id').notNull(),
 })
 
-/** Things whose name changed: a job updates the search text of their items. `key` as in `keyed`. */
+/** Keys whose name changed; a job updates the search text of their items. `key` as in `keyed`. */
 export const textDue = sqliteTable('text_due', {
   key: integer().primaryKey(),
 })
@@ -88,7 +88,7 @@ export const placeDue = sqliteTable('place_due', {
 })
 
 /**
- * One row, counted up by triggers. Cached totals and names are valid while `items` (filing keys and search text) and
+ * One row, incremented by triggers. Cached totals and names are valid while `items` (filing keys and search text) and
  * `words` (names and what hides) stay the same, rights while `access` does, and the reference faces while `faces` does.
  */
 export const changeCounts = sqliteTable('change_counts', {

@@ -1,4 +1,4 @@
-/** Choices of a global admin in the pages for everybody, beside the settings of the machine. */
+/** A global admin's choices for everybody, made in the pages, besides the settings of the machine. */
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const choices = sqliteTable('choices', {

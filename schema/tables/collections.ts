@@ -9,7 +9,7 @@ export const collections = sqliteTable(
     name: text().notNull(),
     /** Absolute path of its directory. */
     path: text().notNull(),
-    /** Absolute path of edited versions, or ''. */
+    /** Absolute path of the variants directory, or ''. */
     pathVariant: text('path_variant').notNull().default(''),
     /** Seconds; null until the first scan has ended. */
     lastScan: integer('last_scan'),
@@ -20,13 +20,13 @@ export const collections = sqliteTable(
     writeBack: text('write_back', { enum: ['off', 'sidecar', 'file'] })
       .notNull()
       .default('off'),
-    /** Pair a Live Photo's still and video. */
+    /** Whether to pair a Live Photo's still and video. */
     pairing: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Hide people and places from visitors. */
+    /** Whether to hide people and places from visitors. */
     keepPrivate: integer('keep_private', { mode: 'boolean' }).notNull().default(false),
-    /** Device number of its root at the last scan, as text: another number means another disk. */
+    /** Device number of its root at the last scan, as text; another number means another disk. */
     rootDevice: text('root_device'),
-    /** Why the last scan stopped without marking anything missing, and how many items would have vanished. */
+    /** Why the last scan stopped without marking anything missing, and how many items it would have marked. */
     safetyStop: text('safety_stop'),
     safetyStopItems: integer('safety_stop_items').notNull().default(0),
     createdAt: integer('created_at').notNull(),
@@ -34,7 +34,7 @@ export const collections = sqliteTable(
   t => [uniqueIndex('collections_path').on(t.path)],
 )
 
-/** Directories of a collection. An unchanged fingerprint means that nothing in it changed. */
+/** Directories of a collection. An unchanged fingerprint means that nothing in the directory changed. */
 export const dirs = sqliteTable(
   'dirs',
   {
@@ -44,15 +44,15 @@ export const dirs = sqliteTable(
       .references(() => collections.id, { onDelete: 'cascade' }),
     /** Relative to the collection, '' for its root; for display and sorting. */
     path: text().notNull(),
-    /** The same as bytes. */
+    /** The same path as bytes. */
     pathBytes: blob('path_bytes', { mode: 'buffer' }).notNull(),
-    /** 8 bytes; null when the directory must be read again in any case. */
+    /** 8 bytes; null if the directory must be read again in any case. */
     fingerprint: blob({ mode: 'buffer' }),
   },
   t => [uniqueIndex('dirs_path').on(t.collectionId, t.pathBytes)],
 )
 
-/** Known files: of items, and sidecars. Others have no row. */
+/** Known files: those of items, and sidecars. Other files have no row. */
 export const files = sqliteTable(
   'files',
   {
@@ -66,12 +66,12 @@ export const files = sqliteTable(
     /** Its role for the item. */
     role: text({ enum: ['main', 'companion', 'motion', 'sidecar', 'none'] }).notNull(),
     size: integer().notNull(),
-    /** Nanoseconds do not fit a double: whole seconds, and the rest in nanoseconds. */
+    /** Modification time in whole seconds, and the rest in nanoseconds, because nanoseconds do not fit a double. */
     mtime: integer().notNull(),
     mtimeNs: integer('mtime_ns').notNull(),
     /** Content key; null until the file was read. */
     content: text(),
-    /** sha256 as hex, where it was needed. */
+    /** sha256 as hex, if it was needed. */
     fullHash: text('full_hash'),
     /** The id that pairs the halves of a Live Photo (Metadata.contentIdentifier). */
     pair: text(),

@@ -1,6 +1,6 @@
 /**
- * Faces: a model's vector of a box, with the model's name, since only vectors of one model are compared. People are
- * recognised by `faces`; `foundFaces` are all that the server has found.
+ * Faces: a model's vector of a box, with the model's name, because only vectors of the same model are compared. `faces`
+ * are the references that identify people; `foundFaces` are all faces that the server has found.
  */
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { items, regions } from './items.ts'
@@ -13,18 +13,18 @@ export const faces = sqliteTable(
     personId: integer('person_id')
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
-    /** The region that it was seen in; null once that is removed. */
+    /** The region with the face; null once the region is removed. */
     regionId: integer('region_id').references(() => regions.id, { onDelete: 'set null' }),
     /** JSON: an array of numbers. */
     embedding: text().notNull(),
-    /** Name and version of the model that made it. */
+    /** Name and version of the model that made the vector. */
     model: text().notNull(),
     createdAt: integer('created_at').notNull(),
   },
   t => [index('faces_person').on(t.personId), index('faces_region').on(t.regionId), index('faces_model').on(t.model)],
 )
 
-/** Pictures that a model has processed; another content or rotation is another picture. */
+/** Pictures that a model has processed; another content or rotation counts as another picture. */
 export const faceLooks = sqliteTable(
   'face_looks',
   {
@@ -35,7 +35,7 @@ export const faceLooks = sqliteTable(
     content: text().notNull(),
     rotation: integer().notNull(),
     confidence: real().notNull(),
-    /** Why it could not be processed; it is not tried again until it changes. */
+    /** Why the picture could not be processed; not retried until the picture changes. */
     fault: text(),
     /** Milliseconds since the epoch. */
     lookedAt: integer('looked_at').notNull(),
@@ -46,11 +46,11 @@ export const faceLooks = sqliteTable(
 export const faceGroups = sqliteTable('face_groups', {
   id: integer().primaryKey({ autoIncrement: true }),
   model: text().notNull(),
-  /** Ignored strangers. */
+  /** Whether the group is ignored, such as one of strangers. */
   ignored: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
-/** A found face. Its box is as in `regions`: on the upright picture, before Rotation. */
+/** A found face. Its box is like in `regions`: on the upright picture, before Rotation. */
 export const foundFaces = sqliteTable(
   'found_faces',
   {
@@ -66,7 +66,7 @@ export const foundFaces = sqliteTable(
     score: real().notNull(),
     /** 32-bit floats, little-endian. */
     vector: blob({ mode: 'buffer' }).notNull(),
-    /** The person's region in the same place. */
+    /** The person's region in the same position. */
     regionId: integer('region_id').references(() => regions.id, { onDelete: 'set null' }),
     groupId: integer('group_id').references(() => faceGroups.id, { onDelete: 'set null' }),
   },

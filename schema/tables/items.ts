@@ -1,10 +1,10 @@
-/** Items, their regions, and the tables that triggers keep beside them so that lists and counts stay fast at a million. */
+/** Items, their regions, and tables that triggers maintain to keep lists and counts fast at a million items. */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { collections, dirs } from './collections.ts'
 import { objects, people } from './vocabulary.ts'
 
-/** The values of an item's `state`. Lists show 0, an unlocked session 0 and 1. */
+/** The values of an item's `state`. Lists show 0; an unlocked session shows 0 and 1. */
 export const itemState = { shown: 0, hidden: 1, deleted: 2, missing: 3 } as const
 
 export const items = sqliteTable(
@@ -22,7 +22,7 @@ export const items = sqliteTable(
     type: text({ enum: ['image', 'video'] }).notNull(),
     /** Local time read as if UTC, in seconds: the sort key of lists. */
     taken: integer().notNull(),
-    /** Minutes east of UTC, null where unknown. */
+    /** Minutes east of UTC; null if unknown. */
     takenOffset: integer('taken_offset'),
     /** A DateSource, or 'user'. */
     takenSource: text('taken_source').notNull(),
@@ -36,7 +36,7 @@ export const items = sqliteTable(
     longitude: real(),
     /** 0–5, -1 rejected. */
     rating: integer(),
-    /** Upright size in pixels, before `rotation`; 0 where unknown. */
+    /** Upright size in pixels, before `rotation`; 0 if unknown. */
     width: integer().notNull().default(0),
     height: integer().notNull().default(0),
     /** The Rotation property: 0, 90, 180 or 270 degrees clockwise on top of the file's own orientation. */
@@ -45,7 +45,7 @@ export const items = sqliteTable(
     duration: real(),
     mime: text().notNull().default(''),
     size: integer().notNull().default(0),
-    /** Content key of the main file; '' while it could not be read. */
+    /** Content key of the main file; '' while the file could not be read. */
     content: text().notNull().default(''),
     /** base64. */
     thumbhash: text(),
@@ -55,12 +55,12 @@ export const items = sqliteTable(
     renditions: integer().notNull().default(0),
     /** Why there is a placeholder instead of the picture. */
     problem: text(),
-    /** It has a motion part (Live Photo). */
+    /** Whether the item has a motion part (Live Photo). */
     motion: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Seconds when it was recycled; when its file was found missing. */
+    /** Seconds when the item was recycled, and when its file was found missing. */
     deleted: integer(),
     missing: integer(),
-    /** How many of its keystrings hide it; counted in the statement that writes `keys` (core/items/item-rows.ts). */
+    /** Number of its keystrings that hide it; updated by the statement that writes `keys` (core/items/item-rows.ts). */
     hiddenBy: integer('hidden_by').notNull().default(0),
     state: integer()
       .notNull()
@@ -68,15 +68,15 @@ export const items = sqliteTable(
         sql`CASE WHEN deleted IS NOT NULL THEN 2 WHEN missing IS NOT NULL THEN 3 WHEN hidden_by > 0 THEN 1 ELSE 0 END`,
         { mode: 'virtual' },
       ),
-    /** Seconds when it was added to the library. */
+    /** Seconds when the item was added to the library. */
     added: integer().notNull(),
-    /** Increases with every change of the row: part of picture addresses and ETags. */
+    /** Increases with every change of the row; part of picture addresses and ETags. */
     version: integer().notNull().default(1),
     /** JSON: the tag sets, see `StoredTags` in `core/items/item-row.ts`. */
     tags: text().notNull().default('{}'),
     /** JSON [[key, tags], …]: its rows of `keyed`. */
     keys: text().notNull().default('[]'),
-    /** JSON: camera, codecs, altitude and other things that are shown but not searched. */
+    /** JSON: camera, codecs, altitude and other data that are shown but not searched. */
     details: text().notNull().default('{}'),
   },
   t => [
@@ -90,20 +90,20 @@ export const items = sqliteTable(
     index('items_content').on(t.content),
     index('items_dir').on(t.dirId),
     index('items_hidden').on(t.id).where(sql`hidden_by > 0`),
-    // In the order of the search index, for counts of very common words (core/filter/merging.ts).
+    // In the search index's order, for counts of very common words (core/filter/merging.ts).
     index('items_unlisted').on(sql`taken * 268435456 + id`, t.state).where(sql`state IN (1, 2, 3)`),
     index('items_rendition').on(t.id).where(sql`(renditions & 4) = 0 AND problem IS NULL`),
   ],
 )
 
-/** Hash of the picture data of items' main files: it identifies a file that other software has tagged and moved. */
+/** Hash of the main file's picture data, which identifies a file that other software has tagged and moved. */
 export const pictureHashes = sqliteTable(
   'picture_hashes',
   {
     itemId: integer('item_id')
       .primaryKey()
       .references(() => items.id, { onDelete: 'cascade' }),
-    /** Of core/media/decode/picture-hash.ts; 0 where there is none. */
+    /** From core/media/decode/picture-hash.ts; 0 if there is none. */
     hash: integer().notNull(),
   },
   t => [index('picture_hashes_hash').on(t.hash).where(sql`hash <> 0`)],
@@ -122,7 +122,7 @@ export const nearDuplicates = sqliteTable(
   t => [index('near_duplicates_group').on(t.groupId)],
 )
 
-/** Boxes on pictures. Rows are stored without the Rotation property; all lengths in thousandths of the longer edge. */
+/** Boxes on pictures. Rows are stored without the Rotation property; all lengths are thousandths of the longer edge. */
 export const regions = sqliteTable(
   'regions',
   {
@@ -133,7 +133,7 @@ export const regions = sqliteTable(
     type: text({ enum: ['person', 'object'] }).notNull(),
     personId: integer('person_id').references(() => people.id),
     objectId: integer('object_id').references(() => objects.id),
-    /** All four are 0 where the place in the picture is not known. */
+    /** All four are 0 if the place on the picture is unknown. */
     x: real().notNull(),
     y: real().notNull(),
     width: real().notNull(),
@@ -148,7 +148,7 @@ export const regions = sqliteTable(
   ],
 )
 
-/** How many items a collection has, by state and month (`ym`). Kept by triggers on `items`. */
+/** Number of items in a collection, by state and month (`ym`). Maintained by triggers on `items`. */
 export const itemMonth = sqliteTable(
   'item_month',
   {
@@ -162,7 +162,7 @@ export const itemMonth = sqliteTable(
 
 /**
  * One row for each thing that an item is filed under, and for each of its marks. `key` is 4 * id + kind (see
- * `schema/keys.ts`); `tags` are its tag sets, as bits. Kept by triggers from `items.keys`.
+ * `schema/keys.ts`); `tags` are its tag sets, as bits. Maintained by triggers from `items.keys`.
  */
 export const keyed = sqliteTable(
   'keyed',
@@ -177,7 +177,7 @@ export const keyed = sqliteTable(
   t => [primaryKey({ columns: [t.key, t.taken, t.itemId] })],
 )
 
-/** How many rows `keyed` has, by key, collection, state and tag sets. Kept by triggers. */
+/** Number of rows in `keyed`, by key, collection, state and tag sets. Maintained by triggers. */
 export const keyCount = sqliteTable(
   'key_count',
   {

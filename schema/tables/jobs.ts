@@ -14,18 +14,18 @@ export const jobs = sqliteTable(
     collectionId: integer('collection_id'),
     /** JSON. */
     input: text().notNull(),
-    /** At most one running job has a given lane: a collection has one writer at a time. Null: any number at once. */
+    /** At most one running job has the same lane, so that a collection has one writer. Null: no restriction. */
     lane: text(),
     state: text({ enum: jobStates }).notNull(),
     done: integer().notNull().default(0),
     /** Null while unknown. */
     total: integer(),
     message: text().notNull().default(''),
-    /** JSON: counts of its kind (found, added, changed …). */
+    /** JSON: counts that depend on the kind (found, added, changed …). */
     counts: text().notNull().default('{}'),
     problems: integer().notNull().default(0),
     error: text(),
-    /** The process that runs it, and when its lease ends (milliseconds). */
+    /** The process that runs the job, and when its lease ends (milliseconds). */
     owner: text(),
     leaseUntil: integer('lease_until').notNull().default(0),
     cancel: integer({ mode: 'boolean' }).notNull().default(false),
@@ -43,7 +43,7 @@ export const jobs = sqliteTable(
   ],
 )
 
-/** The present problems of files. A row goes when the file is fine again. */
+/** The present problems of files. A row is deleted when the file is fine again. */
 export const problems = sqliteTable(
   'problems',
   {

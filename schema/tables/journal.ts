@@ -8,11 +8,11 @@ export const journal = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     jobId: integer('job_id').notNull(),
-    /** Rows of one item's files are finished or undone together. */
+    /** Rows with the same unit are finished or undone together. */
     unit: text().notNull(),
     operation: text({ enum: ['move', 'copy', 'write', 'remove', 'replace'] }).notNull(),
     itemId: integer('item_id'),
-    /** Absolute paths, as the file system's bytes: the trusted root, `//`, and what is below it. */
+    /** Absolute paths, as the file system's bytes: the trusted root, `//`, and the path below the root. */
     source: blob({ mode: 'buffer' }).notNull(),
     destination: blob({ mode: 'buffer' }),
     /** The temporary file, in the destination's directory. */
@@ -20,7 +20,7 @@ export const journal = sqliteTable(
     /** sha256 as hex of the content, and its size in bytes. */
     hash: text(),
     size: integer().notNull(),
-    /** planned: nothing at the destination is ours; placed: it is complete; recorded: the rows are updated. */
+    /** planned: nothing at the destination is ours; placed: the file is complete; recorded: the rows are updated. */
     state: text({ enum: journalStates }).notNull(),
     /** Milliseconds. */
     at: integer().notNull(),

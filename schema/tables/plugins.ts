@@ -7,7 +7,7 @@ export const plugins = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     folder: text().notNull(),
     active: integer({ mode: 'boolean' }).notNull().default(false),
-    /** JSON: the options that were set, by key; defaults come from the manifest. */
+    /** JSON: the options that were set, by key; the manifest has the defaults. */
     options: text().notNull().default('{}'),
   },
   t => [uniqueIndex('plugins_folder').on(t.folder)],

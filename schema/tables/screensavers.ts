@@ -7,7 +7,7 @@ export const screensavers = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     name: text().notNull(),
-    /** Its owner; null for a visitor's, which belongs to a browser. */
+    /** The owner's id; null for a visitor's saver, which belongs to a browser. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** sha256 of the visitor's cookie value, as hex. */
     visitor: text(),
@@ -15,7 +15,7 @@ export const screensavers = sqliteTable(
     seconds: integer().notNull(),
     /** JSON: the filters of the call. */
     filters: text().notNull().default('{}'),
-    /** JSON: ids that this round has still to show; null before the first. */
+    /** JSON: ids that this round has not shown yet; null before the first round. */
     queue: text(),
     createdAt: integer('created_at').notNull(),
     /** When a visitor's saver expires. */
@@ -33,9 +33,9 @@ export const tokens = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     type: text({ enum: ['ScreenSaver', 'api'] }).notNull(),
-    /** sha256 of the value as hex: the value itself is never kept. */
+    /** sha256 of the token as hex; the token itself is never stored. */
     hash: text().notNull(),
-    /** The last four characters of a device's value, so that people know which one it is. */
+    /** The last four characters of a device's token, so that users can recognise the device. */
     tail: text().notNull().default(''),
     /** The saver that a device shows. */
     screensaverId: integer('screensaver_id').references(() => screensavers.id, { onDelete: 'set null' }),

@@ -1,4 +1,4 @@
-/** What leaves the library: shares of single items, and archives built for users. */
+/** Data that leave the library: shares of single items, and archives built for users. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { items } from './items.ts'
 import { users } from './users.ts'
@@ -6,9 +6,9 @@ import { users } from './users.ts'
 export const shares = sqliteTable(
   'shares',
   {
-    /** HMAC of the name in the address (128 random bits, base64url): the row is found by it. */
+    /** HMAC of the name in the address (128 random bits, base64url), by which the row is found. */
     lookup: text().primaryKey(),
-    /** The name, encrypted. Null: an old row, whose lookup is the name itself until the library is next opened. */
+    /** The encrypted name. Null in an old row, whose lookup is the name itself until the library is next opened. */
     sealedName: text('sealed_name'),
     itemId: integer('item_id')
       .notNull()
@@ -22,7 +22,7 @@ export const shares = sqliteTable(
   t => [index('shares_item').on(t.itemId), index('shares_user').on(t.userId)],
 )
 
-/** Files that a job made for one user (slideshows), below the cache. */
+/** Files that a job made for one user (slideshows), stored in the cache directory. */
 export const builtFiles = sqliteTable(
   'built_files',
   {
@@ -32,10 +32,10 @@ export const builtFiles = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     jobId: integer('job_id').notNull(),
-    /** Its file name when saved. */
+    /** File name for saving. */
     name: text().notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** It holds hidden items: for unlocked sessions only. */
+    /** Whether it contains hidden items, so that only unlocked sessions may read it. */
     showsHidden: integer('shows_hidden').notNull().default(0),
   },
   t => [index('built_files_expiry').on(t.expiresAt)],

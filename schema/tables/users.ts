@@ -15,10 +15,10 @@ export const users = sqliteTable(
     pinHash: text('pin_hash').notNull(),
     globalAdmin: integer('global_admin', { mode: 'boolean' }).notNull().default(false),
     disabled: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Wrong PINs in a row, and until when (seconds) unlocking is refused. */
+    /** Wrong PINs in a row, and the time (seconds) until which unlocking is refused. */
     pinFailures: integer('pin_failures').notNull().default(0),
     pinLockedUntil: integer('pin_locked_until').notNull().default(0),
-    /** Seconds since the epoch, as every `…At` and `…Until` of the schema unless stated otherwise. */
+    /** Seconds since the epoch, as all `…At` and `…Until` columns of the schema unless stated otherwise. */
     createdAt: integer('created_at').notNull(),
   },
   t => [uniqueIndex('users_username').on(t.usernameKey)],
@@ -34,11 +34,11 @@ export const sessions = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Renewal replaced this session; it stays valid until then, for a second tab. */
+    /** Set when a renewal has replaced this session, which stays valid until then, for a second tab. */
     graceUntil: integer('grace_until'),
-    /** What a cookie-only request must send to change anything. */
+    /** The CSRF value that a cookie-only request must send to change anything. */
     csrf: text().notNull(),
-    /** Unlocked for hidden items: the value list calls must carry, and until when. */
+    /** The value that list calls must carry to include hidden items, and until when it is valid. */
     unlockValue: text('unlock_value'),
     unlockedUntil: integer('unlocked_until').notNull().default(0),
     /** The browser's User-Agent, for the list of sessions. */
@@ -47,14 +47,14 @@ export const sessions = sqliteTable(
   t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 )
 
-/** Addresses that a user has signed in from: failed logins of others do not lock them out there. */
+/** Addresses from which a user has signed in; others' failed logins do not lock the user out there. */
 export const signInPlaces = sqliteTable(
   'sign_in_places',
   {
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** As `addressKey` of core/accounts/client-address.ts writes it. */
+    /** In the format of `addressKey` in core/accounts/client-address.ts. */
     address: text().notNull(),
     lastAt: integer('last_at').notNull(),
   },

@@ -6,7 +6,7 @@ export const keystrings = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     content: text().notNull(),
-    /** NFC, lower case: two keystrings are the same when this is. */
+    /** NFC, lower case; two keystrings are the same if this is the same. */
     contentKey: text('content_key').notNull(),
     isHidden: integer('is_hidden', { mode: 'boolean' }).notNull().default(false),
     isAssociatedItemsHidden: integer('is_associated_items_hidden', { mode: 'boolean' }).notNull().default(false),
@@ -21,11 +21,11 @@ export const pendingHide = sqliteTable('pending_hide', {
 
 export const people = sqliteTable('people', {
   id: integer().primaryKey({ autoIncrement: true }),
-  /** 'YYYY-MM-DD' or null. */
+  /** 'YYYY-MM-DD'; null if unknown. */
   birthdate: text(),
 })
 
-/** A person's names over time; the one that is shown is the one active at the picture's date. */
+/** A person's names over time; the name active at the picture's date is shown. */
 export const personNames = sqliteTable(
   'person_names',
   {
@@ -35,7 +35,7 @@ export const personNames = sqliteTable(
       .references(() => people.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     nameKey: text('name_key').notNull(),
-    /** Like `items.taken`; null: since ever, for ever. */
+    /** Like `items.taken`; null: no start or no end. */
     activeFrom: integer('active_from'),
     activeTo: integer('active_to'),
   },
@@ -54,7 +54,7 @@ export const objects = sqliteTable(
   t => [index('objects_name').on(t.nameKey)],
 )
 
-/** Notes of an object: a key and its value; hidden ones are for editors. */
+/** Properties of an object: names and values; only editors see hidden ones. */
 export const objectProperties = sqliteTable(
   'object_properties',
   {
@@ -69,7 +69,7 @@ export const objectProperties = sqliteTable(
   t => [uniqueIndex('object_properties_name').on(t.objectId, t.name)],
 )
 
-/** Make, model and lens as one text: `camera:` finds its marks here. */
+/** Make, model and lens as one text, by which `camera:` finds the marks. */
 export const cameras = sqliteTable(
   'cameras',
   {

@@ -1,4 +1,4 @@
-/** Pictures and streams: who may have them, where they come from, and how long browsers may cache them. */
+/** Pictures and streams: who may read them, where they come from, and how long browsers may cache them. */
 import { readFileSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { isSignedIn, notFound, type Viewer } from '../../core/accounts/access.ts'
@@ -23,7 +23,7 @@ import { requesterOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { respondWithFile } from './ranges.ts'
 
-/** Pictures that every browser shows: the file itself is their variant. */
+/** Types that every browser shows, so that the file itself is the variant. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif'])
 
 const formatTypes: Record<ImageFormat, string> = {
@@ -33,7 +33,7 @@ const formatTypes: Record<ImageFormat, string> = {
   png: 'image/png',
 }
 
-/** How long a response may be cached: only addresses with a version for long, and hidden items never. */
+/** How long a response may be cached: for long only if the address has a version, and never for hidden items. */
 function caching(item: ItemForBytes, versioned: boolean): string {
   if (item.isPrivate) return 'no-store'
   const whose = item.isPublic ? 'public' : 'private'
@@ -44,13 +44,13 @@ function headersOf(item: ItemForBytes, versioned: boolean, what: string, type: s
   return {
     'Content-Type': type,
     'Cache-Control': caching(item, versioned),
-    // From the content and the caller's rights: a response cached for another viewer does not match.
+    // Based on the content and the caller's rights, so that a response cached for another viewer does not match.
     ETag: `"${item.content}-${what}-${item.rights}"`,
     ...privateHeaders,
   }
 }
 
-/** 304 when the browser has it already (RFC 9110, 13.1.2). */
+/** Responds with 304 if the browser already has this version (RFC 9110, 13.1.2). */
 export function notModified(context: Context, headers: Record<string, string>): Response | null {
   if (headers['Cache-Control'] === 'no-store' || !hasTag(context.req.raw, headers.ETag)) return null
   const { 'Content-Type': _, ...kept } = headers
@@ -63,18 +63,18 @@ function changeOf(held: FileFacts, then: FileFacts): string {
   return now === versionOf(then) ? '' : `-${now}`
 }
 
-/** Sizes that lists show: some 40 KB at most. */
+/** Sizes that lists show, at most about 40 KB each. */
 const thumbnails: ReadonlySet<ImageSize> = new Set(['tiny', 'small'])
 
 /**
- * The bytes of a small file; null when it is not there. Bun also opens and reads small files on this thread, but checks
+ * The bytes of a small file; null if it does not exist. Bun also opens and reads small files on this thread, but checks
  * the file system again first and closes on another thread (measured: 60 µs instead of 36).
  */
 function readWhole(path: string): Buffer<ArrayBuffer> | null {
   try {
     return readFileSync(path)
   } catch {
-    // A file that cannot be read is made again, which reports its own failure.
+    // If the file cannot be read, it is made again, which reports its own failure.
     return null
   }
 }
@@ -93,7 +93,7 @@ interface Dependencies {
 interface Wanted {
   size: Exclude<ImageSize, 'original'>
   format: ImageFormat
-  /** The address has the version in it. */
+  /** Whether the address contains the version. */
   versioned: boolean
   /** The collection's directory for variants. */
   keep?: VariantPlace | null
@@ -108,7 +108,7 @@ function ofDevice(library: Library, context: Context, viewer: Viewer, id: number
 async function find(library: Library, context: Context, id: number): Promise<AskedItem> {
   const { viewer } = await askerOf(context, library)
   const signedIn = isSignedIn(viewer)
-  // Without a signed-in user, a device comes before a visitor: public pictures have their metadata.
+  // Without a signed-in user, a device takes precedence over a visitor: public pictures have their metadata.
   const shown = signedIn ? null : ofDevice(library, context, viewer, id)
   if (shown !== null) return shown
   const own = library.items.findForBytes(viewer, id)
@@ -135,7 +135,7 @@ function original({ library }: Dependencies, context: Context, item: AskedItem, 
   return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
 }
 
-/** Opens a file of the cache, which is sent completely even if it is removed meanwhile. Null if it is gone. */
+/** Opens a file of the cache, which is sent completely even if it is removed meanwhile. Null if it does not exist. */
 function heldMade(
   { library, desk }: Dependencies,
   made: string | Uint8Array,
@@ -179,13 +179,13 @@ async function rendition(
   const held =
     heldMade(dependencies, path, keep) ??
     heldMade(dependencies, await make(), keep) ??
-    // It was removed from the cache at that moment.
+    // The file was removed from the cache at that moment.
     heldMade(dependencies, await make(), keep)
   if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
   return respondWithFile(context.req.raw, held, headers)
 }
 
-/** What every browser shows in full size: the edited version, the file itself, or a conversion. */
+/** The full-size picture for every browser: the edited version, the file itself, or a conversion. */
 async function variant(
   dependencies: Dependencies,
   context: Context,
@@ -193,15 +193,15 @@ async function variant(
   { format, versioned }: Partial<Wanted> & Pick<Wanted, 'versioned'>,
 ): Promise<Response> {
   const { owners, kept } = await variantsOf(item)
-  if (owners !== null && !item.keepsPlaces) {
+  if (owners !== null && !item.withholdsPlaces) {
     return file(context, openHeld(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
   }
   if (item.type === 'video') return moving(dependencies, context, item, versioned)
   const isUpright = turnOf(item.rotation) === 0
   const isShown = shownEverywhere.has(item.mime)
-  if (isShown && isUpright && format === undefined && !item.keepsPlaces)
+  if (isShown && isUpright && format === undefined && !item.withholdsPlaces)
     return original(dependencies, context, item, versioned)
-  // In the variants path the picture is kept as it is, as JPEG; all else is temporary.
+  // In the variants path the picture is kept as a JPEG; everything else is temporary.
   const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
   if (mayBeKept && kept !== null) {
     return file(context, openHeld(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
@@ -241,15 +241,15 @@ async function image(
     throw new Failure('denied', 'AVIF and PNG are only made for signed-in users. Request webp or jpeg.')
   }
   // Callers who may not know where a picture was taken get it without metadata.
-  if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video')
+  if (pThumbnail === 'original' && item.withholdsPlaces && item.type === 'video')
     return moving(dependencies, context, item, versioned)
-  if (pThumbnail === 'original' && !item.keepsPlaces) return original(dependencies, context, item, versioned)
+  if (pThumbnail === 'original' && !item.withholdsPlaces) return original(dependencies, context, item, versioned)
   if (pThumbnail === 'original' || pThumbnail === 'variant')
     return variant(dependencies, context, item, { versioned, ...(pFormat === undefined ? {} : { format: pFormat }) })
   return rendition(dependencies, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
 }
 
-/** Returns the functions that other addresses of pictures and streams use to send theirs. */
+/** Returns the functions that send pictures and streams, for other addresses. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
   const dependencies = { library, desk }
 

@@ -1,4 +1,4 @@
-/** Downloads: many originals as one zip that is made while it is sent. */
+/** Downloads: many originals as one zip that is made while it is being sent. */
 import { existsSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { requireSignedIn } from '../../core/accounts/access.ts'
@@ -18,7 +18,7 @@ import { noteDownload } from './download-notes.ts'
 import { type Requester, requesterOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 
-/** A reader on a slow line may take this long between two pieces. Seconds. */
+/** Seconds that a reader on a slow connection may take between two pieces. */
 const idleSeconds = 255
 
 /** Allows a longer pause on the connection than for an ordinary request. */
@@ -35,7 +35,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
   try {
     return openBelow(root, path)
   } catch {
-    // Gone or unreadable since the last scan: the archive lists it at its end.
+    // The file is gone or unreadable since the last scan; the archive lists it at its end.
     return null
   }
 }

@@ -11,7 +11,7 @@ import { downloadHeaders } from './disposition.ts'
 import { allowSlow } from './download.ts'
 import { noteDownload } from './download-notes.ts'
 
-/** Texts as bytes, each made when the reader is ready for it, yielding to other requests in between. */
+/** Texts as bytes, each made when the reader is ready for it, so that other requests run in between. */
 function streamOf(texts: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

@@ -1,4 +1,4 @@
-/** Films and moving parts of pictures: as they are where every browser plays them, else converted. */
+/** Films and motion parts of pictures: unchanged if every browser plays them, else converted. */
 import { existsSync } from 'node:fs'
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -18,35 +18,35 @@ import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
 import { createMakingTurns, type Requester, requesterOf } from './making-turns.ts'
 
-/** An item and its requester: jobs that are started for them belong to them. */
+/** An item and its requester, who becomes the owner of jobs that are started for them. */
 export interface AskedItem extends ItemForBytes {
   asker: Viewer
 }
 
-/** What moves: a part of a file, or all of it. */
+/** The video: a part of a file, or all of it. */
 export interface Stream extends SentFile {
   mime: string
   offset?: number
   length?: number | null
-  /** For an edited version: which one. */
+  /** Identifies the edited version, if it is one. */
   edit?: string
-  /** For an item's own file: its state at the last scan. */
+  /** State of the item's own file at the last scan. */
   scanned?: FileFacts
 }
 
-/** How long a request waits for a conversion. */
+/** Maximum time that a request waits for a conversion. */
 const filmPatienceMs = 15_000
 
-/** How long this request wants to wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), up to the usual limit. */
+/** How long this request wants to wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), up to the maximum. */
 function patienceOf(context: Context): number {
   const seconds = /(?:^|[,;\s])wait=(\d{1,5})(?=$|[,;\s])/i.exec(context.req.header('prefer') ?? '')?.[1]
   return seconds === undefined ? filmPatienceMs : Math.min(filmPatienceMs, Number(seconds) * 1000)
 }
 
-/** After a conversion is cancelled, further requests do not start it again for this long. */
+/** After a conversion was cancelled, further requests do not restart it for this long. */
 const restAfterCancelMs = 10 * 60_000
 
-/** Conversions for visitors that may wait or run: each takes a processor for minutes. */
+/** Maximum number of waiting or running conversions for visitors, because each keeps a processor busy for minutes. */
 const maxForVisitors = 2
 
 const jobInTheWay = z.object({ id: z.int() })
@@ -55,18 +55,18 @@ interface FilmStore {
   library: Library
   madeCache: MadeCache
   ending: AbortController
-  /** Moving parts of pictures, one at a time, as each takes a processor. */
+  /** Motion parts of pictures, one at a time, because each keeps a processor busy. */
   turns: ReturnType<typeof createMakingTurns<string | null>>
-  /** Files that ffmpeg cannot convert are not tried again at every request. */
+  /** Files that ffmpeg cannot convert, so that they are not tried again at every request. */
   hopeless: Set<string>
 }
 
-/** A film as it is, where every browser plays it; else its conversion, once it exists. */
+/** A film unchanged if every browser plays it, else its conversion, once that exists. */
 async function film(store: FilmStore, item: AskedItem, patienceMs: number): Promise<Stream> {
   const { jobs, settings } = store.library
   const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { videoCodec, audioCodec } = item.files()
-  if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.keepsPlaces)
+  if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.withholdsPlaces)
     return { ...mainFile(item), mime }
   const ready = await convertedFilm(store, item)
   if (ready !== null) return ready
@@ -74,15 +74,15 @@ async function film(store: FilmStore, item: AskedItem, patienceMs: number): Prom
     const made = await transcoded(store, item, patienceMs)
     if (made !== null) return made
   }
-  if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
+  if (item.withholdsPlaces) throw new Failure('notFound', 'Image not found')
   return { ...mainFile(item), mime }
 }
 
-/** The edited version of a film, or its conversion; null while there is none. */
+/** The edited version of a film, or its conversion; null if there is none. */
 async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForBytes): Promise<Stream | null> {
   const { cache } = library
   const { owners, kept } = await variantsOf(item)
-  if (owners !== null && !item.keepsPlaces) {
+  if (owners !== null && !item.withholdsPlaces) {
     const { root, path, name } = owners
     return { root, path, mime: typeOfName(name), edit: editOf(owners) }
   }
@@ -109,7 +109,7 @@ async function transcoded(
     throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
   }
   const job = await jobs.enqueue(requester, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
-    // Somebody else asked a moment ago.
+    // Another request started the conversion a moment ago.
     if (!(error instanceof Failure && error.code === 'busy')) throw error
     const known = jobInTheWay.safeParse(error.current)
     return known.success ? known.data.id : null
@@ -122,19 +122,19 @@ async function transcoded(
     return convertedFilm(store, item)
   }
   throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
-    // A request that does not wait here may come again soon.
+    // A request that does not wait here may be repeated soon.
     retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
     ...(job === null ? {} : { current: { job } }),
   })
 }
 
-/** The moving part beside a still, or within it; null where there is none, or none that this caller may have. */
+/** The motion part beside or inside a still; null if there is none, or none that this caller may see. */
 async function motion(store: FilmStore, item: AskedItem, pending: Requester): Promise<Stream | null> {
   const { collectionPath, motion, motionWithin } = item.files()
   if (motion === null && motionWithin === null) return null
   const root = collectionPath
   const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
-  if (item.keepsPlaces) {
+  if (item.withholdsPlaces) {
     const clean = await cleanMotion(store, item, { path, within: motion === null ? motionWithin : null }, pending)
     if (clean === null) return null
     return { root: store.library.cache, path: Buffer.from(clean), mime: 'video/mp4' }
@@ -144,7 +144,7 @@ async function motion(store: FilmStore, item: AskedItem, pending: Requester): Pr
   return { root, path, mime }
 }
 
-/** Place and camera are in its metadata: it is sent without; null where nothing can remove it. */
+/** Its metadata contains place and camera, so it is sent without; null if nothing can remove them. */
 async function cleanMotion(
   { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
   { content }: ItemForBytes,
@@ -163,7 +163,7 @@ async function cleanMotion(
     motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
       (error: unknown) => {
         if (ending.signal.aborted) return null
-        // Gone since the last scan, or its disk is missing; a file that is no film will not be one next time either.
+        // The file is gone since the last scan, its disk is missing, or it is not a film and never will be.
         if (error instanceof MediaProblem) hopeless.add(key)
         log.warn('the moving part of a picture could not be given without its metadata', { error })
         return null
@@ -181,7 +181,7 @@ export function createFilms(library: Library, madeCache: MadeCache) {
   })
   const store: FilmStore = { library, madeCache, ending: new AbortController(), turns, hopeless: new Set() }
   return {
-    /** The film or moving part of an item; null when there is none. */
+    /** The film or motion part of an item; null if there is none. */
     stream: (context: Context, item: AskedItem): Promise<Stream | null> =>
       item.type === 'video'
         ? film(store, item, patienceOf(context))

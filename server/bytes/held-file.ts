@@ -1,4 +1,4 @@
-/** Sends a file by its descriptor: a file that takes its name meanwhile is not sent. */
+/** Sends a file by its descriptor, so that another file that takes its name meanwhile is not sent. */
 import { existsSync } from 'node:fs'
 import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -13,26 +13,26 @@ export interface HeldFile {
   size: number
   mtimeSeconds: number
   mtimeNanoseconds: number
-  /** A path for the web server, valid for a short time: it opens the file itself when it begins to send. */
+  /** A path for the web server, valid for a short time; the server itself opens the file when it starts sending. */
   path: string
 }
 
-/** Where open files have paths of their own, which stay valid whatever happens to their names. */
+/** Directory where open files have their own paths, which stay valid even if files are renamed. */
 const descriptors = existsSync('/proc/self/fd') ? '/proc/self/fd' : '/dev/fd'
-/** The web server opens the file in the turn in which it gets the response; this is more than enough. */
+/** How long a file is held: the web server opens it in the turn in which it gets the response. */
 const heldMs = 5000
 
-/** Opens a file to be sent; `notFound` when it is not there, is reached over a link, or is no regular file. */
+/** Opens a file to be sent; `notFound` if it does not exist, is reached over a link, or is no regular file. */
 export function openHeld({ root, path }: SentFile): HeldFile {
   try {
     return holdOpen(openBelow(root, path))
   } catch {
-    // Gone since the last scan, or its disk is missing: not found.
+    // The file is gone since the last scan, or its disk is missing.
     throw new Failure('notFound', 'Image not found')
   }
 }
 
-/** The same for an open file, which is closed here. */
+/** The same for an open file, which this function closes. */
 export function holdOpen(file: OpenFile): HeldFile {
   setTimeout(() => file.close(), heldMs).unref()
   const { size, mtimeSeconds, mtimeNanoseconds } = file

@@ -43,7 +43,7 @@ export function mainFile(item: ItemForBytes): SentFile & { name: string; scanned
   }
 }
 
-/** Where the item's variants are kept; null where its collection has no variants path. */
+/** Where the item's variants are kept; null if its collection has no variants path. */
 export function variantsPlace(item: ItemForBytes): VariantPlace | null {
   const { variantPath: root, collectionPath, main } = item.files()
   return root === '' || main === null ? null : { root, collectionPath, ...main }

@@ -1,15 +1,15 @@
-/** Schedules making pictures: signed-in users first, callers take turns, and only a few tasks at once. */
+/** Schedules making pictures: signed-in users first, callers alternate, and only a few tasks run at once. */
 import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 
 export interface Requester {
-  /** Requests with the same key take turns with those of others. */
+  /** Requests with the same key alternate with those of other keys. */
   key: string
   signedIn: boolean
   /** Aborted when the caller no longer wants the result. */
   signal?: AbortSignal
-  /** No time limit: for responses that have already started, such as downloads. */
+  /** True for no time limit: for responses that have already started, such as downloads. */
   patient?: boolean
 }
 
@@ -23,12 +23,12 @@ export function requesterOf(viewer: Viewer, signal?: AbortSignal): Requester {
 
 export interface TurnLimits {
   atOnce: number
-  /** Tasks that may wait for one key, and for all keys together. */
+  /** Maximum number of waiting tasks for one key, and for all keys together. */
   ofOne: number
   inAll: number
 }
 
-/** Well below the server's idle limit of 30 s, so that the client gets a status and not a closed connection. */
+/** Well below the server's idle limit of 30 s, so that the client gets a status instead of a closed connection. */
 const maxWaitMs = 20_000
 const retryAfter = 5
 
@@ -54,9 +54,9 @@ interface Piece<Result> {
 
 /** The tasks of one group: signed-in users, or everyone else. */
 function createGroup<Result>({ atOnce, ofOne, inAll }: TurnLimits) {
-  /** By name, in the order in which they were requested. */
+  /** Tasks by name, in the order in which they were requested. */
   const pieces = new Map<string, Piece<Result>>()
-  /** Keys of those who wait, in the order of their turns. */
+  /** Keys with waiting tasks, in the order of their turns. */
   const keys = new Set<string>()
   const waiting = () => [...pieces.values()].filter(({ running }) => !running)
   const waitingOf = (key: string) => waiting().filter(({ waiters }) => [...waiters].some(one => one.key === key))
@@ -67,14 +67,14 @@ function createGroup<Result>({ atOnce, ofOne, inAll }: TurnLimits) {
     isFull: () => waiting().length >= inAll,
     isFullFor: (key: string) => waitingOf(key).length >= ofOne,
 
-    /** The task that starts next; null when none waits, or as many run as may. */
+    /** The task to start next; null if none waits, or the maximum number are running. */
     next(): Piece<Result> | null {
       if (pieces.size - waiting().length >= atOnce) return null
       for (const key of keys) {
         keys.delete(key)
         const [piece, another] = waitingOf(key)
         if (piece === undefined) continue
-        // Goes to the end of the queue.
+        // The key goes to the end of the queue.
         if (another !== undefined) keys.add(key)
         return piece
       }
@@ -114,7 +114,7 @@ export function createMakingTurns<Result>(
     )
   }
 
-  /** Waits until a task ends, `signal` aborts or the time is up. A task without callers that has not started is removed. */
+  /** Waits until a task ends, `signal` aborts or the time is up. Removes an unstarted task that has no callers left. */
   function wait(group: Group<Result>, piece: Piece<Result>, { key, signal, patient }: Requester): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const waiter: Waiter<Result> = {

@@ -1,4 +1,4 @@
-/** Makes renditions that are requested before a scan has made them: each only once for all requests. */
+/** Makes renditions that are requested before a scan has made them, each only once for all requests. */
 import { existsSync } from 'node:fs'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
@@ -21,7 +21,7 @@ export interface WantedRendition {
   size: FixedSize | 'variant'
   format: RenditionFormat
   turn: Turn
-  /** For a variant: keep it in the variants path if possible, rather than in the cache. */
+  /** For a variant: whether to keep it in the variants path if possible, rather than in the cache. */
   keep?: VariantPlace | null
 }
 
@@ -32,20 +32,20 @@ export function createMediaDesk(library: Library) {
   const width = widthOf(settings.jobs)
   const pools = {
     signedIn: library.openPool(false),
-    /** Low priority, one file at a time: a full-resolution picture takes a gigabyte. */
+    /** Low priority, one file at a time, because a full-resolution picture takes a gigabyte. */
     others: library.openPool(true, 1),
   }
   const turns = createMakingTurns<DecodeResult>({
-    // A few more than are decoded at the same time, so that no worker waits for the next one.
+    // Slightly more than are decoded at the same time, so that no worker waits for the next one.
     signedIn: { atOnce: 2 * width, ofOne: 200, inAll: 1000 },
     others: { atOnce: 1, ofOne: 50, inAll: 200 },
   })
   const made = createMadeCache({ cache, limit: limitOf(settings.cache_size, cache), log })
   const films = createFilms(library, made)
-  /** Other processes fill the cache too. */
+  /** Prune hourly, because other processes fill the cache too. */
   const hourly = setInterval(() => void made.prune(), hourMs)
   hourly.unref()
-  /** Variants paths that could not be written: each is logged once. */
+  /** Variants paths that could not be written, so that each is logged only once. */
   const refusing = new Set<string>()
   let count = 0
 
@@ -95,7 +95,7 @@ export function createMediaDesk(library: Library) {
 
   return {
     films,
-    /** The cache of files made on demand; each use is reported to it, and it removes unused files. */
+    /** The cache of files made on demand, which is notified of each use and removes unused files. */
     made,
     loose: createLooseRenditions<Requester>({ cache, decode }),
     /**

@@ -1,9 +1,9 @@
 /** Returns parts of a file (RFC 9110, 14): one range; several ranges get the whole file, and ranges outside it 416. */
 
-/** The bytes requested: `end` excluded. 'whole' when there is no usable Range, 'outside' for 416. */
+/** The requested bytes; `end` is exclusive. 'whole' if there is no usable Range, 'outside' for 416. */
 type RangeRequest = { start: number; end: number } | 'whole' | 'outside'
 
-/** Parses a Range header for something of `size` bytes. Anything but one plain range of bytes means the whole. */
+/** Parses a Range header for `size` bytes. Anything but one plain range of bytes means the whole. */
 function rangeOf(header: string | undefined, size: number): RangeRequest {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
   if (match === null) return 'whole'

@@ -1,4 +1,4 @@
-/** Reads a request of the file manager with its files: fields and files may be in any order. */
+/** Reads a file manager request with its files; fields and files may be in any order. */
 import type { Context } from 'hono'
 import type { ReceivedFile } from '../../core/file-manager/changes/receiving.ts'
 import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'
@@ -17,24 +17,24 @@ interface SentFile {
 
 export interface FileForm {
   query: FileManagerQuery
-  /** The folder of an upload, as found before its first file; null before that. */
+  /** The folder of an upload, as found before its first file; null until then. */
   place: FilePlace | null
   files: readonly SentFile[]
-  /** Removes files that were not used, and drops what was not read. */
+  /** Removes files that were not used, and discards unread data. */
   close(): Promise<void>
 }
 
 export interface FormRules {
-  /** Bytes of all files of a form together. */
+  /** Maximum bytes of all files of a form together. */
   limit: number
-  /** Together they are too large, whatever each of them has. */
+  /** The failure if all files together are too large. */
   tooLarge(): Failure
-  /** Controls how long the sender may stay silent. */
+  /** Allows the sender longer pauses. */
   patient(): void
   busy(): void
 }
 
-/** 403 unless the request comes from our own page, or has a token. */
+/** 403 unless the request comes from our own page or has a token. */
 export function requireProof(context: Context, library: Library, requester: Asker, sent: string | undefined): void {
   requireOwnPage(context, library, withCsrf(requester, sent), false)
 }
@@ -50,9 +50,9 @@ async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncItera
 }
 
 /**
- * Reads a request to its end. A file that comes after all needed fields is written straight into its folder. Before
- * those are known, and before the request has proved its origin, it waits in the data directory. The file of an action
- * that takes none is skipped.
+ * Reads a request to its end. A file that comes after all needed fields is written directly into its folder. Until
+ * those are known, and the request has proved its origin, the file waits in the data directory. If an action takes no
+ * file, a file is skipped.
  */
 export async function readForm(
   context: Context,
@@ -74,7 +74,7 @@ export async function readForm(
     await Promise.all(files.map(({ file }) => file.close()))
   }
 
-  /** Once its folder is known and the request has proved its origin. Errors are reported at once. */
+  /** Called when its folder is known and the request has proved its origin. Errors are reported at once. */
   async function findPlace({ q, path, _csrf }: FileManagerQuery): Promise<void> {
     if (q !== 'upload' || (requester.proof === 'cookie' && _csrf === undefined)) return
     requireProof(context, library, requester, _csrf)
@@ -100,7 +100,7 @@ export async function readForm(
     const together = left === rules.limit ? {} : { tooLarge: rules.tooLarge }
     async function* arriving(pieces: AsyncIterable<Uint8Array>) {
       yield* pieces
-      // The body is complete: writing to the disk may take long.
+      // The body is complete, but writing to the disk may take long.
       rules.busy()
     }
     const file = await actions.receive(viewer, arriving(bytes), { place, most: left, signal, ...modified, ...together })

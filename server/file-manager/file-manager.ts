@@ -25,14 +25,14 @@ import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
 import { boundaryOf } from './multipart.ts'
 
-/** A phone on the road may pause for a while. Seconds. */
+/** Idle seconds; a phone on a mobile connection may pause for a while. */
 const idleSeconds = 120
 /** Copying to another disk has no time limit. */
 const neverIdle = 0
 /** Overhead of a form around its file. */
 const formBytes = 1024 ** 2
 
-/** A signal that aborts work when the request is gone or its response is not read to the end. */
+/** A signal that aborts work if the request is gone or its response is not read to the end. */
 function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   return {
@@ -56,7 +56,7 @@ async function* foldersOf(batches: Batches): Batches {
 /** The fields that VueFinder needs beside a list. */
 const aroundNodes = JSON.stringify({ adapter: storageName, storages: [storageName] }).slice(0, -1)
 
-/** `{…, "dirname": …, "files": […]}`, streamed; the first files are awaited, so that a failure has its status. */
+/** Streams `{…, "dirname": …, "files": […]}`; awaits the first files, so that a failure gets its own status. */
 async function answerNodes(
   context: Context,
   { dirname, batches, stop, field = 'files' }: { dirname: string; batches: Batches; stop: () => void; field?: string },
@@ -84,7 +84,7 @@ async function answerNodes(
         step = await batches.next()
       },
       async cancel() {
-        // A running search may find nothing more: its end is not awaited.
+        // A running search may find nothing more, so its end is not awaited.
         stop()
         await batches.return(false).catch(() => {})
       },
@@ -94,7 +94,7 @@ async function answerNodes(
   return new Response(body, { headers })
 }
 
-/** For a form: how many files it has is unknown before it has arrived. */
+/** The failure for a form, whose number of files is unknown before it has arrived. */
 function tooLarge(limit: number): Failure {
   const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
   return new Failure('tooLarge', sentence`The upload is too large: all its files together have at most ${most} here.`, {
@@ -102,7 +102,7 @@ function tooLarge(limit: number): Failure {
   })
 }
 
-/** Requests with too large a declared length are refused unread: forms by their file, others by their fields. */
+/** Refuses requests that declare too large a length, without reading: forms by their files, others by their fields. */
 function requireLength(context: Context, limit: number): void {
   const length = Number(context.req.header('content-length') ?? '0')
   const isForm = boundaryOf(context.req.header('content-type')) !== null
@@ -128,7 +128,7 @@ function requirePlace(at: FilePlace | null): FilePlace {
 /** Runs a changing action; returns the text of the response to `save`, undefined for all others. */
 type Change = (request: {
   viewer: Viewer
-  /** The folder that `path` names; null is '/', where files are listed but nothing is created. */
+  /** The folder that `path` names; null for '/', which lists files but where nothing can be created. */
   at: FilePlace | null
   query: FileManagerQuery
   files: FileForm['files']
@@ -216,7 +216,7 @@ async function list(
   return answerNodes(context, { dirname, batches: field === 'folders' ? foldersOf(nodes) : nodes, stop, field })
 }
 
-/** The changed folder; its parent where that is a file, or was deleted. */
+/** The list of the changed folder, or of its parent if the path is a file or was deleted. */
 async function listAfter(manager: Manager, context: Context, viewer: Viewer, path: string): Promise<Response> {
   const above = path.slice(0, path.lastIndexOf('/'))
   for (const tried of [path, above === '' ? '/' : above]) {
@@ -260,7 +260,7 @@ async function change(
   const { viewer } = requester
   const { query, files } = form
   requireProof(context, library, requester, query._csrf)
-  // Found once: the folder of an existing file may have been renamed by now.
+  // Resolved only once, because the folder of an existing file may have been renamed by now.
   const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
   allowSlow(context, neverIdle)
   const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })

@@ -9,22 +9,22 @@ import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
 type Words = Record<string, string>
 
-/** Size of a text of the allowed length with overhead: JSON may escape each byte as six. */
+/** Size of the longest allowed text with overhead, because JSON may escape each byte as six. */
 export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
-/** Lists of items to move may be long; a saved text is longer. */
+/** Maximum size of a field: lists of items to move may be long, but a saved text is longer. */
 const longestField = limits.fileTextBytes
 
-/** The parameters as they arrive: in a form, fields and files are in any order. */
+/** The parameters as they arrive; in a form, fields and files are in any order. */
 export interface Parameters {
-  /** All fields so far; null until `q` has come. Throws errors that nothing later can correct. */
+  /** All fields so far; null until `q` has arrived. Throws errors that nothing later can correct. */
   query(): FileManagerQuery | null
-  /** Reads on to the next file; null when there is no other and every field is known. */
+  /** Reads up to the next file; null if there is no further file and every field is known. */
   nextFile(): Promise<Part | null>
-  /** Drops what was not read. */
+  /** Discards unread data. */
   close(): Promise<void>
 }
 
-/** Adds a parameter; a repeated one is refused. */
+/** Adds a parameter; refuses a repeated one. */
 function put(words: Map<string, string>, name: string, value: string) {
   if (words.has(name))
     throw new Failure('invalid', sentence`Parameter '${name}' is given more than once.`, { field: name })
@@ -101,7 +101,7 @@ export async function parametersOf(context: Context): Promise<Parameters> {
   return parametersIn(() => words, context.req.query())
 }
 
-/** Paths of `items`, each once. Throws 400 where there is none. */
+/** Paths of `items`, without duplicates. Throws 400 if there are none. */
 export function pathsOf({ items }: FileManagerQuery): string[] {
   const field = 'items'
   let parsed: unknown
@@ -116,7 +116,7 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
       },
     )
   }
-  // Counted before each is parsed.
+  // Checked before each item is parsed.
   if (Array.isArray(parsed) && parsed.length > limits.maxFileItems) {
     throw new Failure('invalid', sentence`At most ${limits.maxFileItems} files and folders at once.`, { field })
   }

@@ -1,4 +1,4 @@
-/** Sends files and folders to administrators. Uploaded files never run in a page of ours. */
+/** Sends files and folders to administrators. Uploaded files never run inside our pages. */
 import type { Context } from 'hono'
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { FilePlace } from '../../core/file-manager/places.ts'
@@ -21,7 +21,7 @@ import { respondWithFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 
-/** No script runs in it, nothing is loaded, and it has an opaque origin, even by itself. Its own styles apply. */
+/** No script in the file runs, nothing is loaded, and its origin is opaque even if opened directly. Styles apply. */
 const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 /** Browsers' document viewers do not work in a sandbox; they run no script of the document in our page. */
 const sealedDocument = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
@@ -55,10 +55,10 @@ function previewOf({ kind, type }: FileToShow['shown']): Sent {
   }
 }
 
-/** Most bytes of a picture that is its own thumbnail. */
+/** Maximum bytes of a picture that is used as its own thumbnail. */
 const smallEnough = 64 * 1024
 
-/** An open file for the decoding processes: a file that takes its name meanwhile is not opened. */
+/** An open file for the decoding processes, so that another file that takes its name meanwhile is not opened. */
 const pathForOthers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
 
 type SharedFile = FileToShow & { file: ReturnType<typeof sharedFile> }
@@ -99,7 +99,7 @@ function send(context: Context, { file, name }: FileToShow, { type, how, policy 
   return notModified(context, headers) ?? respondWithFile(context.req.raw, held, headers)
 }
 
-/** An item in a size, or in a format for browsers; null where the file itself is sent. */
+/** An item in a size, or in a format for browsers; null if the file itself is sent. */
 async function rendition(
   { library, items }: Dependencies,
   context: Context,
@@ -116,7 +116,7 @@ async function rendition(
   return response
 }
 
-/** A thumbnail of a file that is no item; null where there is none, and the file itself is sent. */
+/** A thumbnail of a file that is not an item; null if there is none and the file itself is sent. */
 async function looseRendition(
   { library, media: { loose, made } }: Dependencies,
   context: Context,
@@ -199,7 +199,7 @@ export function createFileSender(dependencies: Dependencies) {
       const archive = zipped(reading.entries(viewer, place, context.req.raw.signal), { onEntry: () => items++ })
       const ended = (bytes: number) => {
         end()
-        // Its size is known only now.
+        // The archive's size is known only now.
         noteDownload(library, context, viewer, { what: 'folder', items, bytes })
       }
       return new Response(bodyWithTurn(archive, ended), { headers })

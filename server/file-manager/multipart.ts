@@ -1,4 +1,4 @@
-/** Reads forms with files (RFC 7578) as a stream: only the current piece is in memory. */
+/** Reads forms with files (RFC 7578) as a stream, with only the current piece in memory. */
 import { Failure, sentence } from '../../schema/errors.ts'
 import { bodyText } from '../requests/body.ts'
 
@@ -6,7 +6,7 @@ export interface Part {
   name: string
   /** The sender's name of the file; null for a plain field. */
   filename: string | null
-  /** To be read before the next part is requested; the unread rest is skipped. Throws `invalid` when it is cut off. */
+  /** Must be read before the next part is requested; an unread rest is skipped. Throws `invalid` if it is cut off. */
   bytes: AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -14,7 +14,7 @@ const longestHead = 16 * 1024
 const maxParts = 200
 const longField = 'A field of the form is too long.'
 
-/** The boundary of a form; null when the type is none. */
+/** The boundary of a form; null if the type has none. */
 export function boundaryOf(contentType: string | undefined): string | null {
   const match = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))/i.exec(contentType ?? '')
   return match?.[1] ?? match?.[2] ?? null
@@ -31,8 +31,8 @@ function broken(): Failure {
 const parameter = /\s*;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|"([^"]*)"|([^;\s"]*))(?=\s*(?:;|$))/gy
 
 /**
- * One after the other from the beginning: text within quotation marks is never a parameter. A name that cannot be read
- * to its end is refused, so that no file is kept under half of its name.
+ * Parses from the beginning, so that text within quotation marks is never a parameter. A name that cannot be read
+ * to its end is refused, so that no file is stored under half of its name.
  */
 function parametersOf(header: string): Map<string, string> {
   const found = new Map<string, string>()
@@ -63,7 +63,7 @@ function parameterOf(all: ReadonlyMap<string, string>, name: string): string | n
   return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
 }
 
-/** The fields of a part's head; null where there are none. */
+/** The fields of a part's head; null if there are none. */
 function dispositionOf(head: string): Map<string, string> | null {
   const rest = /^content-disposition:\s*form-data(?=\s|;|$)(.*)$/ims.exec(head)?.[1]
   return rest === undefined ? null : parametersOf(rest.split('\r\n', 1)[0] ?? '')
@@ -83,7 +83,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
   return {
     more,
-    /** Everything up to the delimiter, which is consumed too; `onEnd` is called after it. */
+    /** Everything up to the delimiter, which is also consumed; then calls `onEnd`. */
     async *until(delimiter: Buffer, onEnd?: () => void): AsyncGenerator<Uint8Array, void, undefined> {
       for (;;) {
         const at = held.indexOf(delimiter)
@@ -94,7 +94,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
           if (piece.length > 0) yield piece
           return
         }
-        // The end of the buffer may be the beginning of the delimiter.
+        // The end of the buffer may be the start of the delimiter.
         const sure = held.length - (delimiter.length - 1)
         if (sure > 0) {
           const piece = held.subarray(0, sure)
@@ -119,7 +119,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
 type Source = ReturnType<typeof createSource>
 
-/** Skips the rest. Throws `invalid` where it has more than this many bytes. */
+/** Skips the rest. Throws `invalid` if it has more than this many bytes. */
 async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<void> {
   let length = 0
   for await (const piece of bytes) {
@@ -128,25 +128,25 @@ async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INF
   }
 }
 
-/** Reads the rest of a boundary's line: does it end the form? */
+/** Reads the rest of a boundary's line; returns whether it ends the form. */
 async function isLast(source: Source): Promise<boolean> {
   const next = (await source.take(2)).toString('latin1')
   if (next !== '--' && next !== '\r\n') throw broken()
   return next === '--'
 }
 
-/** The value of a plain field, of at most this many bytes. */
+/** The value of a plain field; `most`: its maximum number of bytes. */
 export function fieldOf(part: Part, most: number): Promise<string> {
   return bodyText(part.bytes, most, longField)
 }
 
-/** The parts of a form in their order. Anything after the last one is ignored. */
+/** The parts of a form in order. Anything after the last part is ignored. */
 export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part> {
   const source = createSource(body)
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const endOfHead = Buffer.from('\r\n\r\n')
   try {
-    // A preamble is for mail programs (RFC 2046, 5.1.1).
+    // Only mail programs use a preamble (RFC 2046, 5.1.1).
     await skip(source.until(delimiter), longestHead)
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
@@ -161,7 +161,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
       })
       yield { name, filename: parameterOf(said, 'filename'), bytes }
       if (isRead) continue
-      // Not used: skipped.
+      // Skip what the caller has not used.
       await skip(source.until(delimiter))
     }
   } finally {

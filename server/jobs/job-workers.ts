@@ -10,12 +10,12 @@ import { environmentName } from '../../schema/settings.ts'
 
 /** One scan keeps two cores busy; one job of another kind may run beside it. */
 const maxAtOnce = 2
-/** Kinds that only extend what a scan has found wait until no scan runs. */
+/** Kinds that only extend the results of a scan, and wait until no scan runs. */
 const patient = new Set(['renditions', 'places', 'faces', 'face-groups'])
 
 /**
  * `stderr` of the workers goes to the program's, or nowhere: the terminal UI's screen must stay clean, and the log has
- * it. `mayBegin` false: another process starts jobs at the moment.
+ * it. `mayBegin` returns false while another process starts jobs.
  */
 export function createJobWorkers(
   library: Library,
@@ -34,13 +34,13 @@ export function createJobWorkers(
       env: {
         ...process.env,
         MALLOC_ARENA_MAX: '2',
-        // A changed setting applies when this program is restarted, so that faces of one model are found at a time.
+        // A changed setting applies after a restart, so that faces of only one model are found at a time.
         [environmentName('faces.model')]: library.settings['faces.model'],
       },
       onExit(_process, code, signal) {
         workers.delete(id)
         if (code !== 0) log.warn('a worker ended', { job: id, code, signal })
-        // A killed worker's job is released now, not when its lease ends.
+        // Release a killed worker's job now, instead of when its lease ends.
         if (!closed) void checkJobs()
       },
     })
@@ -55,7 +55,7 @@ export function createJobWorkers(
       await jobs.recover()
       await queueVocabularyWork(library)
       await library.metadata.queueDue()
-      // A new worker has not taken its job yet.
+      // A new worker may not have taken its job yet.
       const taken = [...jobs.running(), ...[...workers.values()].map(({ job }) => job)]
       const busy = taken.some(job => !patient.has(job.kind))
       const kinds = new Set(taken.map(job => job.kind))

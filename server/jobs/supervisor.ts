@@ -16,11 +16,11 @@ const pollMs = 10_000
 
 const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
-/** Work that is due by the clock, or after a scan. None of it throws: what cannot be done now is logged. */
+/** Work that is due by the clock or after a scan. None of it throws; work that cannot be done now is logged. */
 function createChores(library: Library, isClosed: () => boolean) {
   const { jobs, log, db, settings, collections, clock } = library
 
-  /** A job that waits or runs already is fine. */
+  /** If the job already waits or runs, that is fine. */
   async function attempt(trouble: string, work: () => unknown, level: 'error' | 'warn' = 'error') {
     if (isClosed()) return
     try {
@@ -32,10 +32,10 @@ function createChores(library: Library, isClosed: () => boolean) {
 
   const enqueue = (kind: string, input: object = {}) => jobs.enqueue(terminalViewer, kind, input)
 
-  /** A collection that stopped for safety waits for a user, and one never scanned for its owner. */
+  /** A collection that stopped for safety waits for a user; one that was never scanned waits for its owner. */
   const mayScan = () => collections.all().filter(row => row.last_scan !== null && row.safety_stop === null)
 
-  /** A change was interrupted before the library followed it: a scan finds it. */
+  /** A change was interrupted before the library recorded it; a scan finds it. */
   async function scanAll() {
     for (const { id } of mayScan()) {
       await enqueue('scan', { collectionId: id }).catch((error: unknown) => {
@@ -76,10 +76,10 @@ function createChores(library: Library, isClosed: () => boolean) {
       }
     },
 
-    /** Files that a killed process was moving: recovered before anything reads the disks. */
+    /** Recovers files that a killed process was moving, before anything reads the disks. */
     recoverFiles: () => recover({ restarted: true }),
 
-    /** Their disk or folder was missing: tried again after 1, 2, 4 … minutes, at most an hour. */
+    /** If their disk or folder was missing, tries again after 1, 2, 4 … minutes, at most an hour. */
     async retryFiles() {
       if (isClosed() || library.journal.left() === 0) {
         untilRetry = retryWait = 1
@@ -107,8 +107,8 @@ function createChores(library: Library, isClosed: () => boolean) {
 }
 
 /**
- * While no job runs, the write-ahead log is moved into the database: a long one, and any when nothing was written for a
- * minute. Only then is deleted data overwritten for good.
+ * While no job runs, the write-ahead log is moved into the database: if it is long, or if nothing was written for a
+ * minute. Only then is deleted data really overwritten.
  */
 function createCheckpoints({ db, jobs }: Library) {
   let before = 0

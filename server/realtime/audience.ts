@@ -1,4 +1,4 @@
-/** All connections: distributes events to those who may receive them, and ends forbidden subscriptions. */
+/** All connections: distributes events to those who may receive them, and cancels forbidden subscriptions. */
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { LibraryEvent } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
@@ -7,12 +7,12 @@ import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { closeCodes, contextOf, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
 import type { Connection, QueuedFrame } from './connection.ts'
 
-/** An event's frame; one without a number is only for one connection. */
+/** An event's frame; a frame without a number is only for one connection. */
 function frameOf(channel: string, message: RealtimeMessage, event?: number): string {
   return JSON.stringify({ channel, message: { ...message, context: contextOf(channel, message) }, event })
 }
 
-/** Without duplicates of later frames: a scan reports its collection at every batch. */
+/** Drops duplicates of later messages, because a scan reports its collection at every batch. */
 function withoutRepeats(events: readonly LibraryEvent[]): LibraryEvent[] {
   const last = new Map<string, LibraryEvent>()
   for (const event of events) {
@@ -28,7 +28,7 @@ interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
   listeners: Map<string, Set<Connection>>
 }
 
-/** Queues what a connection may know of these events. */
+/** Queues the parts of these events that a connection may receive. */
 function broadcast(
   { channels, listeners }: Listening,
   events: readonly LibraryEvent[],
@@ -85,14 +85,14 @@ function send(connection: Connection, message: RealtimeMessage) {
 
 function end(listening: Listening, connection: Connection) {
   send(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
-  // Queued frames are dropped, except this one.
+  // Drop all queued frames except this one.
   connection.forget(connection.channels)
   while (connection.send());
   removeConnection(listening, connection)
   connection.close(closeCodes.sessionEnded, 'the session has ended')
 }
 
-/** Applies a viewer's new rights: unsubscribes them from channels they may no longer hear, and notifies them. */
+/** Applies a viewer's new rights: unsubscribes them from channels they may no longer receive, and notifies them. */
 function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   connection.viewer = viewer
   const hearing = audienceKey(viewer)
@@ -133,7 +133,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     leave: (connection: Connection) => removeConnection(listening, connection),
     look: () => poll(listening),
 
-    /** The connection has authenticated; null when its session is no longer valid. */
+    /** The connection has authenticated; null if its session is no longer valid. */
     join(connection: Connection, identity: Identity): Viewer | null {
       const [viewer = null] = liveViewers.of([identity])
       if (viewer === null) return null
@@ -143,7 +143,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       return viewer
     },
 
-    /** Closes connections whose token was revoked; sessions are checked anyway. */
+    /** Closes connections whose token was revoked; sessions are checked separately. */
     async checkTokens() {
       for (const connection of [...connections]) {
         if (connection.identity?.kind !== 'token') continue
@@ -161,7 +161,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       return viewer
     },
 
-    /** False when the viewer may not hear it, or when there is no such channel. */
+    /** False if the viewer may not receive the channel, or if it does not exist. */
     listen(connection: Connection, viewer: Viewer, channel: string): boolean {
       if (!channels.mayHear(viewer, channel)) return false
       connection.channels.add(channel)
@@ -186,7 +186,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       }
     },
 
-    /** Sends one connection the events that it missed. */
+    /** Sends a connection the events that it missed. */
     handTo: (connection: Connection, events: readonly LibraryEvent[]) =>
       broadcast(listening, withoutRepeats(events), connection),
   }

@@ -4,10 +4,10 @@ import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { limits } from '../../schema/limits.ts'
 import { closeCodes } from '../../schema/realtime.ts'
 
-/** Bytes handed to the socket at once: about what the system accepts in one call. */
+/** Bytes passed to the socket at once: about what the system accepts in one call. */
 const framesAtOnce = 128
 const charactersAtOnce = 32 * 1024
-/** More frames than this never wait, however short they are. */
+/** Maximum number of waiting frames, however short they are. */
 const maxWaiting = 100_000
 
 interface ConnectionSocket {
@@ -18,7 +18,7 @@ interface ConnectionSocket {
   close(code: number, reason: string): void
 }
 
-/** A queued frame, of a channel or a response. One object for all recipients: a burst may queue a million of them. */
+/** A queued frame of a channel or a response. Shared by all recipients, because a burst may queue a million of them. */
 export interface QueuedFrame {
   channel: string | null
   text: string
@@ -32,7 +32,7 @@ export class Connection {
   /** Key of connections that get the same messages: see `audienceKey`. */
   hearing = ''
   readonly channels = new Set<string>()
-  /** The last event it received before; null: nothing to catch up on. */
+  /** Id of the last event received before; null if there is nothing to catch up on. */
   resumeAfter: number | null = null
   closed = false
   calls = 0
@@ -40,13 +40,13 @@ export class Connection {
   private queue: QueuedFrame[] = []
   private first = 0
   private characters = 0
-  /** The socket's buffer is full: more would only take memory. */
+  /** Whether the socket's buffer is full, so that more would only take memory. */
   private blocked = false
   private second = 0
   private frames = 0
   private last: Promise<void> = Promise.resolve()
 
-  /** `place`: the key of the client's address; `isVisitor` until signed in. `wake`: a queued frame can be sent. */
+  /** `place`: the key of the client's address; `isVisitor` until signed in. `wake`: called when a frame can be sent. */
   constructor(
     private readonly socket: ConnectionSocket,
     private readonly wake: (connection: Connection) => void,
@@ -63,7 +63,7 @@ export class Connection {
     else if (!this.blocked) this.wake(this)
   }
 
-  /** Drops queued frames of channels that it may no longer hear. */
+  /** Drops queued frames of channels that the connection may no longer receive. */
   forget(gone: ReadonlySet<string>): void {
     this.keep(this.queue.slice(this.first).filter(({ channel }) => channel === null || !gone.has(channel)))
   }
@@ -74,7 +74,7 @@ export class Connection {
     this.characters = queue.reduce((sum, { text }) => sum + text.length, 0)
   }
 
-  /** Hands some of the queue to the socket. True while there is more that the socket would take. */
+  /** Passes part of the queue to the socket. Returns true while there is more that the socket would accept. */
   send(): boolean {
     if (this.blocked || this.closed || this.first >= this.queue.length) return false
     this.socket.cork(() => {
@@ -96,7 +96,7 @@ export class Connection {
     if (!this.blocked && this.first < this.queue.length) this.wake(this)
   }
 
-  /** Counts a frame of the client; false when there were too many in this second, 'flood' when far too many. */
+  /** Counts a frame of the client; false if there were too many in this second, 'flood' if far too many. */
   admit(now: number): boolean | 'flood' {
     const current = Math.floor(now / 1000)
     if (current !== this.second) this.frames = 0
@@ -115,7 +115,7 @@ export class Connection {
     else this.socket.close(code, reason)
   }
 
-  /** A client's requests run in their order, except calls of plugins. */
+  /** A client's requests run in order, except calls of plugins. */
   inOrder(work: () => Promise<void>): void {
     this.last = this.last.then(work)
   }

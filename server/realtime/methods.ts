@@ -1,4 +1,4 @@
-/** What clients send over the websocket: authentication, subscriptions, calls of plugins. */
+/** Requests that clients send over the websocket: authentication, subscriptions, calls of plugins. */
 import { eventsAfter, eventsOn } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -22,7 +22,7 @@ type Params<Method extends ClientFrame['method']> = Extract<ClientFrame, { metho
 
 interface Dependencies extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'> {
   audience: Audience
-  /** Id of the newest event that was distributed. */
+  /** Id of the newest distributed event. */
   handedOn(): number
   settle(connection: Connection): void
 }
@@ -88,7 +88,7 @@ function subscribe(
   }
 }
 
-/** The caller follows the job by itself. */
+/** Subscribes the caller to the job. */
 function follow({ audience }: Dependencies, connection: Connection, job: number) {
   const viewer = audience.viewerOf(connection)
   if (viewer === null) return
@@ -141,7 +141,7 @@ async function perform(dependencies: Dependencies, connection: Connection, frame
       case 'ping':
         return reply(connection, frame.id, {})
       case 'rpc':
-        // Other requests do not wait for it.
+        // Other requests do not wait for this one.
         call(dependencies, connection, frame.params).then(
           result => reply(connection, frame.id, result),
           error => refuse(dependencies, connection, frame.id, error),

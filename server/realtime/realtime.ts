@@ -1,4 +1,4 @@
-/** The websocket: events of the library reach those who may receive them, a moment after the commit. */
+/** The websocket: events of the library reach those who may receive them, shortly after the commit. */
 import { Hono } from 'hono'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { followEvents, type LibraryEvent } from '../../core/kernel/events.ts'
@@ -13,15 +13,15 @@ import { createAudience } from './audience.ts'
 import { Connection } from './connection.ts'
 import { receive } from './methods.ts'
 
-/** Events of a moment are sent together: a commit often has several, and a burst hundreds. */
+/** Milliseconds during which events are collected: a commit often has several, and a burst hundreds. */
 const gatherMs = 10
-/** Events distributed at once; the next follow when these are sent, which limits memory during a burst. */
+/** Maximum number of events distributed at once, which limits memory during a burst. */
 const eventsAtOnce = 200
-/** Sending runs in slices of this length, so that requests are served in between. */
+/** Sending runs in slices of this length, so that requests are handled in between. */
 const sliceMs = 8
-/** How often sessions are checked that expired by themselves. */
+/** Milliseconds between checks for sessions that have expired. */
 const pollMs = 1_000
-/** Seconds without a sign of life; the server pings by itself. */
+/** Seconds without a sign of life; the server sends pings automatically. */
 const idleSeconds = 60
 
 /** State of a socket: the client's address, and its connection once it is open. */
@@ -40,24 +40,24 @@ export interface Upgrading {
 
 interface Room {
   connections: number
-  /** Of these, reserved for signed-in users. */
+  /** Connections reserved for signed-in users. */
   reserve: number
-  /** For visitors at one address. */
+  /** Maximum for visitors at one address. */
   visitorsOfAddress: number
 }
 
-/** Sends queued frames of connections, in slices; `onIdle` is called when everything is sent. */
+/** Sends queued frames of connections in slices; calls `onIdle` when everything is sent. */
 function createSending(log: Library['log'], onIdle: () => void) {
   const ready = new Set<Connection>()
   let sending = false
 
-  /** Gives each connection in turn some of its queue. */
+  /** Sends part of the queue of each connection in turn. */
   function sendSome() {
     const until = performance.now() + sliceMs
     for (const connection of ready) {
       ready.delete(connection)
       try {
-        // To the end of the queue: a set iterates in insertion order.
+        // Move it to the end of the queue; a set iterates in insertion order.
         if (connection.send()) ready.add(connection)
       } catch (error) {
         log.warn('a connection failed', { error })
@@ -80,7 +80,7 @@ function createSending(log: Library['log'], onIdle: () => void) {
   return { wake, isSending: () => sending, leave: (connection: Connection) => ready.delete(connection) }
 }
 
-/** Handles requests for a websocket. `requireRoom` refuses those that are too many. */
+/** Handles requests for a websocket. `requireRoom` refuses excess connections. */
 function createGate(library: Library, requireRoom: (place: string, isVisitor: boolean) => void) {
   const gate = new Hono()
   gate.onError((error, context) => respondToFailure(context, error, library.log))
@@ -91,7 +91,7 @@ function createGate(library: Library, requireRoom: (place: string, isVisitor: bo
   gate.all('*', async context => {
     requireKnownHost(context, library)
     const origin = context.req.header('origin')
-    // Browsers always send it. Programs need not: they have no cookies that another page could use.
+    // Browsers always send the origin. Programs need not, because they have no cookies that another page could use.
     if (origin !== undefined && !isOwnOrigin(context, library, origin)) {
       throw new Failure('denied', 'The request did not come from a page of this server.')
     }
@@ -99,7 +99,7 @@ function createGate(library: Library, requireRoom: (place: string, isVisitor: bo
       context.header('Upgrade', 'websocket')
       return context.json({ error: 'This address is for websockets.', code: 'invalid' }, 426)
     }
-    // A page sends the session's cookie: signed-in users get in however many visitors there are.
+    // A page sends the session's cookie, so signed-in users can connect however many visitors there are.
     const { viewer } = await askerOf(context, library)
     const isVisitor = viewer.kind !== 'user'
     const place = addressKey(viewer.address ?? '')
@@ -169,11 +169,11 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     const events = audience.size() > 0 ? waiting.splice(0, eventsAtOnce) : waiting.splice(0)
     handed = events.at(-1)?.id ?? handed
     if (audience.size() > 0) audience.hand(events)
-    // Otherwise when everything is sent.
+    // Otherwise, this happens when everything has been sent.
     if (!sending.isSending() && waiting.length > 0) gather(0)
   }
 
-  /** Closes connections whose session or token has ended, and withdraws channels that they may no longer hear. */
+  /** Closes connections whose session or token has ended, and cancels channels that they may no longer receive. */
   function poll() {
     if (audience.size() === 0) return
     audience.look()
@@ -203,7 +203,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     idleTimeout: idleSeconds,
     sendPings: true,
     perMessageDeflate: false,
-    // A backstop below `waitingBytes`: the connection's own count closes it long before.
+    // A safety limit beyond `waitingBytes`; the connection's own count normally closes it long before.
     backpressureLimit: 4 * limits.realtime.waitingBytes,
     closeOnBackpressureLimit: true,
 

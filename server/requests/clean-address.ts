@@ -1,4 +1,4 @@
-/** Addresses that are refused before any call sees them. */
+/** Refuses certain addresses before any call sees them. */
 import type { Context } from 'hono'
 import { Failure, sentence } from '../../schema/errors.ts'
 

@@ -1,4 +1,4 @@
-/** Whether the client has the response already. */
+/** Whether the client already has the response. */
 
 /** If-None-Match compares weakly: RFC 9110, 13.1.2. */
 export function hasTag({ headers }: Request, tag: string | undefined): boolean {

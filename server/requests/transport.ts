@@ -11,10 +11,10 @@ const strictTransport = 'max-age=31536000'
 /** Headers that proxies add. A request with one of them from an untrusted address is logged once. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
-/** Libraries that have logged it. */
+/** Libraries that have already logged it. */
 const warned = new WeakSet<Library>()
 
-/** Address at the other end of the connection; '' where there is none (tests). */
+/** Address at the other end of the connection; '' if there is none (tests). */
 function socketAddress(context: Context): string {
   const env: unknown = context.env
   if (typeof env !== 'object' || env === null || !('address' in env)) return ''
@@ -25,7 +25,7 @@ function isTrusted(address: string, library: Library): boolean {
   return library.settings.trusted_proxies.some(network => isInNetwork(address, network))
 }
 
-/** An entry of X-Forwarded-For without the port that some proxies add; null where it is no address. */
+/** An entry of X-Forwarded-For without the port that some proxies add; null if it is not an address. */
 function addressIn(entry: string): string | null {
   const text = entry.trim().replace(/^\[(.*)\](?::\d+)?$/, '$1')
   const address = plainAddress(/^\d+(?:\.\d+){3}:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text)
@@ -43,8 +43,8 @@ function warnOfProxy(context: Context, library: Library, address: string): void 
 }
 
 /**
- * Address of the client; '' where there is no socket (tests). Each trusted proxy appends the address it was called from: the
- * first untrusted address from the right is the client's, anything left of it could be forged.
+ * Address of the client; '' without a socket (tests). Each trusted proxy appends the address it was called from, so
+ * the first untrusted address from the right is the client's; anything to the left of it could be forged.
  */
 export function addressOf(context: Context, library: Library): string {
   let address = socketAddress(context)
@@ -82,8 +82,8 @@ function nameOf(host: string): string {
 }
 
 /**
- * Refuses unknown host names once `base_url` is set: a web page could point its own name at this server and would have the
- * same origin for a browser (DNS rebinding). IP addresses and this machine's own names are safe.
+ * Refuses unknown host names once `base_url` is set: a web page could point its own name at this server and would then
+ * have the same origin for a browser (DNS rebinding). IP addresses and this machine's own names are safe.
  */
 export function requireKnownHost(context: Context, library: Library): void {
   const { base_url: base, hosts } = library.settings

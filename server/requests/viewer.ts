@@ -16,16 +16,16 @@ type Proof = 'none' | 'bearer' | 'cookie' | 'cookie-csrf'
 export interface Asker {
   viewer: Viewer
   proof: Proof
-  /** Of the session, for the page's meta tag; '' for visitors. */
+  /** CSRF value of the session, for the page's meta tag; '' for visitors. */
   csrf: string
-  /** The request had an invalid token. */
+  /** Whether the request had an invalid token. */
   stale: boolean
 }
 
-/** The requesters of requests in progress, as far as they are known. */
+/** The identified requesters of requests in progress. */
 const viewers = new WeakMap<Request, Viewer>()
 
-/** Identifies the requester, signed-in users first. Never fails: with an invalid token it is a visitor. */
+/** Identifies the requester, signed-in users first. Never fails; with an invalid token the requester is a visitor. */
 export async function askerOf(context: Context, library: Library): Promise<Asker> {
   const requester = await provenAsker(context, library)
   if (!isSignedIn(requester.viewer)) await visitorTurn()
@@ -39,7 +39,7 @@ export function viewerSeen(context: Context): Viewer | undefined {
   return viewers.get(context.req.raw)
 }
 
-/** The Bearer token of the request; '' where it has none. */
+/** The Bearer token of the request; '' if it has none. */
 export function bearerOf(context: Context): string {
   const header = context.req.header('authorization')
   return header?.startsWith('Bearer ') === true ? header.slice(7).trim() : ''
@@ -52,10 +52,10 @@ async function provenAsker(context: Context, library: Library): Promise<Asker> {
     if (session !== null) return { viewer: session.viewer, proof: 'bearer', csrf: session.csrf, stale: false }
   }
   const cookie = readCookie(context, library, 'session')
-  // An invalid Bearer token must not fall back to the cookie's user: the page believes that it is signed in.
+  // An invalid Bearer token must not fall back to the cookie's user, because the page believes that it is signed in.
   if (bearer === '' && cookie !== undefined && cookie !== '') {
     const session = await library.sessions.of(cookie)
-    // Tokens of scripts and devices are no sessions: they are accepted as Bearer only.
+    // Tokens of scripts and devices are not sessions, and are accepted only as Bearer tokens.
     if (session !== null && session.viewer.sessionId !== null) {
       const sent = context.req.header('x-csrf-token') ?? context.req.query('_csrf')
       const proof = equalTexts(sent, session.csrf) ? 'cookie-csrf' : 'cookie'
@@ -97,7 +97,7 @@ export function setDeviceCookie(context: Context, library: Library, viewer: View
   if (value !== null) writeCookie(context, library, 'device', value)
 }
 
-/** 401 for an unknown Bearer token: a device polls until it is registered. */
+/** 401 for an unknown Bearer token, because a device polls until it is registered. */
 export function requireGoodBearer(context: Context, requester: Asker): void {
   if (requester.proof !== 'none' || context.req.header('authorization')?.startsWith('Bearer ') !== true) return
   throw new Failure('unauthenticated', 'This token is not registered.')

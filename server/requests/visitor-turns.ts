@@ -1,6 +1,6 @@
 /** Spreads the requests of visitors over turns of the event loop. */
 
-/** Requests that wait, first come first served. */
+/** Waiting requests, first come, first served. */
 const waiting: (() => void)[] = []
 
 function startNext(): void {

@@ -1,4 +1,4 @@
-/** The very first page: the first administrator's account. */
+/** The first-start page, which creates the first administrator's account. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useRef, useState } from 'react'
 import { product } from '../../schema/limits.ts'
@@ -13,7 +13,7 @@ import { Registered } from './registered.tsx'
 
 const createCommand = 'keepsake user create NAME --admin'
 
-/** Shown in place of the form: without the key of the set-up link the server refuses the first account. */
+/** Shown instead of the form: without the key of the set-up link the server refuses to create the first account. */
 function WithoutKey() {
   return (
     <div>

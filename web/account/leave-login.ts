@@ -5,7 +5,7 @@ import { closeEntrance, entrance } from '../app/dialogs.ts'
 import { signedIn } from '../app/session.ts'
 import { routeOf } from '../routes.ts'
 
-/** Cancels the login. A protected screen is left: visitors have nothing to see there. */
+/** Cancels the login and leaves a protected screen, because visitors have nothing to see there. */
 export function leaveLogin(): void {
   const { value } = entrance
   closeEntrance()

@@ -21,13 +21,13 @@ export function LoginForm({
   username: string
   large?: boolean
   onDone: () => void
-  /** Actions beside the button. */
+  /** Actions next to the button. */
   children?: ReactNode
 }) {
   const form = useForm(loginShape, { username, password: '' })
   const [fault, report] = useBriefly(limits.errorMessageMs)
   const { busy, run } = useBusy()
-  /** Cancelling while the response is awaited also cancels the login. */
+  /** Cancelling while waiting for the response also cancels the login. */
   const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()

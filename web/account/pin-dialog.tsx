@@ -20,7 +20,7 @@ export function PinDialog() {
     event.preventDefault()
     if (pin === '') return
     const wrong = await run(() => unlock(pin, unmounted))
-    // Another dialog may be open by now.
+    // Another dialog may have opened meanwhile.
     if (wrong === undefined || unmounted.aborted) return
     if (wrong === null) endDialog('pin')
     else {

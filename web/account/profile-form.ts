@@ -1,4 +1,4 @@
-/** The schema of the profile form: the server's shape, and the new password again. Pure. */
+/** The schema of the profile form: the server's schema plus a repeated new password. Pure. */
 import { z } from 'zod'
 import { profile } from '../../schema/api/users.ts'
 import { accountTexts } from '../texts/account.ts'
@@ -13,6 +13,6 @@ export const profileForm = profile
   .refine(({ newPassword = '', confirm }) => confirm === newPassword, {
     path: ['confirm'],
     message: accountTexts.passwordDoesNotMatch,
-    // Also shown beside other errors.
+    // Check this even when other fields have errors.
     when: () => true,
   })

@@ -1,4 +1,4 @@
-/** Shown after a registration; the login follows by itself, or at once when requested. */
+/** Shown after a registration; the login opens automatically, or at once on request. */
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { limits } from '../../schema/limits.ts'

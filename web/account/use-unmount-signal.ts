@@ -1,7 +1,7 @@
-/** Tells pending work that the component that started it is gone. */
+/** Tells pending work that the component that started it was unmounted. */
 import { useLayoutEffect, useState } from 'react'
 
-/** Aborted once the component is gone. */
+/** Returns a signal that is aborted when the component is unmounted. */
 export function useUnmountSignal(): AbortSignal {
   const [gone] = useState(() => new AbortController())
   useLayoutEffect(() => () => gone.abort(), [gone])

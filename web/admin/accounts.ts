@@ -13,14 +13,14 @@ export const {
   load: loadAccounts,
 } = createResource<readonly Account[]>(adminTexts.unableToLoadUsers, () => api.users.list())
 
-/** Keeps the list up to date while it is on the screen. Returns the function that ends it. */
+/** Keeps the list up to date while it is shown. Returns the function that stops this. */
 export function followAccounts(): () => void {
   const reload = () => void loadAccounts({ quiet: accounts.peek() !== null })
   reload()
   return keepFresh(channels.users, reload, 1_000)
 }
 
-/** Changes an account; false when that failed, which is reported. The list is loaded again in both cases. */
+/** Changes an account; returns false on failure, which is reported. The list is reloaded in both cases. */
 async function change(act: () => Promise<void>, failure: string): Promise<boolean> {
   const done = await succeeds(failure, act)
   await loadAccounts({ quiet: true })
@@ -49,7 +49,7 @@ export function endSessions({ id, username }: Account): Promise<boolean> {
   }, adminTexts.failedToEndTheSessions)
 }
 
-/** A new password, a new PIN, or both; '' leaves one as it is. Null: done; else the error with its field. */
+/** Sets a new password, a new PIN, or both; '' leaves one unchanged. Returns null, or the error with its field. */
 export async function resetAccount(
   { id, username }: Account,
   { password, unlockPin }: { password: string; unlockPin: string },

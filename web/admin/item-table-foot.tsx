@@ -30,7 +30,7 @@ function Chosen({ total }: { total: number }) {
         {adminTexts.selectedOfTotal({ count, total })}
       </p>
       {total > 0 && <Button look="ghost" small text={baseTexts.selectCurrent} onClick={() => void selectCurrent()} />}
-      {/* Its space is reserved, so that nothing moves when the first row is selected. */}
+      {/* Space is reserved for the text, so that nothing moves when the first row is selected. */}
       <Button
         className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
         text={baseTexts.clear}
@@ -43,7 +43,7 @@ function Chosen({ total }: { total: number }) {
 export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
   useSignals()
   const { total = 0, page = 1, size = limits.pageSize } = itemTable.value ?? {}
-  // Toasts stay above it.
+  // Keeps toasts above the footer.
   const ref = useHeight('--foot')
   return (
     <div ref={ref} className="item-foot">

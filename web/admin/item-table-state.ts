@@ -19,7 +19,7 @@ export interface ItemTable {
   items: readonly Item[]
 }
 
-/** The shown page; while another one loads it is still the last one. Null until loaded. */
+/** The shown page; while another one loads, still the previous one. Null until loaded. */
 export const itemTable = userSignal<ItemTable | null>(null)
 const loading = createLoading(baseTexts.failedToLoadItems, error => isQueryRefused(error, filterQuery.peek().q ?? ''))
 export const { failed: itemTableFailed, loading: itemTableLoading } = loading
@@ -43,12 +43,12 @@ async function loadItemTable(size: number, how?: LoadOptions): Promise<void> {
   )
 }
 
-/** Loads it again; `quiet`: behind the shown failure. */
+/** Reloads the page; with `quiet`, the shown failure stays visible meanwhile. */
 export function loadItemTableAgain(how: { quiet: boolean }): Promise<void> {
   return loadItemTable(lastSize, how)
 }
 
-/** Loads it now, and whenever the filter, the page or the items change, until the returned function is called. */
+/** Loads the page now, and whenever the filter, page or items change, until the returned function is called. */
 export function followItemTable(size: () => number): () => void {
   const stop = effect(() => {
     const now = [listKey.value, page.value, versionOf('items'), size()]

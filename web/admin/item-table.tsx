@@ -1,4 +1,4 @@
-/** Items as a table with checkboxes: one a row and one for the page, ranges with Shift; where it is narrow a list. */
+/** Items as a table with checkboxes per row and page, and range selection with Shift; in narrow places a list. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Pencil } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
@@ -27,10 +27,10 @@ import {
   type ItemTable as Page,
 } from './item-table-state.ts'
 
-/** Which words of a row are highlighted. */
+/** Returns whether a word of a row is highlighted. */
 type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
 
-/** Narrower than `table` it is a list; narrower than `dates` the date is under the name, of 200 pixels at least. */
+/** Below `table` pixels it is a list; below `dates` the date is under the name, which gets at least 200 pixels. */
 const least = { table: 640, dates: 880 }
 
 interface Shown {
@@ -38,7 +38,7 @@ interface Shown {
   marked: Marked
 }
 
-/** The words of a tag set on one line, those that will change underlined. */
+/** The words of a tag set on one line, with words that will change underlined. */
 function Words({ item, tag, marked }: { item: Item; tag: 'Category' | 'Keywords'; marked: Marked }) {
   const words = item.tags[tag]?.data ?? []
   return (
@@ -91,7 +91,7 @@ function Box({ item, index }: { item: Item; index: number }) {
   )
 }
 
-/** Read-only collections have no shortcut to the editor. */
+/** Items of read-only collections have no shortcut to the editor. */
 function Edit({ item }: { item: Item }) {
   useSignals()
   if (!mayUpdate(item)) return null
@@ -209,10 +209,10 @@ function List({ page, onPoint, marked }: Shown & { page: Page }) {
         <PageBox page={page} />
         <span className="text-xs font-semibold soft">{adminTexts.thisPage}</span>
       </div>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets it is no list to Safari's screen reader */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets Safari's screen reader needs the role */}
       <ul role="list" aria-label={baseTexts.items} className="item-list" onKeyDown={onArrow}>
         {page.items.map((item, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: its box has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the row's checkbox handles the keys
           <li
             key={item.id}
             data-selected={isSelected(item.id)}
@@ -242,9 +242,9 @@ function List({ page, onPoint, marked }: Shown & { page: Page }) {
   )
 }
 
-/** Loads the pages of the present filter; called once by the screen. */
+/** Loads the pages of the present filter; the screen calls this once. */
 export function useItemTable(size: () => number): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the signals that it reads
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the signals that it reads
   useEffect(() => followItemTable(size), [])
 }
 
@@ -284,7 +284,7 @@ function Content({ room, onPoint, marked }: Shown & { room: number }) {
 export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<Shown>) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  // Not measured yet at the first drawing.
+  // On the first render the width is not measured yet.
   const room = useRoom(ref).width || windowWidth.value
   return (
     <div ref={ref}>

@@ -16,7 +16,7 @@ const {
 
 export { jobsFailed, loadJobList }
 
-/** Null until loaded. Running jobs are updated by their channel. */
+/** Null until loaded. The job channel updates running jobs. */
 export const jobList = computed(() => {
   if (known.value === null) return null
   const live = new Map(activeJobs.value.map(job => [job.id, job]))
@@ -25,7 +25,7 @@ export const jobList = computed(() => {
 })
 
 /** Changes when a job starts or ends. */
-export const jobsTurn = computed(() =>
+export const activeJobIds = computed(() =>
   activeJobs.value
     .map(({ id }) => id)
     .sort((a, b) => a - b)

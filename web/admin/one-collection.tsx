@@ -1,4 +1,4 @@
-/** A choice of all collections, or one. */
+/** A select box for one collection or all collections. */
 import type { Collection } from '../../schema/api/collections.ts'
 import { baseTexts } from '../texts/base.ts'
 
@@ -8,7 +8,7 @@ export function OneCollection({
   onChange,
 }: {
   of: readonly Collection[]
-  /** Its id; 0 is all. */
+  /** Id of the collection; 0 means all. */
   value: number
   onChange: (id: number) => void
 }) {

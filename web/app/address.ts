@@ -30,13 +30,13 @@ function read(): void {
   address.value = { path: location.pathname, search: location.search, entry: known.success ? known.data : {} }
 }
 
-/** Closes the topmost layer, as its own button does. */
+/** Closes the topmost layer, like its own button. */
 function closeTop(count: number): void {
   const closable = stepLayers.peek().filter(({ steps }) => steps !== 0)
   for (const layer of closable.slice(-count).reverse()) layer.close()
 }
 
-/** A history navigation that has not arrived by then goes nowhere. */
+/** A history navigation that has not arrived after this time counts as failed. Milliseconds. */
 const journeyMs = 5_000
 let journey: ReturnType<typeof setTimeout> | undefined
 
@@ -63,13 +63,13 @@ const trail = createTrail({
   close: closeTop,
   soon(act) {
     clearTimeout(settling)
-    // Closed layers have left the list by then.
+    // By now, closed layers have left the list.
     settling = setTimeout(act)
   },
 })
 
 export function startAddress(): void {
-  // Before other listeners: the state is there for them.
+  // Registered before other listeners, so that they see the new state.
   addEventListener(
     'popstate',
     () => {
@@ -79,7 +79,7 @@ export function startAddress(): void {
     { capture: true },
   )
   addEventListener('pageshow', event => event.persisted && trail.lost())
-  // The gallery restores its own position; the browser would move a scroller that is still empty.
+  // The gallery restores its own position; the browser would scroll an element that is still empty.
   history.scrollRestoration = 'manual'
   read()
   trail.start()
@@ -93,12 +93,12 @@ export function go(
   trail.go(to, { replace, entry: state ?? {} })
 }
 
-/** Goes back to the previous address, also from under a dialog. */
+/** Goes back to the previous address, even from a dialog. */
 export function goBack(): void {
   trail.back()
 }
 
-/** Stores something in the present history entry. */
+/** Stores a value in the present history entry. */
 export function note(change: HistoryState): void {
   const { path, search, entry: known } = address.value
   go(path + search, { replace: true, entry: { ...known, ...change } })

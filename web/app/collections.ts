@@ -1,4 +1,4 @@
-/** Collections with their counts; creating and scanning. */
+/** Collections with their counts; creating and scanning them. */
 import { computed } from '@preact/signals-react'
 import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
@@ -18,16 +18,16 @@ export const collections = value
 export const collectionsFailed = failed
 export const loadCollections = load
 
-/** Without 'All'. */
+/** All collections without the entry 'All'. */
 export const ownCollections = computed(() => (collections.value ?? []).filter(({ id }) => id !== 0))
 export const administered = computed(() => ownCollections.value.filter(({ rights }) => rights.admin))
 export const currentCollection = computed(
   () => ownCollections.value.find(({ id }) => id === filter.value.collection) ?? null,
 )
-/** Items of all collections; null until loaded. It grows while a scan runs. */
+/** Number of items in all collections; null until loaded. Grows while a scan runs. */
 export const itemCount = computed(() => collections.value?.find(({ id }) => id === 0)?.itemcount ?? null)
 
-/** The error and its field; '' is the whole form. */
+/** The error and its field; '' means the whole form. */
 export interface SaveFault {
   text: string
   field: string
@@ -52,7 +52,7 @@ export async function createCollection(body: NewCollection): Promise<{ made: Col
   }
 }
 
-/** Changes a collection; returns the error, or null. */
+/** Changes a collection. Returns the error, or null. */
 export async function updateCollection(id: number, body: CollectionChanges): Promise<SaveFault | null> {
   try {
     await api.collections.update({ params: { id }, body })
@@ -63,7 +63,7 @@ export async function updateCollection(id: number, body: CollectionChanges): Pro
   }
 }
 
-/** Forgets a collection; its files stay. Returns whether it succeeded. */
+/** Forgets a collection; its files are kept. Returns whether it succeeded. */
 export async function removeCollection(id: number): Promise<boolean> {
   try {
     await api.collections.remove({ params: { id } })
@@ -77,7 +77,7 @@ export async function removeCollection(id: number): Promise<boolean> {
 
 /** Starts a scan; returns whether it has started. */
 export async function scanCollection(id: number, { acceptMissing = false } = {}): Promise<boolean> {
-  // Until its row shows the scan.
+  // Ignore a second press until the row shows the scan.
   ignoreSecondPress()
   return succeeds(baseTexts.failedToScanCollection, () =>
     api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} }),

@@ -12,9 +12,9 @@ export const filter = computed(() => readFilter(search.value))
 export const page = computed(() => readPage(search.value))
 export const filtered = computed(() => !isEmpty(filter.value))
 
-/** Screens with a filter; on others a filter goes Home. */
+/** Screens that have a filter; on other screens, setting a filter goes to Home. */
 const filteredScreens = ['/world-map', '/on-this-day', '/screen-saver']
-/** Tables of items; other tabs of these screens have no filter. */
+/** Tables of items; the other tabs of these screens have no filter. */
 const filteredTables = ['/admin/transfer', '/admin/tagging', '/admin/tagging/replace']
 const screen = computed(() => {
   const { path } = address.value
@@ -22,7 +22,7 @@ const screen = computed(() => {
   return filteredScreens.find(start => path.startsWith(start)) ?? '/'
 })
 
-/** Address of a screen in the menu: those with a filter keep it. */
+/** Address of a screen in the menu; screens with a filter keep the present one. */
 export function addressOfScreen(path: string): string {
   if (path === '/') return homeAddress.value
   if (path === '/admin/metadata') return addressOfEditor()
@@ -30,13 +30,13 @@ export function addressOfScreen(path: string): string {
   return isFiltered ? path + writeFilter(filter.value) : path
 }
 
-/** Whether the present screen has the filter, besides Home. */
+/** Whether the present screen is one of the screens besides Home that have the filter. */
 export const filtersHere = computed(() => screen.value !== '/')
 
-/** The searched tag sets: those of the address while it has words, so that a link means the same to everybody. */
+/** The searched tag sets: the address' own while it has words, so that a link means the same to everybody. */
 export const tagsSearched = computed(() => (hasWords(filter.value) ? filter.value.tags : searchTags.value))
 
-/** Applies another filter, from its first page. */
+/** Applies another filter and goes to its first page. */
 export function setFilter(change: Partial<Filter>): void {
   go(screen.value + writeFilter({ ...filter.value, tags: tagsSearched.value, ...change }))
 }
@@ -46,7 +46,7 @@ export function setTagsSearched(tags: readonly SearchableTag[]): void {
   if (hasWords(filter.value)) setFilter({ tags })
 }
 
-/** Parameters of the present filter for calls; includes hidden items while they are shown. */
+/** Parameters of the present filter for calls; they include hidden items while those are shown. */
 export const filterQuery = computed(() => queryOf(filter.value, includeHidden.value))
 
 export function clearFilter(): void {
@@ -57,7 +57,7 @@ export function setPage(number: number, replace = false): void {
   go(screen.value + writeFilter(filter.value, number), { replace })
 }
 
-/** The editor with these items or the selection; it keeps the gallery's filter, for neighbours and the way back. */
+/** Opens the editor with these items or the selection; keeps the gallery's filter, for neighbours and the way back. */
 export function addressOfEditor(ids: readonly number[] = []): string {
   const kept = writeFilter(filter.value, page.value)
   const items = ids.length === 0 ? '' : `${kept === '' ? '?' : '&'}items=${ids.join(',')}`

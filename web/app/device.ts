@@ -9,7 +9,7 @@ import { readStored, writeStored } from '../kit/stored.ts'
 const shape = z.object({ token: z.string().regex(/^[\w-]{22}$/), paired: z.boolean() })
 
 const device = signal(readStored('keepsake.device', shape))
-/** It was registered once: it plays when the page is opened. */
+/** Whether this screen was ever registered; if so, it plays when the page is opened. */
 export const paired = computed(() => device.value?.paired === true)
 
 /** 'waiting' for registration, 'idle' without a saver, or the saver. */
@@ -25,7 +25,7 @@ function makeToken(): string {
     .replaceAll('=', '')
 }
 
-/** The token of this screen, created when it is first needed. */
+/** The token of this screen; created when first needed. */
 function deviceToken(): string {
   if (device.value === null) keep({ token: makeToken(), paired: false })
   return device.value?.token ?? ''
@@ -36,7 +36,7 @@ function keep(next: z.output<typeof shape>): void {
   writeStored('keepsake.device', next)
 }
 
-/** The address behind the QR code. */
+/** The address encoded in the QR code. */
 export function pairingAddress(): string {
   return `${location.origin}/screen-saver/token/${deviceToken()}`
 }
@@ -45,7 +45,7 @@ export function asDevice() {
   return deviceClient(deviceToken())
 }
 
-/** Asks the server what to show. Null: the server is out of reach. */
+/** Asks the server what to show. Null if the server is out of reach. */
 export async function loadBinding(): Promise<Binding | null> {
   try {
     const [saver] = await asDevice().screensavers.list()

@@ -1,11 +1,11 @@
-/** Which dialog of the frame is open, at most one, and whether the login is; screens have their own dialogs. */
+/** Which dialog of the frame is open (at most one), and whether the login is. Screens have their own dialogs. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 
 /** Dropped or picked files, each with its folder. */
 export interface Chosen {
   files: readonly { file: File; folder: string }[]
-  /** How many were neither pictures nor films. */
+  /** Number of files that were neither pictures nor films. */
   leftOut: number
 }
 
@@ -13,21 +13,21 @@ export type Dialog =
   | { kind: 'keys' }
   | { kind: 'options' }
   | { kind: 'profile' }
-  /** `refused`: the last PIN was wrong. */
+  /** `refused`: whether the last PIN was wrong. */
   | { kind: 'pin'; refused: boolean }
   | { kind: 'search-help' }
-  /** `chosen`: the files; null: none yet. */
+  /** `chosen`: the files; null if none are chosen yet. */
   | { kind: 'upload'; chosen: Chosen | null }
-  /** `items`: ids; null: those of the filter. */
+  /** `items`: ids; null for those of the filter. */
   | { kind: 'slideshow'; items: readonly number[] | null }
   | { kind: 'shares' }
   | { kind: 'delete'; items: readonly Item[] }
-  /** Content that could not be copied to the clipboard: a picture to download, or a link to copy by hand. */
+  /** Content that could not be copied to the clipboard: a picture to download, or a link to copy manually. */
   | { kind: 'by-hand'; what: { picture: string; name: string } | { link: string } }
-  /** `start`: where the map opens while no place is chosen. */
+  /** `start`: the map's initial view while no place is chosen. */
   | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
-/** `guard`: a protected screen asked for it; cancelling then goes Home. */
+/** `guard`: a protected screen asked for the login, so cancelling it goes to Home. */
 interface Login {
   kind: 'login'
   guard: boolean
@@ -36,12 +36,12 @@ interface Login {
 
 export type Entrance =
   | Login
-  /** `from`: the login that it replaces. */
+  /** `from`: the login dialog that this replaces. */
   | { kind: 'register'; from: Login | null }
 
 export const dialog = signal<Dialog | null>(null)
 
-/** Asks for the login, over everything else: what was open when the session ended waits under it, with typed text. */
+/** Opens the login over everything else; dialogs that were open when the session ended keep their text below it. */
 export const entrance = signal<Entrance | null>(null)
 
 export function openLogin({ guard = false, username = '' } = {}): void {
@@ -53,13 +53,13 @@ export function openRegister(): void {
   entrance.value = { kind: 'register', from: value?.kind === 'login' ? value : null }
 }
 
-/** Cancels a registration: back to the login, if it came from there. */
+/** Cancels a registration and returns to the login, if it was opened from there. */
 export function leaveRegister(): void {
   const { value } = entrance
   if (value?.kind === 'register') entrance.value = value.from
 }
 
-/** Closes the login. Unfinished work of a user whose session had ended is dropped (`app/session.ts`). */
+/** Closes the login. If the user's session had ended, their unfinished work is dropped (`app/session.ts`). */
 export function closeEntrance(): void {
   entrance.value = null
 }
@@ -84,7 +84,7 @@ export function openPin(): void {
   dialog.value = { kind: 'pin', refused: false }
 }
 
-/** The PIN was wrong. A dialog that was closed meanwhile stays closed. */
+/** The PIN was wrong. If the dialog was closed meanwhile, it stays closed. */
 export function refusePin(): void {
   if (dialog.peek()?.kind === 'pin') dialog.value = { kind: 'pin', refused: true }
 }

@@ -1,30 +1,30 @@
-/** A film before it plays: ready, being converted, or impossible to show. */
+/** The state of a film before it plays: ready, being converted, or impossible to show. */
 
 import type { Preparing } from '../api.ts'
 import { createRuns } from '../kit/time/runs.ts'
 
 export type FilmState =
   | { phase: 'idle' }
-  /** Converted (`waited`), or as it is. */
+  /** Ready to play, converted (`waited`) or as it is. */
   | { phase: 'ready'; waited: boolean }
   | { phase: 'preparing'; job: number | null }
   /** `code` of HTMLMediaElement.error. */
   | { phase: 'fault'; code: number | undefined }
-  /** It plays, but has no video track. */
+  /** The film plays, but has no video track. */
   | { phase: 'sound' }
 
 export interface FilmParts {
-  /** Null when nothing is being converted. `patient`: the response may take as long as the server likes. */
+  /** Returns null if nothing is being converted. `patient`: the response may take as long as the server likes. */
   requestStream: (patient: boolean, signal: AbortSignal) => Promise<Preparing | null>
   /** Rejects when the signal is aborted. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>
   notify: (state: FilmState) => void
 }
 
-/** Retry time without a response. Seconds. */
+/** Seconds until the next attempt if there was no response. */
 const againAfterOutage = 5
 
-/** Follows one film before it plays and after a failure, asking again during its conversion until `stop`. */
+/** Follows a film before it plays and after a failure, polling during its conversion, until `stop`. */
 export function createFilm({ requestStream, pause, notify: report }: FilmParts) {
   const runs = createRuns()
 
@@ -39,11 +39,11 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
     report({ phase: 'ready', waited: true })
   }
 
-  /** Reports `otherwise` unless the film is being converted. */
+  /** Reports the state `otherwise` unless the film is being converted. */
   async function look(otherwise: FilmState): Promise<void> {
     const signal = runs.start()
     try {
-      // Without a response the browser's own error is better than ours.
+      // Without a response, the browser's own error is more useful.
       const state = await requestStream(false, signal).catch(() => null)
       signal.throwIfAborted()
       if (state === null) report(otherwise)
@@ -55,7 +55,7 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
 
   return {
     begin: () => look({ phase: 'ready', waited: false }),
-    /** The browser could not play it. */
+    /** Called when the browser could not play the film. */
     failed: (code: number | undefined) => look({ phase: 'fault', code }),
     stop: runs.cancel,
   }

@@ -5,16 +5,16 @@ import { defaultSearchTags, limits, type SearchableTag, searchableTags } from '.
 const entryKinds = ['Keyword', 'Person', 'Object'] as const
 export type ChipKind = (typeof entryKinds)[number]
 
-/** A chip of the search box: required or excluded. */
+/** A chip of the search box: a required or excluded entry. */
 export interface ChipEntry {
   kind: ChipKind
-  /** 0 is free text. */
+  /** Id; 0 for free text. */
   id: number
   text: string
   not: boolean
 }
 
-/** Around a place; `name` is its name in the search. */
+/** A position to search around; `name` is its name in the search. */
 export interface Near {
   latitude: number
   longitude: number
@@ -24,16 +24,16 @@ export interface Near {
 }
 
 export interface Filter {
-  /** 0 is every collection. */
+  /** 0 means every collection. */
   collection: number
   year: number | null
-  /** 1–12; without a year it means that month in every year. */
+  /** 1–12; without a year it means this month in every year. */
   month: number | null
-  /** Joined by OR; inside a group every AND entry must match and no NOT entry may. None: no filter. */
+  /** Joined by OR; inside a group every AND entry must match and no NOT entry may. Empty: no filter. */
   groups: readonly (readonly ChipEntry[])[]
   near: Near | null
   q: string
-  /** The tag sets for the words of `groups` and `q`. */
+  /** The tag sets in which `groups` and `q` are searched. */
   tags: readonly SearchableTag[]
 }
 
@@ -60,7 +60,7 @@ function wholeNumber(text: string | null, least: number, greatest: number): numb
   return number >= least && number <= greatest ? number : null
 }
 
-/** Years in the picker: 1700 to next year. */
+/** Range of years in the picker: 1700 to next year. */
 export function yearRange(now = new Date()): { least: number; most: number } {
   return { least: limits.minFilterYear, most: now.getFullYear() + 1 }
 }
@@ -70,7 +70,7 @@ function sameText(a: string, b: string): boolean {
   return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 }
 
-/** Two entries for the same thing, wanted or not. */
+/** Whether two entries are for the same thing, required or excluded. */
 export function sameEntry(a: ChipEntry, b: ChipEntry): boolean {
   if (a.kind !== b.kind) return false
   return a.id !== 0 && b.id !== 0 ? a.id === b.id : sameText(a.text, b.text)
@@ -91,7 +91,7 @@ export function tidy(groups: readonly (readonly ChipEntry[])[]): ChipEntry[][] {
   return kept.slice(0, most.groups)
 }
 
-/** '12 Mia': an id and its name. */
+/** Parses '12 Mia': an id and its name. */
 function readNamed(kind: ChipKind, value: string, not: boolean): ChipEntry | null {
   const [, digits = '', text = ''] = /^(\d{1,15})(?:\s+(.*))?$/s.exec(value.trim()) ?? []
   const id = Number(digits)
@@ -108,7 +108,7 @@ function readEntry(key: string, value: string): ChipEntry | null {
   return kind === undefined ? null : readNamed(kind, value, not)
 }
 
-/** '48.1,11.6,5000,Munich': metres and name are optional. */
+/** Parses '48.1,11.6,5000,Munich'; metres and name are optional. */
 function readNear(value: string | null): Near | null {
   const number = String.raw`-?\d{1,9}(?:\.\d{1,15})?`
   const parts = new RegExp(`^(${number}),(${number})(?:,(${number})?(?:,(.*))?)?$`, 's').exec(value?.trim() ?? '')
@@ -121,7 +121,7 @@ function readNear(value: string | null): Near | null {
   return { latitude, longitude, radius, ...(name === '' ? {} : { name }) }
 }
 
-/** 'People,Author': in the order of the list; unknown names are dropped, and none means the default. */
+/** Parses 'People,Author' in the order of the list; drops unknown names; without any, returns the default. */
 function readTags(value: string | null): readonly SearchableTag[] {
   const names = value?.split(',') ?? []
   const tags = searchableTags.filter(tag => names.includes(tag))
@@ -136,7 +136,7 @@ export function hasWords({ groups, q }: Filter): boolean {
   return groups.length > 0 || q !== ''
 }
 
-/** Reads the filter from an address' query. Invalid parts are dropped, never an error: addresses get cut. */
+/** Reads the filter from an address' query. Drops invalid parts without an error, because addresses get cut. */
 export function readFilter(search: string): Filter {
   const query = new URLSearchParams(search)
   const groups: ChipEntry[][] = [[]]
@@ -162,7 +162,7 @@ export function readPage(search: string): number {
   return wholeNumber(new URLSearchParams(search).get('page'), 1, 1e9) ?? 1
 }
 
-/** The query of an address, with '?' unless empty: `?and=summer&not=screenshot` is 'summer, not screenshot'. */
+/** The query of an address, with '?' unless empty: `?and=summer&not=screenshot` means 'summer, not screenshot'. */
 export function writeFilter(filter: Filter, page = 1): string {
   const { collection, year, month, groups, near, q, tags } = filter
   const query = new URLSearchParams()
@@ -184,17 +184,17 @@ export function writeFilter(filter: Filter, page = 1): string {
   if (q !== '') query.set('q', q)
   if (hasWords(filter) && !usualTags(tags)) query.set('in', tags.join(','))
   if (page > 1) query.set('page', String(page))
-  // Characters that need no escape in a query: people read addresses.
+  // Characters that need no escape in a query stay readable, because people read addresses.
   const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('or=&', 'or&')
   return text === '' ? '' : `?${text}`
 }
 
-/** True without any filter. */
+/** Whether nothing is filtered. */
 export function isEmpty({ collection, year, month, groups, near, q }: Filter): boolean {
   return collection === 0 && year === null && month === null && groups.length === 0 && near === null && q === ''
 }
 
-/** Seconds of a month's start, as if local time were UTC; months beyond 12 run into the next year. */
+/** Start of a month in seconds, as if local time were UTC; months beyond 12 run into the next year. */
 export function monthStart(year: number, month: number): number {
   const date = new Date(0)
   // Date.UTC reads years below 100 as 19xx.

@@ -1,4 +1,4 @@
-/** Hidden items: the value that calls carry while they are shown, in memory only, which expires without input. */
+/** Hidden items: the value that calls carry while they are shown; in memory only, and expiring without input. */
 import { computed, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
@@ -8,7 +8,7 @@ import { markStale } from './loading/stale.ts'
 import { report, say, succeeds } from './messages.ts'
 import { onUserLeft } from './user-data.ts'
 
-/** '' while they are hidden. */
+/** The value; '' while hidden items are not shown. */
 export const includeHidden = signal('')
 export const showsHidden = computed(() => includeHidden.value !== '')
 
@@ -17,10 +17,10 @@ export function hiddenQuery(): { includeHidden?: string } {
   return includeHidden.peek() === '' ? {} : { includeHidden: includeHidden.peek() }
 }
 
-/** Tells the browser's other pages: a session has one value, so theirs is invalid now. */
+/** Channel to the browser's other pages: a session has only one value, so a new one invalidates theirs. */
 const pages = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
 
-/** The server counts idle minutes by requests: somebody who only looks must not be locked out. */
+/** Interval of calls that keep the value alive on the server while the user only looks. */
 const notifyEveryMs = 5 * 60_000
 
 const idle = createIdle({
@@ -38,10 +38,10 @@ function clear(): void {
   includeHidden.value = ''
 }
 
-/** A session has one value, the last: PINs are sent one after the other. */
+/** A session has only one value, the latest, so PINs are sent one after the other. */
 let unlocking: Promise<unknown> = Promise.resolve()
 
-/** Shows hidden items. Returns null, or an error text; they stay hidden then, and when `left` is aborted. */
+/** Shows hidden items. Returns null or an error text; on error, or if `left` is aborted, they stay hidden. */
 export function unlock(pin: string, left: AbortSignal): Promise<string | null> {
   const mine = unlocking.then(() => unlockNow(pin, left))
   unlocking = mine.catch(() => {})
@@ -72,7 +72,7 @@ async function unlockNow(pin: string, left: AbortSignal): Promise<string | null>
   }
 }
 
-/** Hides them again, here at once, and on the server. */
+/** Hides the items again, here at once and then on the server. */
 export async function lock(): Promise<void> {
   if (includeHidden.peek() === '') return
   clear()

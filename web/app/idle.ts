@@ -1,11 +1,11 @@
-/** Ends something after a time without input. */
+/** Calls back after a time without input. */
 
 export interface Idle {
   start(ms: number): void
   stop(): void
 }
 
-/** The page's `events` count as input. `notify` is called every `notifyEveryMs`, `end` once after a time without. */
+/** The page's `events` count as input. `notify` runs every `notifyEveryMs`, `end` once after a time without input. */
 export function createIdle({
   events,
   notifyEveryMs,
@@ -22,7 +22,7 @@ export function createIdle({
 
   const onSign = () => {
     const now = Date.now()
-    // Awake after hours: it has expired, though the timer has not fired yet.
+    // When a computer wakes after hours, the time has expired, though the timer has not fired yet.
     if (now - seen >= length) return
     seen = now
     if (now - notified < notifyEveryMs) return

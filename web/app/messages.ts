@@ -20,7 +20,7 @@ interface ToastAction {
 const own = createToasts<Toast>(({ kind }) => (kind === 'client' ? limits.clientToastMs : null))
 export const { list: toasts, close: closeToast, hold: holdToast } = own
 
-/** Shows a message. The same text is not shown twice at once, unless each can be undone by itself. */
+/** Shows a message. The same text is not shown twice at once, unless each message has its own undo. */
 export function say(text: string, detail = '', action?: ToastAction): void {
   own.show(
     { kind: 'client', text, detail, action },
@@ -28,7 +28,7 @@ export function say(text: string, detail = '', action?: ToastAction): void {
   )
 }
 
-/** Shows an error without a call, for example of a plugin. It stays until it is closed. */
+/** Shows an error without a call, for example of a plugin, until the user closes it. */
 export function fault(text: string, detail = ''): void {
   own.show({ kind: 'error', text, detail }, toast => toast.kind === 'error' && toast.text === text)
 }
@@ -47,7 +47,7 @@ export function faultText(error: unknown): { text: string; detail: string } {
       detail,
     }
   }
-  // fetch throws a TypeError without a connection, and a DOMException when it is aborted or takes too long.
+  // fetch throws a TypeError without a connection, and a DOMException if it is aborted or times out.
   const name = error instanceof Error ? error.name : ''
   if (name === 'TypeError' || name === 'AbortError' || name === 'TimeoutError') return { text: outage, detail: '' }
   return { text: baseTexts.errorOccurred, detail: '' }
@@ -57,7 +57,7 @@ export function isOutage(error: unknown): boolean {
   return faultText(error).text === outage
 }
 
-/** Reports an error: `context` is the specified text. A lost session opens the login, except `about` itself. */
+/** Reports an error: `context` is the specified text. A lost session opens the login, unless `about` is 'session'. */
 export function report(error: unknown, context: string, { about = 'call' }: { about?: 'call' | 'session' } = {}): void {
   if (error instanceof Refused && error.status === 401 && about === 'call') return
   const { text, detail } = faultText(error)
@@ -65,13 +65,13 @@ export function report(error: unknown, context: string, { about = 'call' }: { ab
   own.show({ kind: 'error', text: full, detail }, toast => toast.kind === 'error' && toast.text === full)
 }
 
-/** Tries something; failures are reported and return false. */
+/** Runs an action; on failure reports the error and returns false. */
 export async function succeeds(failure: string, act: () => Promise<unknown>): Promise<boolean> {
   const done = await orNull(failure, () => act().then(() => true))
   return done === true
 }
 
-/** The result; failures are reported and return null. */
+/** Returns the result; on failure reports the error and returns null. */
 export async function orNull<T>(failure: string, act: () => Promise<T>): Promise<T | null> {
   try {
     return await act()

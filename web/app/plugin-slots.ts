@@ -1,4 +1,4 @@
-/** What plugins have added to the page. Components read it here; `web/plugins` fills it. */
+/** The parts that plugins have added to the page. Components read them here; `web/plugins` adds them. */
 import { computed, type Signal, signal } from '@preact/signals-react'
 import type { ComponentType } from 'react'
 import type { Item } from '../../schema/api/items.ts'
@@ -6,7 +6,7 @@ import type { Plugin } from '../../schema/api/plugins.ts'
 
 type PluginWho = 'all' | 'signedIn' | 'globalAdmin'
 
-/** A plugin's component gets only its host. */
+/** A plugin's component only gets its host. */
 export type PluginComponent = ComponentType<{ host: unknown }>
 
 interface Added {
@@ -16,7 +16,7 @@ interface Added {
   host: unknown
 }
 export interface PluginScreen extends Added {
-  /** '/plugin/3/years' */
+  /** For example '/plugin/3/years'. */
   address: string
   title: string
   component: PluginComponent
@@ -40,12 +40,12 @@ export const pluginEntries = signal<readonly PluginEntry[]>([])
 export const pluginOptions = signal<readonly PluginOption[]>([])
 export const pluginActions = signal<readonly PluginAction[]>([])
 
-/** All plugins that were active when the page was opened are loaded, or have failed. */
+/** True when every plugin that was active when the page was opened has loaded or failed. */
 export const pluginsReady = signal(false)
-/** Counted up when a plugin's option changes: its components are created again. */
+/** Incremented when a plugin's option changes, so that its components are created again. */
 export const pluginTurns = signal<ReadonlyMap<number, number>>(new Map())
 
-/** Adds to a slot; returns the function that removes it. */
+/** Adds a part to a slot; returns the function that removes it. */
 export function addTo<Kind extends Added>(slot: Signal<readonly Kind[]>, added: Kind): () => void {
   slot.value = [...slot.peek(), added]
   return () => {
@@ -53,14 +53,14 @@ export function addTo<Kind extends Added>(slot: Signal<readonly Kind[]>, added: 
   }
 }
 
-/** Address of a plugin's screen; '' is its first. */
+/** Address of a plugin's screen; the path '' is its first screen. */
 export function pluginAddress(id: number, path: string): string {
   return path === '' ? `/plugin/${id}` : `/plugin/${id}/${path}`
 }
 
 const withoutEnd = (path: string) => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
-/** The screen at a path; null when there is none. */
+/** The screen at a path; null if there is none. */
 export function pluginScreenAt(path: string): PluginScreen | null {
   return pluginScreens.value.find(({ address }) => address === withoutEnd(path)) ?? null
 }
@@ -71,7 +71,7 @@ export function entriesFor(who: { signedIn: boolean; globalAdmin: boolean }): re
   )
 }
 
-/** A unique text: of two plugins with the same text each gets its name. */
+/** A unique text: if two plugins have the same text, their names are added. */
 export function uniqueText(text: string, name: string, taken: readonly string[]): string {
   if (!taken.includes(text)) return text
   const named = `${text} (${name})`

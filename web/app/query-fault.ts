@@ -6,21 +6,21 @@ import { baseTexts } from '../texts/base.ts'
 import { report } from './messages.ts'
 import { type QueryFault, readFault } from './typed-text.ts'
 
-/** The query of the address that the list was refused for. */
+/** The query of the address for which the list was refused. */
 export const refusedQuery = signal<{ q: string; fault: QueryFault } | null>(null)
 
 function faultOf(error: unknown): QueryFault | null {
   return error instanceof Refused && error.field === 'q' ? readFault(error.message) : null
 }
 
-/** True where a call failed because of its query; the error is shown at the query, not in a toast. */
+/** Returns true if a call failed because of its query; the error is shown at the query, not in a toast. */
 export function isQueryRefused(error: unknown, q: string): boolean {
   const fault = faultOf(error)
   if (fault !== null) refusedQuery.value = { q, fault }
   return fault !== null
 }
 
-/** Checks a query. Null: it is correct, or the server did not respond. */
+/** Checks a query. Returns null if it is correct, or if the server did not respond. */
 export async function checkQuery(q: string): Promise<QueryFault | null> {
   try {
     await api.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } })

@@ -7,12 +7,12 @@ import { report } from './messages.ts'
 
 export const runtime = signal<RuntimeConfig | null>(null)
 
-/** Nobody has an account yet: the next one becomes administrator. */
+/** Nobody has an account yet, so the next account becomes the administrator's. */
 export const firstStart = computed(() => runtime.value?.registration === 'first')
 export const mayRegister = computed(() => runtime.value !== null && runtime.value.registration !== 'closed')
 export const built = computed(() => runtime.value?.built ?? '')
 
-/** Loads them; again after a registration, which may end the first start. */
+/** Loads the settings; again after a registration, which may end the first start. */
 export async function loadRuntime({ quiet = false } = {}): Promise<void> {
   try {
     const parsed = runtimeConfig.safeParse(await api.system.runtime())

@@ -22,19 +22,19 @@ import { dropUserData } from './user-data.ts'
 
 const session = signal<Session | null>(null)
 
-/** The user whose session ended over unfinished work: the page stays theirs until the login is done. */
+/** The user whose session ended with unfinished work; the page stays theirs until the login has closed. */
 const awaited = signal<User | null>(null)
 export const awaiting = computed(() => awaited.value !== null)
-/** Counts logins by another user than the expected one: nothing left open is shown to them. */
+/** Counts logins of a different user than expected, so that nothing left open is shown to them. */
 export const takeovers = signal(0)
 
 export const user = computed(() => session.value?.user ?? awaited.value)
 export const signedIn = computed(() => user.value !== null)
-/** The CSRF value, for requests without headers. */
+/** The CSRF value for requests without headers. */
 export const csrf = computed(() => session.value?.csrf ?? '')
 export const globalAdmin = computed(() => user.value?.globaladmin === true)
 
-/** Timers run at most 2³¹ − 1 milliseconds, some 24 days; a token lives 30. */
+/** Maximum timer delay, because timers run at most 2³¹ − 1 milliseconds (24 days), but a token lives 30 days. */
 const maxTimer = 2 ** 31 - 1
 const retryMs = 60_000
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -44,13 +44,13 @@ function renewIn(ms: number): void {
   timer = setTimeout(() => (ms > maxTimer ? renewIn(ms - maxTimer) : void renew()), Math.min(ms, maxTimer))
 }
 
-/** Messages belong to one user. */
+/** Removes messages, which belong to one user. */
 function forgetSaid(): void {
   clearNotices()
   clearOffers()
 }
 
-/** Drops unfinished work: it is neither shown to the next user nor saved as theirs. */
+/** Drops unfinished work, so that it is neither shown to the next user nor saved in their name. */
 function drop(): void {
   batch(() => {
     takeovers.value++
@@ -96,7 +96,7 @@ function end(): void {
   take(null)
 }
 
-/** The session has expired: open work waits under the login. */
+/** The session has expired; open work is kept under the login. */
 function lose(): void {
   const who = session.peek()?.user ?? null
   const waits = who !== null && keepsWork.peek()
@@ -110,13 +110,13 @@ function lose(): void {
   })
 }
 
-/** The login was cancelled: unfinished work is dropped, and waiting calls are rejected. */
+/** The login was cancelled; unfinished work is dropped, and waiting calls are rejected. */
 function abandon(): void {
   drop()
   releaseCalls()
 }
 
-/** This user became a global administrator, or is none any more. */
+/** This user became a global administrator, or no longer is one. */
 export function roleChanged(globaladmin: boolean): void {
   const { value } = session
   if (value !== null && value.user.globaladmin !== globaladmin) {
@@ -124,7 +124,7 @@ export function roleChanged(globaladmin: boolean): void {
   }
 }
 
-/** The user logged out in another tab: nothing of theirs stays open here. */
+/** The user logged out in another tab, so nothing of theirs stays open here. */
 function leaveToo(): void {
   drop()
   take(null)
@@ -138,25 +138,25 @@ export function loadSession(): void {
   onStoredElsewhere('keepsake.left', leaveToo)
   onStoredElsewhere('keepsake.session', () => {
     const next = readStored('keepsake.session', sessionShape)
-    // It has expired there, as it will here: open work waits in the same way.
+    // The session has expired there and will expire here, too, so open work is kept in the same way.
     if (next === null && session.peek() !== null && keepsWork.peek()) return lose()
     take(next)
-    // Signed in again in another window: the login here closes.
+    // The user signed in again in another window, so close the login here.
     if (next !== null) closeEntrance()
   })
-  // In every case: waiting calls that are never answered would freeze the page.
+  // Always settle waiting calls; calls that are never answered would freeze the page.
   effect(() => {
     if (entrance.value === null && awaiting.value) untracked(abandon)
   })
   take(readStored('keepsake.session', sessionShape), true)
 }
 
-/** The token of the session; it changes when it is renewed. */
+/** The token of the session; renewing the session changes it. */
 export const userToken = computed(() => session.value?.token ?? '')
 
 let renewing: Promise<void> | null = null
 
-/** Renews once, however many callers ask for it. */
+/** Renews once, however many callers request it. */
 function renew(): Promise<void> {
   renewing ??= renewNow().finally(() => {
     renewing = null
@@ -164,9 +164,9 @@ function renew(): Promise<void> {
   return renewing
 }
 
-/** Whether the session is still valid: asks for a new token; without a response it counts as valid. */
+/** Whether the session is still valid: requests a new token; without a response the session counts as valid. */
 export async function refreshSession(): Promise<boolean> {
-  // The user logs out: the connection learns of it before the response arrives.
+  // If the user logs out, the connection learns of it before the response arrives.
   if (leaving) return false
   if (session.value !== null) await renew()
   return session.value !== null
@@ -178,12 +178,12 @@ async function renewNow(): Promise<void> {
   const sent = token.value
   try {
     const next = await api.users.renew()
-    // Another user has signed in meanwhile, or nobody is.
+    // Another user has signed in meanwhile, or nobody is signed in.
     if (token.value === sent) keep(next)
   } catch (error) {
-    // Out of reach is no refusal: the token may still be valid when the server is back.
+    // An unreachable server is not a refusal: the token may still be valid when the server is back.
     if (isOutage(error)) return renewIn(retryMs)
-    // A refusal has ended it already, and asked for the login.
+    // A refusal has already ended the session and opened the login.
     if (session.peek() !== null) {
       if (keepsWork.peek()) lose()
       else end()
@@ -192,16 +192,16 @@ async function renewNow(): Promise<void> {
   }
 }
 
-/** Nobody waits for it any more: it is ended, on the server too. */
+/** Ends a session that nobody waits for any more, on the server too. */
 async function endUnwanted(unwanted: Session): Promise<void> {
   await deviceClient(unwanted.token)
     .users.logout()
     .catch(() => {})
-  // Its cookie may have replaced that of a user who has signed in meanwhile.
+  // The unwanted session's cookie may have replaced that of a user who has signed in meanwhile.
   if (session.peek() !== null) await renew()
 }
 
-/** Signs in. Returns null or the error; '' if `left` says that it was cancelled: then nobody is signed in. */
+/** Signs in. Returns null or the error; '' if `left` was aborted, in which case nobody is signed in. */
 export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
   try {
     const next = await api.users.login({ body: { username, password } })
@@ -222,7 +222,7 @@ export async function login(username: string, password: string, left?: AbortSign
 
 const setupParameter = z.string().min(1).max(200)
 
-/** The key of the set-up link that the page was opened with; undefined without one. */
+/** The key of the set-up link that opened the page; undefined without one. */
 export function setupKey(search: string): string | undefined {
   return setupParameter.safeParse(new URLSearchParams(search).get('setup')).data
 }
@@ -248,7 +248,7 @@ export async function register(body: Registration, search: string): Promise<{ te
   }
 }
 
-/** Changes the own profile. Returns null, or the error with its field. */
+/** Changes the user's own profile. Returns null, or the error with its field. */
 export async function updateProfile(body: Profile): Promise<{ text: string; field?: string } | null> {
   try {
     const { user: next } = await api.users.update({ body })
@@ -267,14 +267,14 @@ export async function updateProfile(body: Profile): Promise<{ text: string; fiel
   }
 }
 
-/** After the first account the first start is over. */
+/** Once the first account exists, the first start is over. */
 export async function endFirstStart(): Promise<void> {
   if (firstStart.value) await loadRuntime()
 }
 
 export async function logout(): Promise<void> {
   leaving = true
-  // Other tabs learn of it before the server closes their connections.
+  // Tell other tabs before the server closes their connections.
   writeStored('keepsake.left', Date.now())
   try {
     await api.users.logout()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../../schema/limits.ts'
 
-/** Seconds since the epoch. The claims are hints for this page: the server checks them and the session. */
+/** Seconds since the epoch. The claims are only hints for this page; the server checks the token and the session. */
 const claims = z.object({ exp: z.number(), iat: z.number().optional() })
 export type Claims = z.output<typeof claims>
 
@@ -19,8 +19,8 @@ export function claimsOf(token: string): Claims | null {
 }
 
 /**
- * What to do with a loaded token: 'expired' clears the session, 'now' renews at once (older than a day, or within the
- * last ten minutes), else milliseconds until the renewal, at least one second.
+ * What to do with a loaded token: 'expired' clears the session; 'now' renews at once (older than a day, or within the
+ * last ten minutes); a number is the milliseconds until the renewal, at least one second.
  */
 export function renewalOf({ exp, iat }: Claims, now: number, atLoad: boolean): 'expired' | 'now' | number {
   const seconds = now / 1000

@@ -1,7 +1,7 @@
-/** The browser's history with an entry for each open layer: Back closes the topmost layer before it goes anywhere. */
+/** The browser's history with an entry for each open layer, so that Back first closes the topmost layer. */
 import { z } from 'zod'
 
-/** `at` counts the entries of the history; `over` is the number of layers over the address at this one. */
+/** `at` is the index of the history entry; `over` is the number of layers over the address at this entry. */
 const step = z.object({ at: z.int(), over: z.int().nonnegative() })
 type Step = z.output<typeof step>
 
@@ -13,38 +13,38 @@ interface Shown {
   entry: object
 }
 
-/** The page's interface for a trail; history navigations arrive later, by `popped`. */
+/** The page's interface for a trail; history navigations arrive later, through `popped`. */
 export interface Host {
   state: () => unknown
   push: (state: object, to?: string) => void
   replace: (state: object, to?: string) => void
   travel: (by: number) => void
   shown: () => Shown
-  /** The address has changed: to that of the current entry, or one that it will have in a moment. */
+  /** Called when the address has changed, to that of the current entry or one that it will have in a moment. */
   changed: (coming?: Shown) => void
-  /** Closes this many layers from the top, as their close buttons do. One with unfinished work may stay. */
+  /** Closes this many layers from the top, like their close buttons. A layer with unfinished work may stay open. */
   close: (count: number) => void
-  /** Calls when the last change has taken effect. */
+  /** Calls back when the last change has taken effect. */
   soon: (act: () => void) => void
 }
 
 export interface Trail {
   start: () => void
-  /** Goes to an address, as a new entry or in place of the present one. It takes the place of a layer's entry. */
+  /** Goes to an address, adding an entry or replacing the present one. It always replaces a layer's entry. */
   go: (to: string, options: { replace: boolean; entry: object }) => void
   /** Goes to the previous address, whatever layers are open. */
   back: () => void
-  /** The number of open layers that Back closes. */
+  /** Sets the number of open layers that Back closes. */
   layers: (count: number) => void
   popped: () => void
-  /** A navigation has not arrived, or the page was restored from the cache. */
+  /** Called when a navigation has not arrived, or the page was restored from the cache. */
   lost: () => void
 }
 
-/** The entries of the history and the number of layers over each. */
+/** The history entries and the number of layers over each. */
 function createSteps(host: Host) {
   let here: Step = { at: 0, over: 0 }
-  /** The last entry there is. */
+  /** Index of the last entry. */
   let last = 0
 
   function read(): void {
@@ -74,13 +74,13 @@ function createSteps(host: Host) {
       }
     },
 
-    /** The layers over the address are gone; changes made under them stay. */
+    /** Called when the layers over the address have closed; changes made below them are kept. */
     carry({ to, entry }: Shown) {
       host.replace({ ...entry, step: here }, to)
     },
 
     write(to: string, replace: boolean, entry: object) {
-      // It replaces a layer's entry: Back leads to what was shown before the layer.
+      // The new address replaces a layer's entry, so that Back leads to what was shown before the layer.
       const adds = !replace && here.over === 0
       if (!replace) {
         here = { at: here.at + (adds ? 1 : 0), over: 0 }
@@ -94,7 +94,7 @@ function createSteps(host: Host) {
 export function createTrail(host: Host): Trail {
   const steps = createSteps(host)
   let open = 0
-  /** Our own navigation that has not arrived yet: `shut` removes the entries of closed layers. */
+  /** Our own navigation that has not arrived yet; `shut` removes the entries of closed layers. */
   let going: { to: number; kind: 'shut' | 'back' | 'skip'; shown: Shown } | null = null
   let waiting: (() => void)[] = []
 
@@ -122,7 +122,7 @@ export function createTrail(host: Host): Trail {
     host.soon(settle)
   }
 
-  /** Postpones an act until the navigation has arrived. */
+  /** Postpones an action until the navigation has arrived. */
   function whenThere(act: () => void): boolean {
     if (going === null) return false
     waiting.push(act)
@@ -142,7 +142,7 @@ export function createTrail(host: Host): Trail {
   return {
     start() {
       steps.start()
-      // Reloaded with a layer open: its entry has no layer any more, unless one opens at once.
+      // The page was reloaded with a layer open; its entry has no layer now, unless one opens at once.
       host.soon(settle)
     },
     go(to, { replace, entry }) {
@@ -153,7 +153,7 @@ export function createTrail(host: Host): Trail {
     layers(count) {
       open = count
       if (going === null) steps.add(open)
-      // A closing layer may be replaced by another one, or by another address.
+      // A closing layer may be replaced by another layer or another address.
       host.soon(settle)
     },
     popped() {
@@ -171,7 +171,7 @@ export function createTrail(host: Host): Trail {
         steps.carry(host.shown())
         host.close(by)
         arrived()
-        // Closed layers are gone by then; those that stay get their entry back before Back can be pressed again.
+        // By then, closed layers are gone; layers that stay open get their entry back before Back can be pressed again.
         queueMicrotask(() => {
           if (going === null) steps.add(open)
         })
@@ -179,14 +179,14 @@ export function createTrail(host: Host): Trail {
       }
       if (!isOwn && open > 0) host.close(open)
       if (here.over > 0) {
-        // An entry left by a layer: on, or back again where nothing comes after it.
+        // An entry without its layer: go forward past it, or back if nothing comes after it.
         travel('skip', by < 0 && steps.hasNext() ? 1 : -1)
         return
       }
       if (waiting.length === 0) host.changed()
       arrived()
     },
-    // Not repeated: should it arrive after all, it would be one too many.
+    // Not repeated, because if the navigation still arrived, it would be done twice.
     lost: () => going !== null && goOn(),
   }
 }

@@ -21,15 +21,15 @@ export const queryFields = [
   'camera',
 ] as const
 
-/** A known field, or anything that looks like one: the server suggests the right one. */
+/** A known field, or anything that looks like one, so that the server can suggest the right one. */
 const fieldName = new RegExp(`(^|[\\s(-])((${queryFields.join('|')}):|\\p{L}{2,}:[^\\s/,])`, 'iu')
 
-/** Quoted parts do not decide which of the two it is. */
+/** Quoted parts do not decide whether the text is a query. */
 function unquoted(text: string): string {
   return text.replace(/"[^"]*("|$)/g, '""')
 }
 
-/** Operators, fields, quotes, parentheses or a minus before a word: this is a query. */
+/** Operators, fields, quotes, parentheses or a minus before a word: the text is a query. */
 export function isQueryText(text: string): boolean {
   const bare = unquoted(text)
   return (
@@ -42,12 +42,12 @@ export function isQueryText(text: string): boolean {
   )
 }
 
-/** A comma here ends nothing: positions contain some, quotes keep them, and a query goes on until Enter. */
+/** A comma ends nothing in positions, in quotes, or in a query, which continues until Enter. */
 function isInside(before: string): boolean {
   return (before.split('"').length - 1) % 2 === 1 || isQueryText(before)
 }
 
-/** Splits the text of the search box: entries that end with a comma, and the rest. */
+/** Splits the text of the search box into entries that end with a comma, and the rest. */
 export function splitTyped(typed: string): { done: string[]; rest: string } {
   const done: string[] = []
   let start = 0
@@ -59,17 +59,17 @@ export function splitTyped(typed: string): { done: string[]; rest: string } {
   return { done: done.filter(text => text !== ''), rest: start === 0 ? typed : typed.slice(start).trimStart() }
 }
 
-/** Both must match. */
+/** Joins two queries that must both match. */
 export function joinedQueries(known: string, added: string): string {
   if (known === '' || known === added) return added
   const part = (text: string) => (/(^|[\s)])OR([\s("]|$)/.test(unquoted(text)) ? `(${text})` : text)
   return `${part(known)} ${part(added)}`
 }
 
-/** The server's message about a query: the error, the line, and the caret below it. */
+/** The server's message about a query: the error, the line, and a caret below it. */
 export interface QueryFault {
   text: string
-  /** The line in three parts: before the error, from there to the end of its word, and after. */
+  /** The line in three parts: before the error, the erroneous word from there on, and the rest. */
   shown: { before: string; at: string; after: string } | null
 }
 

@@ -1,8 +1,8 @@
-/** The view in a screen's address; while the viewer is open over the screen, the view before. */
+/** The view in a screen's address; while the viewer is open over the screen, the view before that. */
 import { useRef } from 'react'
 import { address, go } from './address.ts'
 
-/** `write`: the parameters of a view; default values are left out (''). Reads signals. */
+/** `write`: returns the parameters of a view; default values are omitted (''). Reads signals. */
 export function useAddressView<View extends { page: number }>(
   path: string,
   read: (query: URLSearchParams) => View,

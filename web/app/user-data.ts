@@ -1,10 +1,10 @@
-/** Data of the signed-in user: dropped when they leave, so that the next user does not see them. */
+/** Data of the signed-in user, dropped when the user leaves, so that the next user does not see them. */
 import { type Signal, signal } from '@preact/signals-react'
 
 const resets = new Set<() => void>()
 let version = 0
 
-/** Changes when a user leaves: responses to requests from before are theirs. */
+/** Changes when a user leaves; responses to earlier requests belong to that user. */
 export const userVersion = () => version
 
 /** Calls `reset` when the user has signed out, or another one has signed in. */

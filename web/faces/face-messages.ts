@@ -17,16 +17,16 @@ export interface SeenFace {
 }
 
 /**
- * - `browser`: it lacks a feature.
- * - `models`: they could not be loaded.
- * - `picture`: processing it failed.
+ * - `browser`: the browser lacks a feature.
+ * - `models`: the models could not be loaded.
+ * - `picture`: processing the picture failed.
  */
 export type FaceFault = 'browser' | 'models' | 'picture'
 
 export type FaceRequest =
   /** `files`: absolute address of the folder with the models, with a final `/`. */
   | { what: 'load'; files: string }
-  /** `confidence`: the least for a face, 0 to 1. */
+  /** `confidence`: the minimum for a face, 0 to 1. */
   | { what: 'look'; pixels: Pixels; confidence: number }
 
 export interface FaceQuestion {

@@ -1,9 +1,9 @@
-/** Finds and describes faces in a worker: a second of computing must not block the page. */
+/** Finds and describes faces in a worker, because computing takes a second and must not block the page. */
 import { Human } from '@vladmandic/human'
 import { limits } from '../../schema/limits.ts'
 import type { FaceFault, FaceQuestion, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
 
-/** The smallest module with the 128-bit instructions that the backend is compiled for. */
+/** A minimal module with the 128-bit instructions that the backend is compiled for, to test for support. */
 const simdModule = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ])
@@ -19,15 +19,15 @@ class Trouble extends Error {
 
 const off = { enabled: false }
 
-/** The server describes faces with the same settings: a change makes another model. */
+/** The server describes faces with the same settings; changing them makes another model. */
 function settingsFor(files: string) {
   return {
     backend: 'wasm',
     wasmPath: files,
     modelBasePath: files,
-    // The browser's own cache keeps them.
+    // The browser's own cache keeps the models.
     cacheModels: false,
-    // Still pictures: nothing of the last one is used for the next.
+    // These are still pictures, so results of the last one are not reused for the next.
     cacheSensitivity: 0,
     skipAllowed: false,
     async: false,
@@ -61,10 +61,10 @@ async function load(files: string): Promise<void> {
     throw new Trouble('browser', 'no WebAssembly with SIMD')
   }
   const next = new Human(settingsFor(files))
-  // Its threads would need headers that forbid other features of the page.
+  // Threads would need headers that forbid other features of the page.
   next.tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false)
   await next.load()
-  // It continues without one silently.
+  // The library silently continues without a model that failed to load.
   const loaded = next.models.stats().modelStats.filter(model => model.loaded)
   const missing = ['blazeface', 'facemesh', 'faceres'].filter(name => !loaded.some(model => model.name === name))
   if (next.tf.getBackend() !== 'wasm') throw new Trouble('models', 'the WebAssembly backend did not start')
@@ -72,13 +72,13 @@ async function load(files: string): Promise<void> {
   human = next
 }
 
-/** Four digits distinguish faces as well as sixteen, in a third of the size of the sent vectors. */
+/** Four digits distinguish faces as well as sixteen do, at a third of the size. */
 const digits = 10_000
 
 async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
   if (human === null) throw new Trouble('models', 'the models are not loaded')
   const { width, height, bytes } = pixels
-  // As numbers: the library's own canvas would scale it again, and is not available in every worker.
+  // Passed as numbers, because the library's own canvas would scale again and is not available in every worker.
   const tensor = human.tf.tensor3d(new Uint8Array(bytes), [height, width, 4], 'int32')
   try {
     const { face, error } = await human.detect(tensor, { face: { detector: { minConfidence: confidence } } })
@@ -117,7 +117,7 @@ function fail(error: unknown): void {
   report({ id, fault: error instanceof Trouble ? error.fault : ask.what === 'load' ? 'models' : 'picture', why })
 }
 
-// An error inside the library is reported nowhere else: its promise stays pending.
+// An error inside the library is reported nowhere else, because its promise stays pending.
 self.addEventListener('unhandledrejection', event => {
   event.preventDefault()
   fail(event.reason)

@@ -1,3 +1,3 @@
-/** Addresses known to the build: of the worker that finds faces, and of the folder with its models. */
+/** Addresses known to the build: the worker that finds faces, and the folder with its models. */
 declare const faceWorker: string
 declare const faceFiles: string

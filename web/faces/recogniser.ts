@@ -15,7 +15,7 @@ export interface Recogniser {
   load(): Promise<void>
   /** Faces on a picture with at least this confidence (0 to 1). */
   look(pixels: Pixels, confidence: number): Promise<readonly SeenFace[]>
-  /** Ends it in the middle of its work; pending calls are rejected. */
+  /** Ends the worker in the middle of its work; pending calls are rejected. */
   close(): void
 }
 
@@ -37,7 +37,7 @@ export function startRecogniser(): Recogniser {
     if ('fault' in data) requester?.failed(new FaceTrouble(data.fault, data.why))
     else requester?.done(data.faces)
   })
-  // Its script could not be loaded, or does not run here.
+  // The worker's script could not be loaded, or does not run here.
   worker.addEventListener('error', event => {
     event.preventDefault()
     failAll(new FaceTrouble('models', event.message ?? 'the worker did not start'))

@@ -78,7 +78,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
       act: () => openDialog({ kind: 'move', items, target: null }),
     },
   ]
-  // Links are neither followed nor moved: they can only be deleted.
+  // Links are neither followed nor moved, and can only be deleted.
   if (!hasLink) entries.push(...carried)
   entries.push({
     text: t('delete'),

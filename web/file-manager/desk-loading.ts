@@ -1,4 +1,4 @@
-/** Loads folders and searches, one at a time: a new request ends the one before it. */
+/** Loads folders and searches, one at a time: a new request cancels the previous one. */
 import type { FileListing } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
 import { createRuns } from '../kit/time/runs.ts'
@@ -12,7 +12,7 @@ interface LoadingOptions {
   view: DeskView
   driver: Driver
   messageOf: (error: unknown) => string
-  /** A folder was opened, or refused. */
+  /** Called when a folder was opened or refused. */
   onOpen: (path: string) => void
   stoppedText: () => string
 }
@@ -22,7 +22,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
   const runs = createRuns()
   let debounce: ReturnType<typeof setTimeout> | undefined
 
-  /** Returns false on failure, and when another request has ended it. */
+  /** Returns false on failure, and if another request has cancelled this one. */
   async function load(request: (signal: AbortSignal) => Promise<FileListing>, text = ''): Promise<boolean> {
     const run = runs.start()
     const target = { path: path.peek(), text }
@@ -53,10 +53,10 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     const before = path.peek()
     path.value = next
     const came = await load(signal => driver.index(next, signal))
-    // A page's address follows the path, also where it cannot be opened: Back leads away from there.
+    // A page's address follows the path even if the path cannot be opened, so that Back leads away from it.
     if (came || fault.peek() !== '') onOpen(next)
     if (!came) return
-    // The focus is on the folder that was left.
+    // Focus the folder that was left.
     const left = nodes.peek().findIndex(node => node.path === before)
     if (left >= 0) choice.value = { ...noChoice, active: left }
   }
@@ -74,7 +74,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     stop,
     isLoading: () => loading.peek(),
 
-    /** Ends the request; the shown list stays, with its path and search. */
+    /** Cancels the request; the shown list stays, with its path and search. */
     cancel() {
       clearTimeout(debounce)
       stop()
@@ -83,7 +83,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
       if (last === null) fault.value = stoppedText()
     },
 
-    /** Searches when nothing was typed for 400 ms; an empty search shows the folder again. */
+    /** Searches after 400 ms without typing; an empty search shows the folder again. */
     search(text: string) {
       query.value = text
       clearTimeout(debounce)

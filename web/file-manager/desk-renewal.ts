@@ -1,4 +1,4 @@
-/** Loads the shown folder again when it may have changed, without disturbing the user. */
+/** Reloads the shown folder when it may have changed, without disturbing the user. */
 import { batch } from '@preact/signals-react'
 import type { Loading } from './desk-loading.ts'
 import type { DeskState } from './desk-state.ts'
@@ -20,7 +20,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
   const { path, query, fault, listing, found, isReady, nodes, choice } = state
   let wasRefused = false
 
-  /** A folder or search that failed may work again. */
+  /** A folder or search that failed may work now. */
   async function retry(signal: AbortSignal): Promise<void> {
     const [target, text] = [path.peek(), query.peek()]
     const request = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
@@ -29,7 +29,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     if (next !== null && isAwaited && !signal.aborted) view.show(next, { text })
   }
 
-  /** Returns false where it cannot be shown now: something is loading, dragged, or a change here may be newer. */
+  /** Whether a list can be shown now: not while something is loading or dragged, or if a change here may be newer. */
   async function renew(signal: AbortSignal): Promise<boolean> {
     const before = listing.peek()
     if (fault.peek() !== '') {
@@ -48,12 +48,12 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     const target = { path: path.peek(), text: '' }
     const next = await driver
       .index(target.path, signal)
-      // Without a response it is tried again.
+      // Without a response, try again.
       .catch((error: unknown) => (error instanceof NoResponse ? null : messageOf(error)))
     if (signal.aborted) return true
     if (next === null || !mayRenew()) return false
     if (typeof next === 'string') {
-      // The folder is gone, or may not be seen any more: two refusals in a row are believed.
+      // The folder is gone or no longer accessible; two refusals in a row are believed.
       if (wasRefused) view.refuse(target, next)
       wasRefused = !wasRefused
       return !wasRefused

@@ -27,15 +27,15 @@ interface OpenMenu {
 export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const path = signal(options.startPath ?? fileWidget.startPath)
   const listing = signal<FileListing | null>(null)
-  /** The last list that was loaded in the background: the scroll position stays. */
+  /** The last list that was loaded in the background, for which the scroll position is kept. */
   const renewed = signal<FileListing | null>(null)
-  /** A selection box is being drawn. */
+  /** Whether a selection box is being drawn. */
   const drawing = signal(false)
-  /** The search that the list is the result of; '' is a folder. */
+  /** The search whose result the list is; '' if the list is a folder. */
   const found = signal('')
   const query = signal('')
   const loading = signal(false)
-  /** Another list than the shown one is being loaded. */
+  /** Whether a list of another folder or search is being loaded. */
   const elsewhere = signal(false)
   const fault = signal('')
   const sorting = signal<Sorting | null>(null)
@@ -43,21 +43,21 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const dialog = signal<Dialog | null>(null)
   const menu = signal<OpenMenu | null>(null)
   const toasts = createToasts<{ text: string; isError: boolean }>(() => fileWidget.toastMs)
-  /** How often files were replaced here: one may have kept its time and size. */
+  /** How often each file was replaced here, because a replaced file may keep its time and size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
   const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))
-  /** The shown list is that of the path, so actions are possible. */
+  /** Whether the shown list is that of the path, so that actions are possible. */
   const isReady = computed(() => listing.value !== null && fault.value === '' && !elsewhere.value)
   const selected = computed<readonly FileNode[]>(() =>
     [...choice.value.selected].sort((a, b) => a - b).flatMap(at => nodes.value[at] ?? []),
   )
 
   const fixedTop = signal(options.fixedTop === true)
-  /** The folder's entries are fixed: nothing can be added or removed. */
+  /** Whether the folder's entries are fixed, so that nothing can be added or removed. */
   const isGiven = (folder: string): boolean => fixedTop.value && folder === '/'
-  /** Nothing can be created in the open folder. */
+  /** Whether nothing can be created in the open folder. */
   const isFixed = computed(() => driver.onlyFolders || isGiven(path.value))
-  /** Whether these can be renamed, moved, packed or deleted. A search finds entries anywhere below the open folder. */
+  /** Whether these can be renamed, moved, packed or deleted. A search may find entries far below the open folder. */
   const mayChange = (items: readonly FileNode[]): boolean =>
     !driver.onlyFolders && !items.some(item => isGiven(above(item.path)))
   return {

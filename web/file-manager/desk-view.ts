@@ -1,11 +1,11 @@
-/** The shown list: the selection survives reloading, and actions are blocked while another list loads. */
+/** The shown list: keeps the selection on a reload, and blocks actions while another list loads. */
 import type { FileListing } from '../../schema/api/file-manager.ts'
 import type { DeskState } from './desk-state.ts'
 import { type EntryChoice, noChoice } from './list/choosing.ts'
 import { nextSorting, type SortColumn } from './list/sorting.ts'
 import { areIn } from './renewing.ts'
 
-/** A folder, or what is searched for below it; '' is the folder itself. */
+/** A folder, or a search below it; without a search ('') the folder itself. */
 interface Target {
   path: string
   text: string
@@ -15,14 +15,14 @@ const isTarget = (one: Target | null, other: Target) => one?.path === other.path
 
 export function createDeskView(state: DeskState) {
   const { path, listing, found, elsewhere, fault, choice, menu, nodes, selected, sorting, isReady } = state
-  /** The target of the list. */
+  /** The folder or search whose list is shown. */
   let shown: Target | null = null
-  /** The last result, a list or an error, which a cancelled request returns to. */
+  /** The last result (a list or an error), which is restored when a request is cancelled. */
   let last: Target | null = null
-  /** The selection of the shown list, while another one loads. */
+  /** The selection of the shown list, kept while another list loads. */
   let aside: EntryChoice | null = null
 
-  /** Actions never apply to entries of another folder than the path: their selection is put aside. */
+  /** Puts the selection aside, because actions must never apply to entries of another folder than the path's. */
   function goElsewhere() {
     aside ??= choice.peek()
     choice.value = noChoice
@@ -36,12 +36,12 @@ export function createDeskView(state: DeskState) {
     elsewhere.value = false
   }
 
-  /** A menu for entries that are gone would only lead to refusals. */
+  /** Close a menu for entries that are gone, because its actions would be refused. */
   function closeStaleMenu() {
     if (!areIn(listing.peek(), menu.peek()?.items ?? [])) menu.value = null
   }
 
-  /** Shows a list. Entries stay selected if they still exist: the same folder may just have changed. */
+  /** Shows a list. Entries that still exist stay selected, because the same folder may just have changed. */
   function show(next: FileListing, { text = '', select }: { text?: string; select?: string } = {}) {
     const isSame = listing.peek()?.dirname === next.dirname && found.peek() === text
     comeBack()
@@ -59,13 +59,13 @@ export function createDeskView(state: DeskState) {
     shown = { path: path.peek(), text }
     last = shown
     const indexes = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
-    // Where none is left, the focus moves to what took its place.
+    // If the focused entry is gone, the focus moves to the entry that took its position.
     const still = activePath === undefined ? -1 : nodes.peek().findIndex(node => node.path === activePath)
     const first = indexes[0] ?? (still >= 0 ? still : Math.min(active, nodes.peek().length - 1))
     choice.value = { selected: new Set(indexes), active: first, anchor: first }
   }
 
-  /** Shows an error in place of the list. */
+  /** Shows an error instead of the list. */
   function refuse(target: Target, message: string) {
     goElsewhere()
     aside = noChoice
@@ -82,7 +82,7 @@ export function createDeskView(state: DeskState) {
     isShown: (target: Target): boolean => isTarget(shown, target),
 
     sortBy(column: SortColumn) {
-      // While another list is loaded, nothing of this one is selected any more.
+      // While another list is loaded, nothing in this one is selected.
       if (aside !== null) aside = noChoice
       const kept = new Set(selected.peek().map(node => node.path))
       sorting.value = nextSorting(sorting.peek(), column)
@@ -95,7 +95,7 @@ export function createDeskView(state: DeskState) {
       choice.value = { ...choice.peek(), selected: new Set(nodes.peek().keys()) }
     },
 
-    /** Goes back to the last result; returns its target, or null where there is none yet. */
+    /** Restores the last result; returns its target, or null if there is none yet. */
     goBack(): Target | null {
       if (last !== null) path.value = last.path
       if (shown !== null && last === shown) comeBack()

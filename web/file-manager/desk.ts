@@ -1,4 +1,4 @@
-/** The controller of a file manager: opening, searching and renewing folders, and handling changes. */
+/** The controller of a file manager: opens, searches and reloads folders, and handles changes. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { limits } from '../../schema/limits.ts'
 import { createLoading } from './desk-loading.ts'
@@ -13,10 +13,10 @@ import { createPreferences, type LanguageNotice, type Preferences } from './pref
 
 const messageOf = (error: unknown): string => (error instanceof FileRefused ? error.message : String(error))
 
-/** The files themselves, for viewers and thumbnails. */
+/** Access to the files themselves, for viewers and thumbnails. */
 function createFileAccess({ replaced }: DeskState, driver: Driver) {
   return {
-    /** Changes with the file. */
+    /** A version that changes with the file. */
     versionOf: ({ path: of, last_modified, file_size }: FileNode): string =>
       [last_modified, file_size, replaced.value.get(of) ?? 0].join('-'),
 
@@ -40,7 +40,7 @@ function createDriver(latest: { options: FileManagerOptions }): Driver {
 
 function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl }: Preferences) {
   return {
-    /** Opens a dialog. Too many entries are an error before it opens. */
+    /** Opens a dialog. Too many entries cause an error before it opens. */
     openDialog(next: Dialog) {
       if (!isReady.peek() && next.kind !== 'message') return
       const most = limits.maxFileItems
@@ -49,14 +49,14 @@ function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl 
       dialog.value = isTooMany ? { kind: 'message', text: text() } : next
     },
 
-    /** Where something is created from an entry: in this folder, or beside the entry where that is impossible. */
+    /** Where a new entry is created from an entry's menu: in that folder or, if impossible, beside the entry. */
     placeFor: (item: FileNode | undefined): string =>
       isFixed.peek() && item !== undefined ? above(item.path) : path.peek(),
   }
 }
 
 export function createDesk(options: FileManagerOptions, own?: Driver) {
-  // The page may pass other options later.
+  // The page may pass other options later, so they are read at each use.
   const latest = { options }
   const driver = own ?? createDriver(latest)
   const preferences = createPreferences(options.id, options)
@@ -121,7 +121,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     goUp: () => open(above(path.peek())),
 
-    /** After a change: shows the returned list if it is this folder's, else loads it. */
+    /** Called after a change: shows the returned list if it is this folder's, else loads the folder. */
     async changed(listing: FileListing | null, select?: string): Promise<void> {
       const isHere = listing?.dirname === path.peek() && query.peek() === ''
       if (listing === null || !isHere) return refresh()

@@ -1,9 +1,9 @@
-/** Downloads: the browser downloads the file itself; a refusal is shown in the page. */
+/** Downloads: the browser downloads the file itself, but a refusal is shown in the page. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { saveAs } from '../kit/save-as.ts'
 import type { Desk } from './desk.ts'
 
-/** A refused link shows nothing in the page, so the server is asked first. */
+/** A refused link shows nothing in the page, so ask the server first. */
 export async function download({ driver, say, localized, messageOf }: Desk, { path }: FileNode): Promise<void> {
   try {
     await driver.requireDownload(path)

@@ -3,12 +3,12 @@ import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
 export class FileRefused extends Error {}
 
-/** No response: it may have been done. */
+/** There was no response, so the change may have been made. */
 export class NoResponse extends FileRefused {}
 
 export type FileReference = Pick<FileNode, 'path' | 'type'>
 
-/** The form of an upload: the fields come before the file, whose field is called `file`. */
+/** The form of an upload; its fields precede the file, whose field is called `file`. */
 interface UploadTarget {
   address: string
   fields: Record<string, string>
@@ -16,13 +16,13 @@ interface UploadTarget {
 
 export interface FileBytes {
   bytes: ArrayBuffer
-  /** Changes with the file; '' where the server gives none. */
+  /** Changes with the file; '' if the server sends none. */
   version: string
 }
 
-/** Changes return the folder afterwards, or null where it has to be loaded. All throw `FileRefused`. */
+/** Changes return the folder afterwards, or null if it has to be loaded. All throw `FileRefused`. */
 export interface Driver {
-  /** Folders only, of which one is chosen: no previews, no changes. */
+  /** True for a folder picker: folders only, no previews, no changes. */
   onlyFolders: boolean
   index(path: string, signal?: AbortSignal): Promise<FileListing>
   search(path: string, filter: string, signal?: AbortSignal): Promise<FileListing>
@@ -33,24 +33,24 @@ export interface Driver {
   archive(path: string, items: readonly FileReference[], name: string): Promise<FileListing | null>
   unarchive(path: string, item: string): Promise<FileListing | null>
   move(path: string, items: readonly FileReference[], target: string): Promise<FileListing | null>
-  /** The bytes of a file's preview. */
+  /** Returns the bytes of a file's preview. */
   read(path: string, signal?: AbortSignal): Promise<FileBytes>
-  /** `version`: of the bytes that the text is based on; a file that has changed since is left as it is. */
+  /** `version`: of the bytes that the text is based on; a file that has changed since is not overwritten. */
   save(path: string, content: string, version: string): Promise<void>
-  /** Replaces a picture, `version` as for a text; '': without a check. */
+  /** Replaces a picture, `version` as for a text; '' skips the check. */
   replace(path: string, name: string, picture: Blob, version: string): Promise<void>
-  /** `small`: a thumbnail where there is one. `version` changes with the file. */
+  /** `small`: a thumbnail if there is one. `version` changes with the file. */
   previewAddress(path: string, options?: { small?: boolean; version?: string }): string
-  /** Throw `FileRefused` where the file would not be sent; none of it is read. */
+  /** Throw `FileRefused` if the server would not send the file, without reading the file. */
   requirePreview(path: string, signal?: AbortSignal): Promise<void>
   requireDownload(path: string): Promise<void>
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget
-  /** Waits while the user is asked to sign in: an upload would be refused meanwhile. */
+  /** Waits while the user is asked to sign in, because an upload would be refused meanwhile. */
   ready(): Promise<void>
   session(): string
-  /** Calls back when its folders may have changed; returns the function that ends it. Optional. */
+  /** Calls back when the driver's folders may have changed; returns the function that ends this. Optional. */
   follow?: (changed: () => void) => () => void
-  /** An upload of that session was refused: the user is asked to sign in, where the page can. */
+  /** An upload with that session was refused; asks the user to sign in, if the page can. */
   signedOut(session: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The file manager: one folder at a time, with all actions. It knows a driver, and no page around it. */
+/** The file manager: one folder at a time, with all actions. Depends only on a driver, not on the page around it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useCallback, useEffect, useState } from 'react'
 import { fileWidget } from '../../schema/limits.ts'
@@ -16,10 +16,10 @@ import { Toasts } from './toasts.tsx'
 import { ToolBar } from './tool-bar.tsx'
 import { useStyle } from './use-style.ts'
 
-/** Widths of the widget below which labels are hidden, and below which it has its phone layout. */
+/** Widths of the widget below which labels are hidden, and below which it uses its phone layout. */
 const rooms = { some: 820, little: 600 }
 
-/** The widget's own width, whatever the window's. */
+/** The widget's own width, independent of the window's. */
 function useRoom() {
   const [room, setRoom] = useState<'little' | 'some' | 'much'>('much')
   const ref = useCallback((element: HTMLElement | null) => {
@@ -36,7 +36,7 @@ function useRoom() {
   return { ref, room }
 }
 
-/** `driver`: the file store, if it is not a server of the protocol at `url`. */
+/** `driver`: the file store, unless it is a server with the protocol at `url`. */
 export function FileManager({ driver: own, ...options }: FileManagerOptions & { driver?: Driver }) {
   useSignals()
   const [desk] = useState(() => createDesk(options, own))

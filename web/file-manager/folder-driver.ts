@@ -1,10 +1,10 @@
-/** A driver of folders to choose from: no previews, no changes. */
+/** A driver for choosing a folder: no previews, no changes. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { type Driver, FileRefused } from './driver.ts'
 import { above } from './paths.ts'
 
 export interface FolderSource {
-  /** Subfolders; throws `FileRefused`. */
+  /** Returns the subfolders; throws `FileRefused`. */
   list(path: string, signal?: AbortSignal): Promise<readonly { name: string; path: string }[]>
 }
 
@@ -12,7 +12,7 @@ function nodeOf(dir: string, { name, path }: { name: string; path: string }): Fi
   return { type: 'dir', path, basename: name, dir, extension: '', mime_type: '', file_size: 0, last_modified: 0 }
 }
 
-/** A programming error: the widget offers none of it. */
+/** Only a programming error gets here, because the widget offers none of these actions. */
 const refused = () => Promise.reject(new FileRefused('Folders are only chosen here.'))
 
 export function createFolderDriver({ list }: FolderSource): Driver {
@@ -23,7 +23,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
   return {
     onlyFolders: true,
     index,
-    /** Of the open folder only: deeper ones are not listed. */
+    /** Searches the open folder only; deeper folders are not listed. */
     async search(path, filter, signal) {
       const { files, dirname } = await index(path, signal)
       const wanted = filter.trim().toLowerCase()
@@ -50,7 +50,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
   }
 }
 
-/** The folder itself, or the innermost parent that can be listed; '/' where none can. */
+/** The folder itself, or the innermost parent that can be listed; '/' if none can. */
 export async function nearestFolder({ list }: FolderSource, path: string): Promise<string> {
   for (let tried = path; tried !== '/'; tried = above(tried)) {
     try {

@@ -1,4 +1,4 @@
-/** The file manager's protocol over fetch: one address, `q` is the action, every call has the shared parameters. */
+/** The file manager's protocol over fetch: one address, action in `q`, shared parameters in every call. */
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
 import { type Driver, type FileReference, FileRefused, NoResponse } from './driver.ts'
@@ -6,10 +6,10 @@ import type { SessionOfPage } from './options.ts'
 
 type Words = Record<string, string>
 
-/** Servers on the way refuse longer addresses: then the parameters go into the body. */
+/** Maximum length of an address; proxies refuse longer ones, so the parameters go into the body. */
 const longestAddress = 4_000
 
-/** Actions with GET in the protocol; the others have no method of their own there. */
+/** Actions that the protocol calls with GET. */
 const getActions: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
 
 const refusal = z.object({ message: z.string() })
@@ -17,7 +17,7 @@ const refusal = z.object({ message: z.string() })
 const awayText = 'The server cannot be reached. Try again.'
 const unknownText = 'Unknown server error'
 
-/** The message in a refusal's body; null where it cannot be read. */
+/** The message in a refusal's body; null if it cannot be read. */
 function saidIn(text: string): string | null {
   try {
     return refusal.safeParse(JSON.parse(text)).data?.message ?? null
@@ -37,16 +37,16 @@ interface Call extends RequestInit {
 
 export interface HttpOptions {
   url: string
-  /** Evaluated for each call: it has the CSRF value. */
+  /** Evaluated for each call, because the CSRF value is included. */
   postData: () => Words
   session?: SessionOfPage
   follow?: Driver['follow']
 }
 
-/** Without a login the refusal is shown. */
+/** Without a way to sign in, the refusal is shown. */
 const noSession: SessionOfPage = { current: async () => '', now: () => '', ended: async () => false }
 
-/** Calls of the protocol: with the shared parameters, and again after a login. */
+/** Makes calls of the protocol, with the shared parameters, and repeats them after a login. */
 function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url' | 'postData' | 'session'>>) {
   const addressOf = (words: Words) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
 
@@ -59,7 +59,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     }
   }
 
-  /** `make` builds the request; it is called again after a login, since the credentials have changed. */
+  /** `make` builds the request; called again after a login, because the credentials have changed. */
   async function call(make: () => Call): Promise<Response> {
     let response: Response
     let isWorthIt = false
@@ -89,7 +89,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     })
   }
 
-  /** Checks whether it would be sent. */
+  /** Checks whether the server would send the file. */
   async function checkSendable(addressNow: () => string, signal?: AbortSignal): Promise<void> {
     const more: RequestInit = signal === undefined ? {} : { signal }
     await session.current()
@@ -100,19 +100,19 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
       ...more,
     }).catch(() => null)
     if (head?.ok === true || head?.status === 405) return
-    // The reason is in the body, which HEAD does not have. The body of a file is dropped.
+    // The reason is in the body, which HEAD does not return, so use GET and drop the body of a file.
     await (await call(() => ({ ...more, address: addressNow() }))).body?.cancel()
   }
 
   async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
     const listing = fileListing.safeParse(await (await request(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
-    // Incomplete, or a proxy's response: not a refusal.
+    // The response is incomplete or came from a proxy, so it is not a refusal.
     if (!listing.success) throw new NoResponse(unknownText)
     return listing.data
   }
 
-  /** Servers of this protocol return the folder, or anything else. */
+  /** Servers of this protocol may return the folder or anything else. */
   async function change(q: FileAction, words: Words): Promise<FileListing | null> {
     const response = await request(q, words)
     const listing = fileListing.safeParse(await response.json().catch(() => null))
@@ -152,7 +152,7 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
       await call(() => {
         const body = new FormData()
         const words = { ...postData(), path, name, ...(version === '' ? {} : { version }) }
-        // Fields come before the file, which is written as it arrives.
+        // Fields precede the file, because the server writes the file as it arrives.
         for (const [field, value] of Object.entries(words)) body.append(field, value)
         body.append('file', picture, name)
         return { address: addressOf({ q: 'upload' }), method: 'POST', body }

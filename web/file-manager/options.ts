@@ -5,9 +5,9 @@ import { bytesOf } from './list/sizes.ts'
 export interface SessionOfPage {
   /** Returns the session for a call; waits while the user is asked to sign in. */
   current: () => Promise<string>
-  /** The same without waiting, for a call that is sent now. */
+  /** The same without waiting, for a call that is sent immediately. */
   now: () => string
-  /** The server does not know that session any more. Returns whether the call can be repeated, once that is clear. */
+  /** Called when the server no longer knows that session. Resolves to whether the call can be repeated. */
   ended: (session: string) => Promise<boolean>
 }
 
@@ -18,28 +18,28 @@ export interface FileManagerOptions {
   dark?: boolean
   /** en, fa, ru or tr. */
   locale?: string
-  /** Its largest height: a CSS length. */
+  /** Maximum height, as a CSS length. */
   maxHeight?: string
-  /** Limit of an uploaded file: `10mb`. */
+  /** Maximum size of an uploaded file, such as `10mb`. */
   maxFileSize?: string
   /** Extra parameters of every call; a function is evaluated each time. */
   postData?: Record<string, string> | (() => Record<string, string>)
   startPath?: string
-  /** Binds the cropping frame: 0 not, 1 to the picture, 2 fills the room in one direction, 3 in both. */
+  /** Limits of the cropping frame: 0 none, 1 the picture, 2 fills the area in one direction, 3 in both. */
   viewMode?: number
-  /** The entries of '/' are fixed: nothing is created, renamed, moved or deleted there. */
+  /** Whether the entries of '/' are fixed: nothing is created, renamed, moved or deleted there. */
   fixedTop?: boolean
-  /** Called by 'Select Path' with the open folder; without it there is no such button. */
+  /** Called by 'Select Path' with the open folder; if absent, there is no such button. */
   onSelectPath?: (path: string) => void
-  /** Why the open folder cannot be selected; '' where it can. */
+  /** Returns why the open folder cannot be selected; '' if it can. */
   refusalOf?: (path: string) => string
-  /** A note about a folder, at the end of its row; '' for none. */
+  /** Returns a note about a folder, shown at the end of its row; '' for none. */
   noteOf?: (path: string) => string
-  /** Where the page can ask the user to sign in again. */
+  /** Set if the page can ask the user to sign in again. */
   session?: SessionOfPage
-  /** Calls back when the folders may have changed: the shown list is reloaded. Returns the function that ends it. */
+  /** Calls back when the folders may have changed, to reload the shown list. Returns the function that ends this. */
   follow?: (changed: () => void) => () => void
-  /** Called with the folder of the path, whether it could be opened or not. */
+  /** Called with the folder of the path, whether or not it could be opened. */
   onOpen?: (path: string) => void
 }
 

@@ -7,7 +7,7 @@ import { en, type TextKey, type Texts } from './texts/en.ts'
 
 const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
 
-/** Stored texts, if they are complete and of that language; else the built-in ones. */
+/** Stored texts, if they are complete and in that language; else the built-in ones. */
 function textsOf({ translations: remembered, translationsOf }: Remembered, locale: Locale): Texts {
   if (locale === 'en' || remembered === undefined || translationsOf !== locale) return en
   const isWhole = Object.keys(en).every(key => typeof remembered[key] === 'string')
@@ -33,10 +33,10 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const texts = signal<Texts>(textsOf(stored, locale.peek()))
   const loads = createRuns()
 
-  /** A path within right-to-left text keeps its own direction. */
+  /** A path inside right-to-left text keeps its own direction. */
   const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
   const t = (key: TextKey, ...values: string[]): string => filled(texts.value[key], values.map(wrap))
-  /** Sizes and counts use the digits of the language. */
+  /** Formats sizes and counts with the digits of the language. */
   const figure = (value: string) =>
     /^\d{1,15}$/.test(value) ? Number(value).toLocaleString(locale.value) : wrap(value)
   const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
@@ -56,7 +56,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     remember(id, { locale: next })
   }
 
-  /** The language of the page's option, or the stored one. Returns a message about it, if any. */
+  /** Sets the language of the page's option, or the stored one. Returns a message about it, if any. */
   async function take(next: string): Promise<LanguageNotice | null> {
     await load(isLocale(next) ? next : 'en')
     return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
@@ -70,9 +70,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     t,
     /** A message of the server in the current language. */
     localized: (message: string): string => inLanguage(message) ?? message,
-    /** Its direction: an untranslated one is English, whatever name it begins with. */
+    /** The direction of a text: an untranslated one is English, whatever name it begins with. */
     directionOfMessage: (message: string) => (inLanguage(message) === null ? 'ltr' : directionOf(locale.value)),
-    /** For Intl: the browser's locale where the language is English. */
+    /** Locale for Intl: the browser's if the language is English. */
     intl: computed(() => (locale.value === 'en' ? undefined : locale.value)),
     direction: computed(() => directionOf(locale.value)),
 
@@ -81,7 +81,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
       remember(id, { viewport: next })
     },
 
-    /** The page's option, unless the user has chosen. */
+    /** Sets the page's option, which applies unless the user has chosen. */
     setOptionDark(next: boolean) {
       optionDark.value = next
     },
@@ -97,16 +97,16 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
       remember(id, { fullScreen: fullScreen.peek() })
     },
 
-    /** The page's option, unless the user has chosen. */
+    /** Sets the page's option, which applies unless the user has chosen. */
     async setOptionLocale(next: string): Promise<LanguageNotice | null> {
       if (next === option) return null
       option = next
       return own === undefined ? take(next) : null
     },
 
-    /** At the start: the requested language. Returns a message about it, if any. */
+    /** Loads the initial language. Returns a message about it, if any. */
     async begin(): Promise<LanguageNotice | null> {
-      // A language that no longer exists is no choice any more.
+      // A stored language that no longer exists is ignored.
       if (own !== undefined && !isLocale(own)) choose(undefined)
       return wanted === 'en' ? null : take(wanted)
     },

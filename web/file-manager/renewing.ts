@@ -1,7 +1,7 @@
-/** Keeps the shown list up to date: loads it again when something may have changed, but not too often. */
+/** Keeps the shown list up to date: reloads it when something may have changed, but not too often. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
-/** Milliseconds between two requests: this many, or this many times the duration of the last one for a long folder. */
+/** Minimum time between two requests: this many milliseconds, or this many times the last one's duration if longer. */
 const rest = { leastMs: 1_000, share: 20, mostMs: 30_000 }
 
 const isSame = (one: FileNode, other: FileNode | undefined) =>
@@ -19,14 +19,14 @@ export function isSameListing(one: FileListing, other: FileListing): boolean {
   )
 }
 
-/** Whether all of these are still in the list, unchanged in kind. */
+/** Whether all of these are still in the list and of the same type. */
 export function areIn(listing: FileListing | null, items: readonly FileNode[]): boolean {
   if (items.length === 0) return true
   const types = new Map(listing?.files.map(({ path, type }) => [path, type]))
   return items.every(({ path, type }) => types.get(path) === type)
 }
 
-/** `renew` returns false where it could not load just now, and then is called again later; it does not throw. */
+/** `renew` returns false if it could not load just now, and is then called again later; it must not throw. */
 export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>) {
   const over = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -48,7 +48,7 @@ export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>)
   }
 
   return {
-    /** Something may have changed. */
+    /** Called when something may have changed. */
     heard() {
       isDue = true
       if (!isGoing) void go()

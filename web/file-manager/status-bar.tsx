@@ -7,7 +7,7 @@ export function StatusBar() {
   useSignals()
   const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady, elsewhere } =
     useDesk()
-  // A fast folder must not make the text flicker.
+  // Wait a moment, so that a folder that loads fast does not make the text flicker.
   const isOfOther = useSlow(elsewhere.value)
   const tells = listing.value !== null && fault.value === '' && !isOfOther
   const refusal = refusalOf(path.value)

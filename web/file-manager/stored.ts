@@ -4,12 +4,12 @@ import { readStored, writeStored } from '../kit/stored.ts'
 
 const known = z.object({
   viewport: z.enum(['list', 'grid']).optional().catch(undefined),
-  /** Absent: as the page's option. */
+  /** Absent: the page's option applies. */
   darkMode: z.boolean().optional().catch(undefined),
   fullScreen: z.boolean().optional().catch(undefined),
-  /** Absent: as the page's option. */
+  /** Absent: the page's option applies. */
   locale: z.string().optional().catch(undefined),
-  /** The texts that were shown last: the next start does not show English first. */
+  /** The texts that were shown last, so that the next start does not show English first. */
   translations: z.record(z.string(), z.string()).optional().catch(undefined),
   translationsOf: z.string().optional().catch(undefined),
 })

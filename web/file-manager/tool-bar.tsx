@@ -75,7 +75,7 @@ export function ToolBar() {
   const viewport = preferences.viewport.value
   const isTop = isFixed.value || !isReady.value
   const isGiven = !mayChange(items)
-  /** Links are neither followed nor moved: they can only be deleted. */
+  /** Links are neither followed nor moved, and can only be deleted. */
   const stays = isGiven || items.some(isLink)
   return (
     <div className="fm-tools" role="toolbar" aria-label={t('fileManager')} data-selecting={items.length > 0}>

@@ -1,4 +1,4 @@
-/** Dialogs and menus of the file manager have its theme and language. */
+/** The file manager's theme and language, for its dialogs and menus. */
 import type { LayerFrame } from '../kit/layers/layer-frame.ts'
 import { useDesk } from './desk-context.ts'
 

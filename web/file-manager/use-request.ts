@@ -7,11 +7,11 @@ import { NoResponse } from './driver.ts'
 
 interface Handlers<T> {
   onLoaded: (response: T) => void
-  /** '' when it has been loaded after all. */
+  /** Called with '' when a retry has succeeded. */
   onFault: (message: string) => void
 }
 
-/** Loads something again whenever `key` changes; without a response it retries every two seconds. */
+/** Loads a value again whenever `key` changes; without a response it retries every two seconds. */
 export function useRequest<T>(
   key: string,
   request: (signal: AbortSignal) => Promise<T>,
@@ -37,7 +37,7 @@ export function useRequest<T>(
       const wasAway = mine.isAway
       mine.isAway = error instanceof NoResponse
       setAway(mine.isAway)
-      // The message was shown, and may have been closed.
+      // The message is already shown, or the user has closed it.
       if (!wasAway || !mine.isAway) latest.current.onFault(latest.current.messageOf(error))
     }
   }

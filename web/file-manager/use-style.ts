@@ -1,4 +1,4 @@
-/** The style sheet of the file manager, loaded with it and not with the page. */
+/** The style sheet of the file manager, loaded with the file manager instead of the page. */
 import { useEffect, useState } from 'react'
 import { loadStyle } from '../kit/load-style.ts'
 import style from './file-manager.css' with { type: 'file' }

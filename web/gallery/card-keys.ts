@@ -1,4 +1,4 @@
-/** Keys of a focused card: selecting, rating, deleting, its menu. If selected, they apply to the selection. */
+/** Keys of a focused card: select, rate, delete, menu. They apply to the selection if the card is selected. */
 import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { isTyping } from '../app/use-frame-keys.ts'
@@ -39,7 +39,7 @@ export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   return true
 }
 
-/** The gallery's keys without a card: select all, clear, and keys for the selection. */
+/** The gallery's keys without a focused card: select all, clear, and keys for the selection. */
 export function onGalleryKey(event: globalThis.KeyboardEvent): void {
   if (event.defaultPrevented || layers.peek().length > 0 || isTyping(event.target)) return
   const items = [...selected.peek().values()]

@@ -1,4 +1,4 @@
-/** An item in the grid: the picture fills the card, date and texts are over its lower edge. */
+/** An item in the grid: the picture fills the card; date and texts are over its lower edge. */
 import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
 import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
@@ -17,21 +17,21 @@ import { baseTexts } from '../texts/base.ts'
 import { galleryTexts } from '../texts/gallery.ts'
 import { HoverVideo } from './hover-video.tsx'
 
-/** Whether it was a touch, as browsers report for presses and menus. */
+/** Whether a touch caused the event, as browsers report for presses and menus. */
 function isTouch({ nativeEvent }: MouseEvent): boolean {
   return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
 }
 
-/** A pointer that passes over starts no video. Milliseconds. */
+/** Milliseconds before a video starts, so that a passing pointer starts none. */
 const hoverFor = 140
 
-/** Narrower cards have no day of the week. Pixels. */
+/** Cards narrower than this (in pixels) omit the day of the week. */
 const roomForLongDate = 260
 
 function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (event: MouseEvent) => void }) {
   const caption = captionOf(item)
   return (
-    // A press on the text is a press on the card, whose link has the keys.
+    // A press on the text acts like a press on the card, whose link handles the keys.
     <div className="foot" aria-hidden="true" onClick={onClick}>
       <div className="flex items-end gap-3">
         <div className="min-w-0 grow">
@@ -64,7 +64,7 @@ function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (e
   )
 }
 
-/** `over`: the picture's placeholder is visible behind it. */
+/** `over`: whether the picture's placeholder is visible behind this. */
 function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
     <div className="card-failed" data-over={over}>
@@ -75,7 +75,7 @@ function Failed({ reason, over }: { reason: string; over: boolean }) {
 }
 
 /**
- * After a quarter turn the picture's box lies across the card. When the card crops it, the kept part is the same as of
+ * After a quarter turn the picture's box extends across the card. A card that crops it shows the same part as for
  * other pictures: the middle, a little above the centre.
  */
 function turnStyle(degrees: number, width: number, height: number): CSSProperties | undefined {
@@ -100,14 +100,14 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
   useEffect(() => {
     const { current } = ref
     return () => {
-      // Browsers continue to load pictures that were scrolled away, and visible ones would wait.
+      // Cancel loading: browsers keep loading pictures that were scrolled away, and visible ones would have to wait.
       if (current?.complete !== false) return
       current.removeAttribute('srcset')
       current.removeAttribute('src')
     }
   }, [])
   if (broken) return <Failed reason={baseTexts.pictureCouldNotBeLoaded} over={item.thumbhash !== null} />
-  // A dense screen gets the next size, where the specified one has too few pixels.
+  // On a dense screen, use the next size if the specified one has too few pixels.
   const dense = size === 'small' ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
   return (
     <img
@@ -134,23 +134,23 @@ export interface CardProps {
   index: number
   total: number
   left: number
-  /** Pixels within the spacer. */
+  /** Position in pixels within the spacer. */
   top: number
   width: number
   height: number
   size: ImageSize
-  /** Degrees: this browser's rotation option. */
+  /** Degrees of this browser's rotation option. */
   turn: number
   href: string
-  /** One card has the tab stop; the arrows move on from there. */
+  /** Whether the card has the tab stop; arrow keys move on from it. */
   stop: boolean
   chosen: boolean
-  /** Something is selected: every card shows its circle. */
+  /** Whether something is selected, so that every card shows its circle. */
   choosing: boolean
   onOpen: (index: number) => void
 }
 
-/** The circle and the menu button: drawn only where they are visible or reachable. */
+/** The circle and the menu button; rendered only if they are visible or reachable. */
 function Buttons({
   item,
   index,
@@ -162,7 +162,7 @@ function Buttons({
   const reach = stop ? 0 : -1
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: an input could not be drawn as the circle it is */}
+      {/* biome-ignore lint/a11y/useSemanticElements: an input could not be styled as a circle */}
       <button
         type="button"
         role="checkbox"
@@ -212,7 +212,7 @@ export const Card = memo(function Card(props: CardProps) {
     else props.onOpen(index)
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: absolutely placed cards make no <ul>
+    // biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul>
     <div
       role="listitem"
       className="card-pic"
@@ -261,7 +261,7 @@ export const Card = memo(function Card(props: CardProps) {
           const box = onCover(named.share, turnedSize(item, turn), frame)
           return box === null ? null : <RegionBox key={named.key} named={named} box={box} frame={frame} />
         })}
-      {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; what is seen lies under it */}
+      {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; the visible content is below it */}
       <a
         href={props.href}
         className="card-link"
@@ -278,7 +278,7 @@ export const Card = memo(function Card(props: CardProps) {
   )
 })
 
-/** Placeholder of an item that is not loaded yet. It holds the focus for it. */
+/** Placeholder of an item that is not loaded yet; it keeps the item's keyboard focus. */
 export function CardPlace({
   index,
   left,

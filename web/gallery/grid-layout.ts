@@ -1,4 +1,4 @@
-/** Layout of the uniform grid: cards per row, their places, and which are near the screen. Pure. */
+/** Layout of the uniform grid: cards per row, their positions, and which are near the screen. Pure. */
 import { limits } from '../../schema/limits.ts'
 import type { Breakpoint } from '../kit/viewport.ts'
 
@@ -8,11 +8,11 @@ export interface GridShape {
   cardWidth: number
   cardHeight: number
   gap: number
-  /** Before the first card of a row. */
+  /** Space before the first card of a row. */
   inset: number
 }
 
-/** `width` is the room for cards; `gap` is between them and, beyond xs, before them; `end` after the last of a row. */
+/** `width`: space for cards; `gap`: between them and, beyond xs, before them; `end`: after the last card of a row. */
 export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 4): GridShape {
   const columns = limits.itemsPerRow[breakpoint]
   const [inset, after] = breakpoint === 'xs' ? [0, 0] : [gap, end]
@@ -26,7 +26,7 @@ export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 
   }
 }
 
-/** From one row's top to the next one's. */
+/** Distance from one row's top to the next one's. */
 export function pitch(shape: GridShape): number {
   return shape.cardHeight + shape.gap
 }
@@ -40,7 +40,7 @@ export function contentHeight(count: number, shape: GridShape): number {
   return rowCount(count, shape.columns) * pitch(shape)
 }
 
-/** Place of a card within the whole grid: `top` in logical pixels. */
+/** Position of a card within the whole grid; `top` is in logical pixels. */
 export function cardPlace(index: number, shape: GridShape): { left: number; top: number } {
   const column = index % shape.columns
   return {
@@ -49,7 +49,7 @@ export function cardPlace(index: number, shape: GridShape): { left: number; top:
   }
 }
 
-/** First and last index (included) of the cards within a range of the grid; `last` < `first` if none. */
+/** First and last index (inclusive) of the cards within a range of the grid; `last` < `first` if there are none. */
 export function cardsWithin(
   top: number,
   bottom: number,
@@ -66,8 +66,8 @@ export function cardsWithin(
 }
 
 /**
- * How far beyond the screen cards are drawn, above and below, in pixels: half a card always, and ahead as far as this
- * speed (pixels a millisecond) goes in a sixth of a second, at most four rows.
+ * How far beyond the screen cards are rendered, above and below, in pixels: at least half a card, and ahead as far as
+ * this speed (pixels per millisecond) moves in a sixth of a second, at most four rows.
  */
 export function overscan(speed: number, shape: GridShape): { above: number; below: number } {
   const ahead = Math.min(Math.abs(speed) * 160, pitch(shape) * 4)
@@ -77,7 +77,7 @@ export function overscan(speed: number, shape: GridShape): { above: number; belo
 
 export type FocusStep = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
 
-/** The index that the focus moves to from a card; unchanged where there is none. */
+/** The index that the focus moves to from a card; unchanged if there is none. */
 export function stepFrom(index: number, step: FocusStep, count: number, columns: number, rowsAScreen: number): number {
   const by = {
     left: -1,
@@ -94,11 +94,11 @@ export function stepFrom(index: number, step: FocusStep, count: number, columns:
   if (step === 'left' || step === 'up') return index
   if (step === 'pageUp') return index % columns
   if (step === 'right') return index
-  // Below the last full row there may be a shorter one.
+  // There may be a shorter row below the last full one.
   return Math.floor(index / columns) < Math.floor((count - 1) / columns) ? count - 1 : index
 }
 
-/** The position that shows a whole card, with the least scrolling. */
+/** The position that shows a whole card with the least scrolling. */
 export function positionToShow(index: number, position: number, viewHeight: number, shape: GridShape): number {
   const { top } = cardPlace(index, shape)
   if (top < position) return top

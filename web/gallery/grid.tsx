@@ -1,4 +1,4 @@
-/** The grid: a range of the list as cards of one size, of which only those near the screen are drawn. */
+/** The grid: a range of the list as cards of one size; only cards near the screen are rendered. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, useCallback } from 'react'
 import { rotation } from '../app/options.ts'
@@ -16,16 +16,16 @@ import { useDragSelect } from './use-drag-select.ts'
 import { useGridFocus } from './use-grid-focus.ts'
 import { type GridRange, useGridView } from './use-grid-view.ts'
 
-/** Indices of the drawn cards: those near the screen, and the focused one. */
+/** Indices of the rendered cards: those near the screen, and the focused one. */
 function cardsToDraw({ first, last }: { first: number; last: number }, rover: number | null): number[] {
   const cards = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
   return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
 }
 
 /**
- * Placeholders are painted behind the cards, as the background of the spacer: browsers scroll before the page hears of
- * it, and what they uncover must not be empty. The scroller has them, too: its background does not move, so it is there
- * when the browser scrolls faster than it paints.
+ * Placeholders are painted behind the cards as the spacer's background, because browsers scroll before they notify the
+ * page, and the uncovered area must not be empty. The scroller has them, too: its background does not move, so it is
+ * there even when the browser scrolls faster than it paints.
  */
 function placesBehind(shape: GridShape, offset: number): CSSProperties {
   return {
@@ -34,7 +34,7 @@ function placesBehind(shape: GridShape, offset: number): CSSProperties {
   }
 }
 
-/** Covers the missing cards of the last row; null where it is full. */
+/** Covers the placeholders of missing cards in the last row; null if the row is full. */
 function restOfLastRow(count: number, shape: GridShape, offset: number): CSSProperties | null {
   if (count % shape.columns === 0) return null
   const { left, top } = cardPlace(count, shape)
@@ -56,13 +56,13 @@ export function Grid(range: GridRange) {
   )
   const stop = rover ?? drawn.first
   const chosen = selected.value
-  // A short list is drawn as a whole.
+  // A short list is rendered completely.
   const deep = extent.content > extent.view
   const restBox = drawn.last === count - 1 ? restOfLastRow(count, shape, drawn.offset) : null
   useDragSelect(scroller)
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move from card to card, which are links */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move between cards, which are links */}
       <div
         ref={scroller}
         className={`grid-scroller ${endless ? 'endless' : ''} ${deep ? 'deep' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
@@ -72,7 +72,7 @@ export function Grid(range: GridRange) {
         }}
         tabIndex={-1}
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: absolutely placed cards make no <ul> */}
+        {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}
         <div
           role="list"
           aria-label={baseTexts.items}

@@ -3,11 +3,11 @@
 export interface HomeFacts {
   signedIn: boolean
   globalAdmin: boolean
-  /** May scan at least one collection. */
+  /** Whether the user may scan at least one collection. */
   mayScan: boolean
-  /** Nobody has an account yet. */
+  /** Whether nobody has an account yet. */
   firstStart: boolean
-  /** Collections of the list, 'All' included. */
+  /** Number of collections in the list, including 'All'. */
   collections: number
   items: number
   filtered: boolean
@@ -15,7 +15,7 @@ export interface HomeFacts {
 }
 
 /**
- * 'first' asks for the first account, 'sign-in' for a login, 'create' for a collection ('ask' where only others may
+ * 'first' asks for the first account, 'sign-in' for a login, 'create' for a collection ('ask' if only others may
  * create one), 'scan' offers a scan, 'none' explains the empty list, 'gallery' shows items. 'quiet' shows nothing.
  */
 export type HomeState = 'first' | 'sign-in' | 'create' | 'ask' | 'scan' | 'none' | 'gallery' | 'quiet'

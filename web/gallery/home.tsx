@@ -128,7 +128,7 @@ function ScanPrompt() {
 function NoItems() {
   useSignals()
   const key = listKey.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has another way out
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the filter
   useEffect(() => void findWayOut(), [key])
   const way = wayOut.value
   const conditions = conditionsOf(filter.value, currentCollection.value?.name ?? null)
@@ -175,7 +175,7 @@ function NoItems() {
   )
 }
 
-/** The address' query is invalid: the search box shows where, this how to go on. */
+/** The address' query is invalid: the search box shows where, and this how to continue. */
 function Unread() {
   useSignals()
   const fault = refusedQuery.value?.fault
@@ -194,7 +194,7 @@ function Gallery() {
   useSignals()
   const { value } = list
   const pages = pageCount(value?.total ?? 0, pageSize.value)
-  // The page in the address may not exist any more.
+  // The page in the address may no longer exist.
   useEffect(() => {
     if (isCurrent.value && paged.value && page.value > pages) setPage(pages, true)
   }, [pages])

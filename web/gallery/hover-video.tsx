@@ -6,7 +6,7 @@ import { useFilm } from '../items/pictures/use-film.ts'
 import { videoErrorText } from '../items/pictures/video-errors.ts'
 import { galleryTexts } from '../texts/gallery.ts'
 
-/** `playing`: the pointer is over it. What was loaded is kept when it leaves. */
+/** `playing`: whether the pointer is over the card. Loaded data are kept when the pointer leaves. */
 export function HoverVideo({
   item,
   playing,
@@ -23,7 +23,7 @@ export function HoverVideo({
   useEffect(() => {
     const { current } = ref
     if (current === null || phase !== 'ready') return
-    // React sets `muted` only as a property, after autoplay was decided.
+    // React sets `muted` only as a property, after the browser has decided about autoplay.
     current.muted = true
     if (playing) current.play().catch(() => {})
     else current.pause()

@@ -1,7 +1,7 @@
 /**
- * A scroll space that is longer than browsers allow (17 to 33 million pixels; a million cards need more than 75). A
+ * A scroll space that is longer than browsers allow (17 to 33 million pixels; a million cards need over 75 million). A
  * native scroller runs over a spacer of at most four million pixels; `offset` is the height before the spacer's start,
- * so that position = offset + scrollTop, exactly, until the scroller is re-centred at rest.
+ * so that position = offset + scrollTop, exactly. The scroller is re-centred when scrolling stops.
  */
 
 export const maxSpacer = 4_000_000
@@ -21,7 +21,7 @@ export function spacerHeight({ content, view }: Extent): number {
   return Math.max(view, Math.min(content, maxSpacer))
 }
 
-/** The last position. */
+/** The last known position. */
 export function lastPosition({ content, view }: Extent): number {
   return Math.max(0, content - view)
 }
@@ -31,8 +31,8 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /**
- * The scroller's place for a position: in the middle of the spacer, except near the ends of the content, which are the
- * ends of the spacer, so that the browser stops there by itself.
+ * The scroller's position for a logical position: in the middle of the spacer, except near the ends of the content,
+ * where the spacer ends as well, so that the browser stops there.
  */
 export function place(position: number, extent: Extent): Placement {
   const wanted = clamp(position, 0, lastPosition(extent))
@@ -46,7 +46,7 @@ export function positionOf({ offset, scrollTop }: Placement, extent: Extent): nu
   return clamp(offset + scrollTop, 0, lastPosition(extent))
 }
 
-/** The scroller approaches an end of the spacer that is no end of the content: it must be re-centred before rest. */
+/** Whether the scroller is near an end of the spacer but not of the content, and must be re-centred before it rests. */
 export function runsOut({ offset, scrollTop }: Placement, extent: Extent, margin = 200_000): boolean {
   const free = Math.max(0, extent.content - spacerHeight(extent))
   const left = spacerHeight(extent) - extent.view - scrollTop

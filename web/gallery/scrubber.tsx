@@ -1,4 +1,4 @@
-/** The scrubber beside the endless grid: years, months as ticks, and the present position, for dragging. */
+/** The scrubber beside the endless grid: draggable, with years, ticks for months, and the present position. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
@@ -9,9 +9,9 @@ import { phone } from '../kit/viewport.ts'
 import { galleryTexts } from '../texts/gallery.ts'
 import type { LogicalScroll } from './use-logical-scroll.ts'
 
-/** Margin above the first and below the last mark, for half a label. Pixels. */
+/** Pixels above the first and below the last mark, for half a label. */
 const margin = 16
-/** The bubble stays this long after the last move. Milliseconds. */
+/** Milliseconds that the bubble stays after the last move. */
 const lingers = 900
 
 const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
@@ -29,7 +29,7 @@ const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
   )
 })
 
-/** True while it moves, and shortly after. */
+/** True while the position changes, and shortly after. */
 function useLingering(position: number): boolean {
   const [lingering, setLingering] = useState(false)
   const moved = useRef(position)
@@ -43,7 +43,7 @@ function useLingering(position: number): boolean {
   return lingering
 }
 
-/** The month that a key goes to from an item's month; undefined for other keys, and without months. */
+/** The month that a key moves to from an item's month; undefined for other keys, and without months. */
 function markByKey(event: KeyboardEvent, index: number) {
   const { months } = scrubberMarks.peek()
   const now = monthOfIndex(scrubberMarks.peek(), index)
@@ -129,7 +129,7 @@ export function Scrubber({
     onPointerMove: onMove,
     onPointerUp: onUp,
     onPointerCancel: onUp,
-    // The wheel scrolls the gallery here, too.
+    // The wheel also scrolls the gallery here.
     onWheel: (event: WheelEvent) => scroll.jump(position + event.deltaY * (event.deltaMode === 1 ? 16 : 1)),
   } as const
   if (phone.value) {

@@ -9,7 +9,7 @@ export function Skeleton() {
   return (
     <div className={`skeleton-grid ${paged.value ? 'paged' : ''}`} role="status" aria-label={baseTexts.loading}>
       {Array.from({ length: columns.value * 3 }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without content
         <div key={at} className="card-pic" />
       ))}
     </div>

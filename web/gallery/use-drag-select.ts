@@ -1,13 +1,13 @@
-/** Selecting by touch: a long press on a card selects it, and dragging on selects more. */
+/** Selects by touch: a long press on a card selects it, and dragging on selects more. */
 import { type RefObject, useEffect } from 'react'
 import { itemAt } from '../items/items.ts'
 import { openItemMenu } from '../items/selection/item-menu-state.ts'
 import { isSelected, selecting, selectRange, toggle } from '../items/selection/selection.ts'
 
-/** Milliseconds of a long press, and pixels that it may move. */
+/** Milliseconds of a long press, and the pixels that the finger may move. */
 const restFor = 450
 const maxStray = 10
-/** Auto-scroll at the edges: their height, and most pixels a frame. */
+/** Auto-scroll at the edges: their height, and the maximum of pixels per frame. */
 const edge = 80
 const fastest = 18
 
@@ -15,7 +15,7 @@ interface Drag {
   index: number
   x: number
   y: number
-  /** Long-pressed: cards under the finger are selected. */
+  /** Whether a card was long-pressed, so that cards under the finger are selected. */
   selects: boolean
   last: number
 }
@@ -29,7 +29,7 @@ function createDrag(root: HTMLElement) {
   let drag: Drag | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let frame = 0
-  /** The press was a long one: its click is ignored. */
+  /** Whether the press was long, so that its click is ignored. */
   let acted = false
 
   function reach(): void {
@@ -76,7 +76,7 @@ function createDrag(root: HTMLElement) {
     target?.removeEventListener('touchend', end)
     target?.removeEventListener('touchcancel', end)
     stop()
-    // The click that follows would undo the selection.
+    // Suppress the following click, which would undo the selection.
     if (acted && event.type === 'touchend') event.preventDefault()
   }
 
@@ -108,7 +108,7 @@ function createDrag(root: HTMLElement) {
       if (index === null) return
       drag = { index, x: touch.clientX, y: touch.clientY, selects: false, last: index }
       timer = setTimeout(rested, restFor)
-      // The touched card may be scrolled out of the page meanwhile: its own listeners still get the events.
+      // The touched card may be scrolled out of the page meanwhile, but its own listeners still get the events.
       event.target?.addEventListener('touchmove', move, { passive: false })
       event.target?.addEventListener('touchend', end)
       event.target?.addEventListener('touchcancel', end)
@@ -117,7 +117,7 @@ function createDrag(root: HTMLElement) {
   }
 }
 
-/** Only a listener that was added before can prevent scrolling. */
+/** Only a listener that was added beforehand can prevent scrolling. */
 const mayKeep = () => {}
 
 export function useDragSelect(scroller: RefObject<HTMLElement | null>): void {

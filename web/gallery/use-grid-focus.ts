@@ -1,4 +1,4 @@
-/** Keyboard focus in the grid: arrows move between cards, and the card of a closed picture gets the focus back. */
+/** Keyboard focus in the grid: arrow keys move between cards; when the viewer closes, its card gets the focus. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { focusWanted, lastOpened, notePlace, openId } from '../items/open-item.ts'
@@ -18,11 +18,11 @@ const steps: Record<string, FocusStep> = {
   End: 'end',
 }
 
-/** Returns the index of the card with the tab stop (null before any had it), and the key handler. */
+/** Returns the index of the card with the tab stop (null before any card had it), and the key handler. */
 export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
   const { scroller, room, shape, extent, scroll, anchor, show } = view
   const [rover, setRover] = useState<number | null>(null)
-  // The card that will get the focus: it may not be drawn yet.
+  // The card that will get the focus; it may not be rendered yet.
   const bound = useRef<number | null>(null)
 
   const focusCard = (index: number) => {
@@ -38,15 +38,15 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
   useEffect(() => {
     if (bound.current === null) return
     const { activeElement } = document
-    // A focus that has moved elsewhere stays there.
+    // If the focus has moved elsewhere, it stays there.
     if (activeElement === document.body || activeElement?.closest('.grid-scroller') !== null) focusCard(bound.current)
     else bound.current = null
   })
 
-  // While the viewer is open its picture's card is scrolled into view; when it closes, the card gets the focus.
+  // While the viewer is open, its picture's card is scrolled into view; when the viewer closes, the card is focused.
   const open = openId.value !== null
   const inspected = open ? lastOpened.value : focusWanted.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the open picture alone
   useEffect(() => {
     const index = inspected === null ? -1 : inspected - start
     if (index < 0 || index >= count || room.height === 0) return
@@ -56,7 +56,7 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
     focusWanted.value = null
     requestAnimationFrame(() => {
       focusCard(index)
-      // It moved under the viewer: a reload restores the present position.
+      // The grid moved below the viewer; note the position, so that a reload restores it.
       if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
     })
   }, [inspected, open, room.height])

@@ -1,10 +1,10 @@
-/** Keys that scroll the gallery while nothing has the focus: the browser's own only know the spacer. */
+/** Keys that scroll the gallery while nothing has the focus; the browser's own scrolling only knows the spacer. */
 import { useEffect, useRef } from 'react'
 import { layers } from '../kit/layers/layers.ts'
 import { baseTexts } from '../texts/base.ts'
 
 export interface GridMoves {
-  /** In screens, downwards positive. */
+  /** Number of screens; positive is downwards. */
   scrollBy: (screens: number) => void
   scrollTo: (end: 'start' | 'end') => void
   /** Focuses the first visible card. */

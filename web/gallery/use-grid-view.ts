@@ -1,4 +1,4 @@
-/** The visible and drawn part of the grid: its layout, its scrolling, and its position in the history. */
+/** The visible and rendered part of the grid: its layout, its scrolling, and its position in the history. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { address } from '../app/address.ts'
@@ -19,7 +19,7 @@ import {
 import type { Extent } from './logical-scroll.ts'
 import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
 
-/** A range of the list: `count` items from `start` on. `endless` remembers its position. */
+/** A range of the list: `count` items from `start`. `endless` remembers its position. */
 export interface GridRange {
   start: number
   count: number
@@ -33,7 +33,7 @@ interface Drawn {
   offset: number
 }
 
-/** The first visible item, and how far its row is scrolled out. */
+/** The first visible item, and how many pixels of its row are scrolled out. */
 interface Anchor {
   index: number
   id: number | null
@@ -48,7 +48,7 @@ export interface GridView {
   drawn: Drawn
   scroll: LogicalScroll
   anchor: RefObject<Anchor>
-  /** Scrolls a card into view; `onlyIfUnseen`: not if a part is visible. */
+  /** Scrolls a card into view; `onlyIfUnseen`: only if no part is visible. */
   show: (index: number, onlyIfUnseen?: boolean) => void
 }
 
@@ -56,7 +56,7 @@ function rowPosition(index: number, rest: number, shape: GridShape): number {
   return Math.floor(index / shape.columns) * pitch(shape) + rest
 }
 
-/** Initial position: that of the history entry, or with the open picture's card visible. */
+/** Initial position: from the history entry, or such that the open picture's card is visible. */
 function firstPlace({ start, count, endless }: GridRange): { index: number; rest: number } {
   const { at, over } = address.value.entry
   if (endless && at !== undefined) return { index: at.index - start, rest: at.rest }
@@ -64,11 +64,11 @@ function firstPlace({ start, count, endless }: GridRange): { index: number; rest
   return { index: open >= 0 && open < count ? open : 0, rest: 0 }
 }
 
-/** After a change of layout or number the same cards stay visible. */
+/** Keeps the same cards visible after a change of layout or number. */
 function useFitting(view: GridView, range: GridRange): void {
   const { room, shape, extent, scroll, anchor } = view
   const placed = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the measures are what it depends on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the measures alone
   useLayoutEffect(() => {
     if (room.height === 0) return
     const { index, rest } = placed.current ? anchor.current : firstPlace(range)
@@ -77,10 +77,10 @@ function useFitting(view: GridView, range: GridRange): void {
   }, [range.count, shape.columns, room.width, room.height])
 }
 
-/** Items that were added before the first visible one move it down: the view follows. */
+/** Items added before the first visible item move it down; the view follows. */
 function useGrowth(view: GridView, { start }: GridRange): void {
   const { value } = list
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the list alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the list alone
   useLayoutEffect(() => {
     const { index, id, rest } = view.anchor.current
     if (id === null || index === 0 || itemAt(start + index)?.id === id) return
@@ -92,15 +92,15 @@ function useGrowth(view: GridView, { start }: GridRange): void {
   }, [value])
 }
 
-/** Back and forward, or Home again, restore that entry's position. */
+/** Restores the history entry's position after back and forward, or when Home is opened again. */
 function useHistory(view: GridView, { start, endless }: GridRange): void {
   const { path, entry } = address.value
   const cameFrom = useRef(path)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the address alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the address alone
   useEffect(() => {
     const before = cameFrom.current
     cameFrom.current = path
-    // Under the viewer, and when it closes, the grid stays in place.
+    // While the viewer is open, and when it closes, the grid keeps its position.
     if (!endless || path !== '/' || before !== '/' || view.room.height === 0) return
     const { index, rest } = view.anchor.current
     const at = entry.at ?? { index: start, rest: 0 }
@@ -128,7 +128,7 @@ export function useGridView(range: GridRange): GridView {
   }
   const scroll = useLogicalScroll(
     scroller,
-    // What a scroll uncovers must be drawn in the same frame.
+    // Render the uncovered area in the same frame as the scroll.
     fitting => (fitting ? update() : flushSync(update)),
     () => {
       if (endless && openId.value === null) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))

@@ -1,18 +1,18 @@
-/** Drives a native scroller through a space of any length: see logical-scroll.ts for the arithmetic. */
+/** Drives a native scroller through a space of any length; see logical-scroll.ts for the arithmetic. */
 import { type ReadonlySignal, signal } from '@preact/signals-react'
 import { type RefObject, useEffect, useRef } from 'react'
 import { type Extent, lastPosition, place, positionOf, runsOut } from './logical-scroll.ts'
 
-/** The scroller is at rest after this time without events. Milliseconds. */
+/** Milliseconds without events after which scrolling has stopped. */
 const restAfter = 150
 
 interface ScrollPlace {
   position: number
-  /** The largest position: the content's height less the view's. */
+  /** The maximum position: the content's height minus the view's. */
   last: number
   /** The height before the spacer's start. */
   offset: number
-  /** Pixels a millisecond, downwards positive; 0 at rest. */
+  /** Pixels per millisecond, positive downwards; 0 at rest. */
   speed: number
 }
 
@@ -30,11 +30,11 @@ interface Held {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Stops a running scroll, whose momentum would move away from a jump's target. */
+/** Stops scrolling, because the momentum would move away from a jump's target. */
 function halt(root: HTMLElement | null): void {
   if (root === null) return
   root.style.overflowY = 'hidden'
-  // The browser applies it at the next layout.
+  // The browser applies this at the next layout.
   root.getBoundingClientRect()
   root.style.overflowY = ''
 }
@@ -48,7 +48,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
     onMove(fitting)
   }
 
-  /** Moves the scroller to a position. Browsers round scrollTop: the result is read back. */
+  /** Moves the scroller to a position. Browsers round scrollTop, so the result is read back. */
   function put(position: number, speed: number, fitting = false): void {
     const root = element()
     const wanted = place(position, held.extent)
@@ -91,7 +91,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
       held.movedAt = time
       clearTimeout(held.timer)
       held.timer = setTimeout(rest, restAfter)
-      // Our own scrolling causes an event, too, which is no movement.
+      // Our own scrolling also causes an event, which does not count as movement.
       if (Math.abs(moved) < 0.5) return
       if (runsOut(where, held.extent)) put(position, speed)
       else publish(position, speed)
@@ -101,7 +101,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
 }
 
 /**
- * `onMove` is called within the scroll event, so that the caller can draw in the same frame, or with `fitting` from
+ * `onMove` is called within the scroll event, so that the caller can render in the same frame, or with `fitting` from
  * `fit`, when React renders anyway. `onRest` is called when scrolling has stopped.
  */
 export function useLogicalScroll(

@@ -1,4 +1,4 @@
-/** The smallest change of an empty filter that has results, with their number. */
+/** The smallest change of a filter without results that gives results, with their number. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter } from '../app/current-filter.ts'
@@ -16,7 +16,7 @@ interface WayOutWithCount {
 
 const found = signal<{ of: Filter; way: WayOutWithCount | null } | null>(null)
 
-/** Undefined while searching, null where no single change helps. */
+/** Undefined while searching; null if no single change helps. */
 export const wayOut = computed(() => (found.value?.of === filter.value ? found.value.way : undefined))
 
 async function firstWayOut(of: Filter, signal: AbortSignal): Promise<WayOutWithCount | null> {
@@ -32,10 +32,10 @@ async function firstWayOut(of: Filter, signal: AbortSignal): Promise<WayOutWithC
   return null
 }
 
-// A failure is not shown: this is only a suggestion.
+// Failures are not shown, because this is only a suggestion.
 const { failed, load } = createLoading('', () => true)
 
-/** Tries one change after the other until one has results. */
+/** Tries one change after another until one has results. */
 export async function findWayOut(): Promise<void> {
   const of = filter.value
   const take = (way: WayOutWithCount | null) => {

@@ -10,16 +10,16 @@ const named = computed<readonly number[]>(() => {
   return text.split(',').flatMap(id => (/^[1-9]\d{0,14}$/.test(id) ? [Number(id)] : []))
 })
 
-/** Items with unsaved changes, which are edited where nothing else is chosen. */
+/** Items with unsaved changes, which are edited if nothing else is chosen. */
 export const started = signal<readonly number[]>([])
-/** Recycled, or moved away, since they were chosen. */
+/** Items that were recycled or moved away since they were chosen. */
 export const gone = signal<ReadonlySet<number>>(new Set())
 const chosenId = signal<number | null>(null)
 
-/** The only edited item, out of many that are listed. */
+/** The only edited item out of many listed ones. */
 const single = computed(() => (named.value.length === 1 ? (named.value[0] ?? null) : null))
 
-/** Ids in the order of the buttons; a single one steps through the gallery's list. */
+/** Ids in the order of the buttons; a single item steps through the gallery's list. */
 export const editedIds = computed<readonly number[]>(() => {
   const chosen = [...selected.value.keys()]
   const [only] = named.value
@@ -43,7 +43,7 @@ export const editedId = computed<number | null>(() => {
   return ids[0] ?? null
 })
 
-/** Its place in the gallery's list, where it is edited alone. */
+/** The item's index in the gallery's list, if it is edited alone. */
 const listedAt = computed<number | null>(() => {
   if (editedIds.value.length !== 1) return null
   for (const [at, { id }] of list.value?.items ?? []) if (id === editedId.value) return at
@@ -51,7 +51,7 @@ const listedAt = computed<number | null>(() => {
 })
 
 export interface RowPlace {
-  /** From 0. */
+  /** Index, from 0. */
   at: number
   total: number
   of: 'selected' | 'listed' | 'alone'
@@ -85,7 +85,7 @@ export function choose(id: number): void {
   }
 }
 
-/** It was removed: the next one is edited, or the previous one. */
+/** An item was removed: edits the next one, or else the previous one. */
 export function leaveOut(id: number): void {
   const { previous, next } = rowPlace.peek()
   const wasEdited = editedId.peek() === id
@@ -97,7 +97,7 @@ export function leaveOut(id: number): void {
   else chosenId.value = stand
 }
 
-/** It was restored. */
+/** Removed items were restored. */
 export function undo(ids: readonly number[]): void {
   if (!ids.some(id => gone.peek().has(id))) return
   gone.value = new Set([...gone.peek()].filter(id => !ids.includes(id)))

@@ -1,13 +1,13 @@
-/** Changes from elsewhere: cards update themselves, removed items leave the list at once. */
+/** Changes made elsewhere: cards are updated, and removed items leave the list at once. */
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { list, refreshList } from './items.ts'
 import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
 
-/** With more changes than this at once the list is loaded again. */
+/** If more items than this change at once, the list is reloaded. */
 const singly = 12
-/** Milliseconds in which changes are collected. */
+/** Milliseconds during which changes are collected. */
 const gatherFor = 150
 
 const waiting = new Set<number>()
@@ -23,7 +23,7 @@ export function watchItems(watch: Watcher): () => void {
   return () => watchers.delete(watch)
 }
 
-/** These were added, or the change has no ids. */
+/** Items were added, or the change has no ids. */
 export function anyItemChanged(ids: readonly number[] | null = null): void {
   for (const watch of watchers) watch(ids, 'changed')
 }
@@ -33,7 +33,7 @@ function isShown(id: number): boolean {
   return false
 }
 
-/** Loads an item again and updates it wherever it is shown. */
+/** Reloads an item and updates it wherever it is shown. */
 export function replaceItem(item: ItemDetails): void {
   takeDetails(item)
   const now = list.peek()
@@ -45,7 +45,7 @@ async function patch(id: number): Promise<void> {
   try {
     replaceItem(await api.items.get({ params: { id }, query: hiddenQuery() }))
   } catch {
-    // The item or the server is gone: both are reported elsewhere.
+    // The item or the server is gone; both are reported elsewhere.
   }
 }
 
@@ -60,7 +60,7 @@ async function patchWaiting(): Promise<void> {
   else await Promise.all(shown.map(patch))
 }
 
-/** These items changed: their cards and the open picture are updated. */
+/** Items changed: updates their cards and the open picture. */
 export function patchItems(ids: readonly number[]): void {
   for (const watch of watchers) watch(ids, 'changed')
   for (const id of ids) waiting.add(id)
@@ -69,7 +69,7 @@ export function patchItems(ids: readonly number[]): void {
   setTimeout(() => void patchWaiting(), gatherFor)
 }
 
-/** The item left the list: what follows moves up, and the viewer goes on to the next one. */
+/** The item left the list: later items move up, and the viewer shows the next one. */
 export function dropItem(id: number): void {
   for (const watch of watchers) watch([id], 'gone')
   leaveGone(id)

@@ -1,4 +1,4 @@
-/** Updates an item wherever it is shown: in the gallery, in the selection, in the viewer. */
+/** Updates an item wherever it is shown: in the gallery, the selection and the viewer. */
 import type { Item } from '../../schema/api/items.ts'
 import { list } from './items.ts'
 import { patchDetails } from './open-item.ts'

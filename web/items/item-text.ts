@@ -1,4 +1,4 @@
-/** Texts about an item: its caption, its accessible name, its camera and file lines. Pure. */
+/** Texts about an item: its caption, its accessible name, and the lines about camera and file. Pure. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import { durationText, longDate } from '../kit/dates.ts'
@@ -7,7 +7,7 @@ import { baseTexts } from '../texts/base.ts'
 /** The text for an item that does not exist or is hidden from this user, on every screen. */
 export const imageNotFound = baseTexts.imageNotFound
 
-/** Second line of a card: the category, else the keywords. */
+/** Second line of a card: the category or, without one, the keywords. */
 export function captionOf({ tags }: Pick<Item, 'tags'>): string {
   const category = tags.Category?.data ?? []
   const entries = category.length > 0 ? category : (tags.Keywords?.data ?? [])
@@ -19,12 +19,12 @@ export function rotationOf({ properties }: Pick<Item, 'properties'>): number {
   return Number.isFinite(value) ? value : 0
 }
 
-/** Names of people, each once, unknown faces left out. */
+/** Names of people without duplicates and unknown faces. */
 export function peopleOf({ tags }: Pick<Item, 'tags'>): string[] {
   return [...new Set((tags.People?.data ?? []).map(({ name }) => name).filter(name => name !== ''))]
 }
 
-/** Accessible name: 'Saturday, 25 August 2012, Dunes, video of 3:12'. */
+/** Accessible name, such as 'Saturday, 25 August 2012, Dunes, video of 3:12'. */
 export function spokenOf(item: Item): string {
   const parts = [longDate(item.taken)]
   const caption = captionOf(item)
@@ -43,10 +43,10 @@ function exposureText(seconds: number): string {
   return `1/${Math.round(1 / seconds)} s`
 }
 
-/** 'JVC GR-DC2000' and '1/60 s · f/2 · ISO 160 · 5.4 mm'; '' where nothing is known. */
+/** 'JVC GR-DC2000' and '1/60 s · f/2 · ISO 160 · 5.4 mm'; '' if nothing is known. */
 export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: string; settings: string; lens: string } {
   const { make = '', model = '', lens = '', exposure, aperture, iso, focalLength } = camera
-  // Many models repeat their make.
+  // Many models start with the make.
   const name = model.toLowerCase().startsWith(make.split(' ')[0]?.toLowerCase() ?? '') ? model : `${make} ${model}`
   const settings = [
     exposure === undefined || exposure <= 0 ? '' : exposureText(exposure),
@@ -57,7 +57,7 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
 }
 
-/** The place of a file: its collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path. */
+/** The location of a file: collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path. */
 export function folderText({ path, collection }: Pick<ItemDetails, 'path' | 'collection'>, root?: string): string {
   const start = root === undefined ? null : `${root.replace(/\/$/, '')}/`
   const inside = start !== null && path.startsWith(start) ? path.slice(start.length) : path

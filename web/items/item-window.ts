@@ -22,12 +22,12 @@ export function pagesLacking(
   return lacking
 }
 
-/** How many items the endless gallery keeps: four pages for every card of a row. */
+/** How many items the endless gallery keeps: four pages per column. */
 export function heldAtMost(pageSize: number, cardsARow: number): number {
   return pageSize * cardsARow * 4
 }
 
-/** What to keep when there are more than `most`: half of that on both sides of the visible range. */
+/** The range to keep when there are more than `most` items: half of that on both sides of the visible range. */
 export function keptOf<T>(
   held: ReadonlyMap<number, T>,
   first: number,
@@ -40,8 +40,8 @@ export function keptOf<T>(
 }
 
 /**
- * Whether moving items are worth loading: `moved` items in `passed` milliseconds, of which `seen` are drawn at once.
- * Items that stay for less than a tenth of a second are not.
+ * Whether it is worth loading items while scrolling: `moved` items passed in `passed` milliseconds, and `seen` are
+ * visible at once. Items visible for less than a tenth of a second are not worth loading.
  */
 export function canBeSeen(moved: number, passed: number, seen: number): boolean {
   return Math.abs(moved) * 100 <= seen * passed

@@ -1,4 +1,4 @@
-/** The gallery's list: pages are loaded where they are visible, and dropped elsewhere. */
+/** The gallery's list: pages are loaded when visible, and dropped elsewhere. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemPage } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
@@ -16,22 +16,22 @@ import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
 export interface ItemList {
   key: string
   total: number
-  /** By index; missing ones are loaded when visible. */
+  /** Items by index; missing ones are loaded when visible. */
   items: ReadonlyMap<number, Item>
 }
 
-/** The shown list; while another filter loads it is still the last one, so that nothing flashes. */
+/** The shown list; while another filter loads, still the previous list, so that nothing flashes. */
 export const list = signal<ItemList | null>(null)
-/** The requested list takes long: time for a skeleton. */
+/** Whether the requested list takes so long that a skeleton is shown. */
 export const slow = signal(false)
-/** Pages are being loaded; stays true for half a second after the last one. */
+/** Whether pages are being loaded; stays true for half a second after the last one. */
 export const loading = signal(false)
 export const failed = signal(false)
 
-/** Pages instead of one endless grid; a small screen has no pages. */
+/** Whether the gallery shows pages instead of one endless grid; a small screen has no pages. */
 export const paged = computed(() => view.value === 'Paging' && !phone.value)
 
-/** Items per request: a page, or a row's worth of pages (the endless grid keeps four of these). */
+/** Items per request: a page, or a page per column (the endless grid keeps four of these). */
 const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
 
 const listRequest = computed(() => {
@@ -40,7 +40,7 @@ const listRequest = computed(() => {
   return { key: JSON.stringify([user.value?.id ?? 0, collectionId, query]), collectionId, query }
 })
 
-/** Identifies the list for the screen: when it changes, the list must be opened. */
+/** Identifies the list for the screen: when this changes, the list must be opened. */
 export const listKey = computed(() => listRequest.value.key)
 export const isCurrent = computed(() => list.value?.key === listKey.value)
 
@@ -82,7 +82,7 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
   }
 }
 
-/** An unchanged item stays the same object: its card need not be drawn again. */
+/** Keeps the object of an unchanged item, so that its card is not rendered again. */
 function settled(known: Item | undefined, item: Item): Item {
   return known !== undefined && known.id === item.id && JSON.stringify(known) === JSON.stringify(item) ? known : item
 }
@@ -112,7 +112,7 @@ function arrived(answers: readonly { response: ItemPage; number: number; size: n
   failed.value = false
   slow.value = false
   clearTimeout(slowTimer)
-  // Items were added or removed: loaded ones may have moved.
+  // Items were added or removed, so the indices of loaded items may have changed.
   if (grown) void refreshList()
 }
 
@@ -125,7 +125,7 @@ async function load(numbers: readonly number[], size: number, quiet = false): Pr
   )
 }
 
-/** Index in the address: of the open picture, of the page, or the endless gallery's position. */
+/** The index in the address: of the open picture, the page, or the endless gallery's position. */
 function startIndex(): number {
   const { entry } = address.value
   if (entry.over !== undefined) return entry.over.index
@@ -133,7 +133,7 @@ function startIndex(): number {
   return entry.at?.index ?? 0
 }
 
-/** Opens the list of the present filter. `quiet`: a retry behind the shown failure. */
+/** Opens the list of the present filter. `quiet`: retries while the failure stays visible. */
 export async function openList({ quiet = false } = {}): Promise<void> {
   clearTimeout(slowTimer)
   clearTimeout(restTimer)
@@ -152,13 +152,13 @@ export async function openList({ quiet = false } = {}): Promise<void> {
 let lookedAt = 0
 let glimpse = { at: 0, first: 0 }
 
-/** Sets the visible range (indices, both included): missing items are loaded, unless they only fly past. */
+/** Sets the visible range (inclusive indices): loads missing items, unless they only fly past. */
 export function look(first: number, last: number): void {
   range = { first, last }
   clearTimeout(restTimer)
   restTimer = setTimeout(() => void fill(0), restFor)
   const at = performance.now()
-  // A single jump ends somewhere; several in a row fly past.
+  // A single jump stays at its target; several in a row fly past.
   const rested = at - lookedAt > 2 * glideEvery
   lookedAt = at
   const passed = at - glimpse.at
@@ -168,7 +168,7 @@ export function look(first: number, last: number): void {
   if (rested || canBeSeen(moved, passed, last - first + 1)) void fill(rested ? 0 : Math.sign(moved))
 }
 
-/** Loads missing visible items; then their neighbours, or those ahead of the movement (1 is down, -1 up). */
+/** Loads missing visible items, then their neighbours or those ahead of the movement (1 is down, -1 up). */
 async function fill(direction: number): Promise<void> {
   const { first, last } = range
   const size = askSize.value
@@ -181,7 +181,7 @@ async function fill(direction: number): Promise<void> {
   await load(lacking(direction > 0 ? first : first - size, direction < 0 ? last : last + size), size)
 }
 
-/** Loads the visible items again; the old ones stay until then, and only changed ones are drawn again. */
+/** Reloads the visible items; old ones stay until then, and only changed ones are rendered again. */
 export async function refreshList(): Promise<void> {
   if (!isCurrent.value) return openList()
   const size = askSize.value
@@ -195,7 +195,7 @@ export async function refreshList(): Promise<void> {
   if (whole.length === numbers.length) arrived(whole, true)
 }
 
-/** Goes to the address' page at once; its neighbours are loaded after it, so that the next page is ready. */
+/** Loads the address' page at once, then its neighbours, so that the next page is ready. */
 export async function turnPage(): Promise<void> {
   const now = list.value
   if (!paged.value || now === null || !isCurrent.value) return
@@ -206,12 +206,12 @@ export async function turnPage(): Promise<void> {
   if (range.first === first) await load(pagesLacking(now.items, first - size, range.last + size, size, now.total), size)
 }
 
-/** An item of the shown list; undefined while it is not loaded. */
+/** An item of the shown list; undefined until it is loaded. */
 export function itemAt(index: number): Item | undefined {
   return list.value?.items.get(index)
 }
 
-/** Loads the items around an index: for the viewer, which may be ahead of the gallery. */
+/** Loads the items around an index, for the viewer, which may be ahead of the gallery. */
 export async function bring(index: number, reach = 2): Promise<void> {
   const now = list.value
   if (now === null || !isCurrent.value) return

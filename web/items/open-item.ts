@@ -1,4 +1,4 @@
-/** The open picture: its id, neighbours and details; opening and closing it over the gallery. */
+/** The open picture: its id, its neighbours and its details; opens and closes it over the gallery. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
@@ -21,16 +21,16 @@ export const openId = computed(() => {
   return id === undefined ? null : Number(id)
 })
 
-/** The viewer's items where it was not opened from the gallery: those of a day, or of a place. */
+/** The viewer's items if it was not opened from the gallery, such as those of a day or place. */
 const along = computed(() => (openId.value === null ? undefined : address.value.entry.along))
 
-/** Its index in the gallery's list; null where it was opened from elsewhere. */
+/** The item's index in the gallery's list; null if it was opened from elsewhere. */
 const galleryIndex = computed(() => (openId.value === null ? null : (address.value.entry.over?.index ?? null)))
 
-/** Its index among the viewer's items; null where it was opened by its address alone. */
+/** The item's index among the viewer's items; null if it was opened by its address alone. */
 export const openIndex = computed(() => galleryIndex.value ?? along.value?.at ?? null)
 
-/** Path of the screen under the picture; null where there is none. */
+/** Path of the screen below the picture; null if there is none. */
 export const screenUnder = computed(() => along.value?.under ?? (galleryIndex.value === null ? null : '/'))
 
 /** Number of the viewer's items. */
@@ -62,7 +62,7 @@ export function neighbour(step: number): Item | undefined {
 
 /** The item of the list that was opened or shown last. */
 export const lastOpened = signal<number | null>(null)
-/** The viewer was closed: this item's card gets the focus, once it is there. */
+/** After the viewer was closed, the item whose card gets the focus once it is rendered. */
 export const focusWanted = signal<number | null>(null)
 
 function viewerAddress(id: number): string {
@@ -82,14 +82,14 @@ export function openItemAt(index: number, at?: HistoryState['at']): void {
   go(viewerAddress(item.id), { entry: { over: { index }, at } })
 }
 
-/** Opens one of some items outside the gallery's list; the present screen stays under it. */
+/** Opens one of several items outside the gallery's list; the present screen stays below it. */
 export function openAlong(ids: readonly number[], at: number): void {
   const id = ids[at]
   if (id === undefined) return
   go(viewerAddress(id), { entry: { along: { ids: ids.slice(0, 5000), at, under: address.value.path } } })
 }
 
-/** Goes to a neighbour; false where there is none (yet). */
+/** Goes to a neighbour; returns false if there is none (yet). */
 export function step(by: 1 | -1): boolean {
   if (along.value !== undefined) {
     const { ids, at, under } = along.value
@@ -106,7 +106,7 @@ export function step(by: 1 | -1): boolean {
   return true
 }
 
-/** The open item has left the list: the next one is shown, or the last one, or the gallery. */
+/** The open item has left the list: shows the next one, else the last one, else the gallery. */
 export function standInFor(index: number, total: number): void {
   if (galleryIndex.value === null) return
   const at = Math.min(index, total - 1)
@@ -119,7 +119,7 @@ export function standInFor(index: number, total: number): void {
   go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
 }
 
-/** An item outside the gallery's list is gone: the viewer goes on to the others, or says that it is lost. */
+/** An item outside the gallery's list is gone: the viewer shows the others, or that the item is lost. */
 export function leaveGone(id: number): void {
   if (along.value !== undefined) {
     const { ids, at, under } = along.value
@@ -132,7 +132,7 @@ export function leaveGone(id: number): void {
   } else if (openId.value === id && galleryIndex.value === null) void loadOpen()
 }
 
-/** Back to the gallery, as it was; on another page when the open picture is there. */
+/** Returns to the gallery as it was, or to another page if the open picture is there. */
 export function closeViewer(): void {
   if (along.value !== undefined) {
     goBack()
@@ -148,14 +148,14 @@ export function closeViewer(): void {
   else goBack()
 }
 
-/** The open item may not be seen any more: it is treated as deleted, once the list is loaded without it. */
+/** The open item may no longer be visible to the user; once the list has loaded without it, treats it as deleted. */
 function leaveLost(): void {
   const [id, index] = [openId.value, galleryIndex.value]
   if (index === null || !isCurrent.value || lost.value?.id !== id || lost.value?.gone !== true) return
   if (itemAt(index)?.id !== id) standInFor(index, list.value?.total ?? 0)
 }
 
-/** The list has moved under the open picture (a scan found newer ones): its index is found again. */
+/** The list has changed under the open picture (a scan found newer items): finds its index again. */
 export function realign(): void {
   leaveLost()
   const [id, index] = [openId.value, galleryIndex.value]
@@ -174,18 +174,18 @@ function keepDetails(item: ItemDetails): void {
   detailsOf.value = new Map([...[...detailsOf.value].slice(-maxDetails), [item.id, item]])
 }
 
-/** Stores the details of an item, if they are shown or may be. */
+/** Stores the details of an item, if they are shown or may be shown. */
 export function takeDetails(item: ItemDetails): void {
   if (openId.value === item.id || detailsOf.value.has(item.id)) keepDetails(item)
 }
 
-/** Changes the stored details of an item, if there are any. */
+/** Changes the stored details of an item, if any. */
 export function patchDetails(id: number, change: (item: ItemDetails) => ItemDetails): void {
   const known = detailsOf.peek().get(id)
   if (known !== undefined) detailsOf.value = new Map(detailsOf.peek()).set(id, change(known))
 }
 
-/** The neighbours of the open item where it was not opened from the gallery. */
+/** The neighbours of the open item, if it was not opened from the gallery. */
 async function loadNeighbours(): Promise<void> {
   const { ids = [], at = 0 } = along.value ?? {}
   for (const id of [ids[at + 1], ids[at - 1]]) {
@@ -193,7 +193,7 @@ async function loadNeighbours(): Promise<void> {
     try {
       keepDetails(await api.items.get({ params: { id }, query: hiddenQuery() }))
     } catch {
-      // When it is opened, it is loaded again with errors shown.
+      // When the user opens this neighbour, it is loaded again with errors shown.
     }
   }
 }
@@ -211,7 +211,7 @@ const { load } = createLoading(
   },
 )
 
-/** Loads the data of the details panel, and the neighbours in the list. */
+/** Loads the data for the details panel, and the neighbours in the list. */
 export async function loadOpen(how: LoadOptions = {}): Promise<void> {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return
@@ -232,7 +232,7 @@ export async function loadOpen(how: LoadOptions = {}): Promise<void> {
   await load(() => api.items.get({ params: { id }, query: hiddenQuery() }), take, how)
 }
 
-/** Another user, or hidden items were shown or hidden: the open item is loaded again. */
+/** Reloads the open item for another user, or when hidden items were shown or hidden. */
 export function loadOpenAgain(): void {
   const id = openId.peek()
   const known = id === null ? undefined : detailsOf.peek().get(id)
@@ -240,7 +240,7 @@ export function loadOpenAgain(): void {
   if (known !== undefined || (id !== null && lost.peek()?.id === id)) void loadOpen()
 }
 
-/** The endless gallery's position, for a reload and for the way back. */
+/** Stores the endless gallery's position, for a reload and for the way back. */
 export function notePlace(index: number, rest: number): void {
   const { at } = address.value.entry
   if (at?.index === index && at.rest === rest) return

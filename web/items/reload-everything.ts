@@ -1,4 +1,4 @@
-/** After a change of many items: everything that shows or counts them is loaded again; the old data stay meanwhile. */
+/** After a change of many items, reloads everything that shows or counts them; the old data stay meanwhile. */
 
 import { collections, loadCollections } from '../app/collections.ts'
 import type { LoadOptions } from '../app/loading/resource.ts'

@@ -1,4 +1,4 @@
-/** Content of the scrubber: years, ticks for months, and the month at a height. Pure. */
+/** The scrubber's content: years, ticks for months, and the month at a height. Pure. */
 
 export interface Month {
   year: number
@@ -22,7 +22,7 @@ export function marksOf(months: readonly Month[]): Marks {
   return { months: placed, total: before }
 }
 
-/** The month of item `index`; null in an empty list. */
+/** The month of the item at `index`; null in an empty list. */
 export function monthOfIndex({ months }: Marks, index: number): Month | null {
   let low = 0
   let high = months.length - 1
@@ -35,18 +35,18 @@ export function monthOfIndex({ months }: Marks, index: number): Month | null {
   return months[low] ?? null
 }
 
-/** The item at a share (0–1) of the lane. */
+/** The item at a position (0–1) of the lane. */
 export function indexAt({ total }: Marks, share: number): number {
   return Math.max(0, Math.min(total - 1, Math.floor(share * total)))
 }
 
 export interface YearLabel {
   year: number
-  /** Pixels from the top of the lane, of the label's centre. */
+  /** Pixels from the top of the lane to the label's centre. */
   y: number
 }
 
-/** Years newest first, each at its first item, if there are `room` pixels between labels. */
+/** Years newest first, each at its first item, if there are at least `room` pixels between labels. */
 export function yearLabels({ months, total }: Marks, height: number, room = 20): YearLabel[] {
   const labels: YearLabel[] = []
   if (total === 0) return labels
@@ -63,18 +63,18 @@ export function yearLabels({ months, total }: Marks, height: number, room = 20):
 
 export interface Tick {
   y: number
-  /** 0–1: the month's share of the fullest one. */
+  /** 0–1: the month's count relative to the fullest month's. */
   length: number
 }
 
-/** Ticks of months; of those that would touch, the longest is drawn. */
+/** Ticks of months; if several would touch, the longest is drawn. */
 export function monthTicks({ months, total }: Marks, height: number, room = 5): Tick[] {
   if (total === 0) return []
   const fullest = Math.max(...months.map(({ count }) => count))
   const ticks: Tick[] = []
   for (const { before, count } of months) {
     const y = (before / total) * height
-    // Square root, so that a month with a tenth of the pictures is still visible.
+    // Square root, so that a month with few pictures is still visible.
     const length = Math.sqrt(count / fullest)
     const last = ticks.at(-1)
     if (last === undefined || y - last.y >= room) ticks.push({ y, length })

@@ -1,4 +1,4 @@
-/** The item behind a share link: it has no id for visitors, and is shown in the viewer like any other. */
+/** The item of a share link: it has no id for visitors, but is shown in the viewer like any other item. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import type { SharedItem } from '../../schema/api/shares.ts'
@@ -12,13 +12,13 @@ import { baseTexts } from '../texts/base.ts'
 /** The id of the open shared item. */
 export const sharedId = -1
 
-/** The share's name in the address; null elsewhere. */
+/** The share's name in the address; null at other addresses. */
 export const shareName = computed(() => /^\/share\/([^/]+)\/?$/.exec(address.value.path)?.[1] ?? null)
 
 const loaded = signal<{ name: string; item: Item & Shared } | null>(null)
 export const sharedItem = computed(() => (loaded.value?.name === shareName.value ? loaded.value.item : null))
 
-/** As an item for the viewer, with only what a share contains. */
+/** Converts a share to an item for the viewer, with only what the share contains. */
 function itemOfShare(share: string, of: SharedItem): Item & Shared {
   return {
     id: sharedId,
@@ -51,7 +51,7 @@ const { load } = createLoading(baseTexts.failedToLoadItemShared, error => {
   return true
 })
 
-/** Returns false on failure, which was reported. */
+/** Returns false on failure, which is reported. */
 export async function loadShared(how: LoadOptions): Promise<boolean> {
   const name = shareName.value
   if (name === null || loaded.value?.name === name) return true

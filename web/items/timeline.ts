@@ -13,7 +13,7 @@ const timelineRequest = computed(() => {
   return { key: JSON.stringify([user.value?.id ?? 0, collection, query]), collection, query }
 })
 
-/** Identifies the timeline for the screen: when it changes, it must be loaded. */
+/** Identifies the timeline for the screen: when this changes, it must be loaded. */
 export const timelineKey = computed(() => timelineRequest.value.key)
 
 const timeline = createResource<readonly Month[]>(
@@ -22,7 +22,7 @@ const timeline = createResource<readonly Month[]>(
     const { collection, query } = timelineRequest.peek()
     return (await api.items.timeline({ params: { collectionId: collection }, query })).months
   },
-  // With a date chosen, the list reports the failure.
+  // If a date is chosen, the list already reports the failure.
   () => filtered.peek(),
 )
 export const { load: loadTimeline } = timeline
@@ -30,7 +30,7 @@ export const { load: loadTimeline } = timeline
 /** Months of the filter without its date, newest first. */
 const months = computed(() => timeline.value.value ?? [])
 
-/** There is a date to choose, or one to remove. */
+/** Whether there is a date to choose or to remove. */
 export const hasDates = computed(() => months.value.length > 0 || filtered.value)
 
 /** Years that have items, newest first. */

@@ -1,4 +1,4 @@
-/** Undoing a step of the history: in toasts, and wherever steps are listed. */
+/** Undoes a step of the history, in toasts and wherever steps are listed. */
 
 import { api } from '../api.ts'
 import { followWork } from '../app/jobs/follow-job.ts'
@@ -10,7 +10,7 @@ import { leftText } from './undo-text.ts'
 /** The text after an undo; `count`: how many entries were undone. */
 type Words = (count: number) => string
 
-/** Undoes a step and reports the result. True when it was complete. */
+/** Undoes a step and reports the result. Returns true if the undo was complete. */
 export async function undoStep(step: string, words: Words = () => baseTexts.undone): Promise<boolean> {
   try {
     const { taskid } = await api.history.undo({ params: { step }, body: {} })

@@ -1,4 +1,4 @@
-/** A chip: a click on its text acts, × removes it. Its owner describes the keys. */
+/** A chip: a click on its text acts, × removes it. The parent component describes the keys. */
 import { X } from 'lucide-react'
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 import { baseTexts } from '../texts/base.ts'
@@ -19,13 +19,13 @@ export function Chip({
 }: {
   text: string
   icon?: ReactNode
-  /** Excluded: red, and with a sign. */
+  /** Whether the chip is excluded: red, and with a sign. */
   not?: boolean
   pressed?: boolean
   label: string
   title: string
   shortcuts?: string
-  /** Its position as an attribute: 'group place'. */
+  /** The chip's position as an attribute: 'group place'. */
   entry?: string
   onText: () => void
   onRemove: () => void
@@ -33,7 +33,7 @@ export function Chip({
   onPointerDown?: (event: PointerEvent<HTMLElement>) => void
 }) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys and drag are those of the buttons within
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys and drag belong to the buttons inside
     <span
       className={`chip ${not ? 'chip-not' : ''}`}
       data-entry={entry}

@@ -1,4 +1,4 @@
-/** Dates and times in the browser's language. A picture's time is a wall clock: it is never shifted. */
+/** Dates and times in the browser's language. A picture's time is local time, and is never shifted. */
 import { baseTexts } from '../texts/base.ts'
 
 type Style = Intl.DateTimeFormatOptions
@@ -46,7 +46,7 @@ function monthSeconds(year: number, month: number): number {
   return date.getTime() / 1000
 }
 
-/** '18 November 2026' of '2026-11-18'; other texts are returned as they are. */
+/** Formats '2026-11-18' as '18 November 2026'; other texts are returned unchanged. */
 export function dayOf(day: string, locale?: string): string {
   const seconds = Date.parse(`${day}T00:00:00Z`) / 1000
   if (Number.isNaN(seconds)) return day
@@ -108,7 +108,7 @@ export function momentText(iso: string, now = new Date(), locale?: string): stri
   })
 }
 
-/** '3:12', '1:02:45'. Seconds. */
+/** Formats seconds as '3:12' or '1:02:45'. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

@@ -1,7 +1,7 @@
-/** Reads dropped files and folders: each file with its folder. */
+/** Reads dropped files and folders, each file with its folder. */
 import { fileWidget } from '../../schema/limits.ts'
 
-/** Whether a drag contains files. Some browsers drag the page's own pictures as files: those are excluded. */
+/** Whether a drag contains files. Excludes the page's own pictures, which some browsers drag as files. */
 export function bringsFiles(transfer: DataTransfer | null): boolean {
   return transfer?.types.includes('Files') === true && !transfer.types.includes('text/html')
 }
@@ -15,12 +15,12 @@ interface DroppedFile {
 export interface Dropped {
   files: readonly DroppedFile[]
   emptyFolders: readonly string[]
-  /** There was more than the limit. */
+  /** Whether there were more files than the limit. */
   truncated: boolean
   unread: readonly string[]
 }
 
-/** The used part of browsers' file system entries. */
+/** The part of browsers' file system entries that is used here. */
 export interface DroppedEntry {
   isDirectory: boolean
   name: string
@@ -35,7 +35,7 @@ interface FolderEntry extends DroppedEntry {
 const isFileEntry = (entry: DroppedEntry): entry is FileEntry => !entry.isDirectory && 'file' in entry
 const isFolderEntry = (entry: DroppedEntry): entry is FolderEntry => entry.isDirectory && 'createReader' in entry
 
-/** Some hundred entries at a time, none at the end. */
+/** Yields entries in batches of about a hundred, until none are left. */
 async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
   const reader = folder.createReader()
   for (;;) {
@@ -45,7 +45,7 @@ async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
   }
 }
 
-/** Walks all of it, up to this many files and folders. */
+/** Reads all of the tree, up to this many files and folders. */
 export async function treeOf(
   entries: readonly DroppedEntry[],
   most: number = fileWidget.droppedMost,
@@ -80,7 +80,7 @@ export async function treeOf(
       else if (isFileEntry(entry))
         files.push({ file: await new Promise<File>((done, fail) => entry.file(done, fail)), folder })
     } catch {
-      // Removed meanwhile, or unreadable.
+      // The entry was removed meanwhile, or is unreadable.
       unread.push(path)
     }
   }
@@ -92,22 +92,22 @@ export async function treeOf(
   return { files, emptyFolders, truncated, unread }
 }
 
-/** Everything that was dropped. A transfer is empty after the event: it is read at once. */
+/** Everything that was dropped. Read at once, because a transfer is empty after the event. */
 export function droppedTree(transfer: DataTransfer, most?: number): Promise<Dropped> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const found = items.map(item => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }))
   const entries = found.flatMap(({ entry }) => entry ?? [])
-  // Some browsers have no entries, nor do drops from some programs.
+  // Some browsers have no entries, and neither do drops from some programs.
   const plain = found.flatMap(({ entry, file }) => (entry === null && file !== null ? [{ file, folder: '' }] : []))
   return treeOf(entries, most).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
 }
 
-/** 'Summer/beach' of '/Summer/beach/1.jpg'. */
+/** Returns 'Summer/beach' for '/Summer/beach/1.jpg'. */
 export function folderOfPath(path: string): string {
   return path.split('/').filter(Boolean).slice(0, -1).join('/')
 }
 
-/** What was chosen in a picker of files or of a folder. */
+/** The files chosen in a picker of files or of a folder. */
 export const pickedFiles = (list: Iterable<File>): Dropped => ({
   files: [...list].map(file => ({ file, folder: folderOfPath(file.webkitRelativePath) })),
   emptyFolders: [],

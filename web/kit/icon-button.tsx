@@ -1,4 +1,4 @@
-/** A button that is an icon: its name is its tooltip, too. */
+/** A button with an icon; its name is also its tooltip. */
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
@@ -15,9 +15,9 @@ export function IconButton({
   /** Pixels. */
   size?: number
   iconClass?: string
-  /** Absent: the button has an `aria-label`, and another tooltip or none. */
+  /** Absent if the button has an `aria-label`, and another tooltip or none. */
   label?: string
-  /** The name is shown beside the icon. */
+  /** Whether the name is shown beside the icon. */
   labelled?: boolean
 }) {
   return (

@@ -2,14 +2,14 @@
 import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
 import { baseTexts } from '../texts/base.ts'
 
-/** A component's code could not be loaded: no server, or another version. `cause`: the error of the import. */
+/** A component's code could not be loaded: no server, or a new version. `cause`: the error of the import. */
 export class NotLoaded extends Error {
   override name = 'NotLoaded'
 }
 
 const refused = new Set<() => void>()
 
-/** Loads failed components again when next shown, for error boundaries: React would retry without end. */
+/** Loads failed components again when next shown, for error boundaries; React itself would retry endlessly. */
 export function askAgain(): void {
   for (const forget of refused) forget()
   refused.clear()

@@ -1,4 +1,4 @@
-/** Has the browser save a file, as a link would. `name`: if the server suggests none. */
+/** Makes the browser save a file, as a link would. `name` is used if the server suggests none. */
 export function saveAs(href: string, name = ''): void {
   const link = document.createElement('a')
   link.href = href

@@ -1,4 +1,4 @@
-/** A choice of one of a few, in a row. */
+/** A choice of one out of a few options, in a row. */
 import { useId } from 'react'
 
 export function Segmented<Value extends string | number>({
@@ -16,7 +16,7 @@ export function Segmented<Value extends string | number>({
   value: Value
   onChange: (value: Value) => void
   text?: (value: Value) => string
-  /** Accessible name of a choice whose text is an abbreviation. */
+  /** Accessible name of an option whose text is an abbreviation. */
   nameOf?: (value: Value) => string
   isLabelHidden?: boolean
   className?: string

@@ -1,20 +1,20 @@
 /** Sends one request with upload progress, which `fetch` does not offer. */
 
 interface Sent {
-  /** 0: no connection. */
+  /** HTTP status; 0 means no connection. */
   status: number
   text: string
 }
 
 interface Sending {
   headers?: Record<string, string>
-  /** Bytes of the body that were sent. */
+  /** Called with the number of bytes of the body that were sent. */
   onProgress: (sent: number) => void
-  /** The whole body was sent. */
+  /** Called when the whole body was sent. */
   onSent?: () => void
 }
 
-/** `done` resolves to null when it was aborted, and never rejects. */
+/** `done` never rejects; it resolves to null if the request was aborted. */
 export function sendBody(address: string, body: Blob | FormData, { headers = {}, onProgress, onSent }: Sending) {
   const request = new XMLHttpRequest()
   const { promise: done, resolve } = Promise.withResolvers<Sent | null>()

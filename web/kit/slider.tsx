@@ -1,7 +1,7 @@
-/** Sliders: bare, and with its name and its value. */
+/** Sliders: a plain one, and one with its name and its value. */
 import { type ComponentProps, useId } from 'react'
 
-/** The browser's own, in the page's look. `text`: the value as text: '15 s'. */
+/** The browser's own slider, in the page's style. `text`: the value as text, such as '15 s'. */
 export function Range({
   text,
   step = 1,
@@ -35,7 +35,7 @@ export function Slider({
   value: number
   least: number
   most: number
-  /** The value as text: '15 s'. */
+  /** The value as text, such as '15 s'. */
   text: string
   onChange: (value: number) => void
 }) {
@@ -44,7 +44,7 @@ export function Slider({
     <div className="grid gap-2 min-w-0">
       <p className="flex text-xs font-semibold">
         <label htmlFor={id}>{label}</label>
-        {/* The slider's label has it already. */}
+        {/* Hidden, because the slider's label already contains it. */}
         <span className="ms-auto soft" aria-hidden="true">
           {text}
         </span>

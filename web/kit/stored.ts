@@ -1,7 +1,7 @@
 /** localStorage; this is the only module that touches it. */
 import type { z } from 'zod'
 
-/** Reads a stored value; null where there is none, or an invalid one. */
+/** Reads a stored value; null if there is none or it is invalid. */
 export function readStored<T>(key: string, schema: z.ZodType<T>): T | null {
   try {
     const text = localStorage.getItem(key)
@@ -13,17 +13,17 @@ export function readStored<T>(key: string, schema: z.ZodType<T>): T | null {
   }
 }
 
-/** Stores a value; null forgets it. Where the browser forbids storing, the page works without. */
+/** Stores a value; null removes it. If the browser forbids storing, the page still works. */
 export function writeStored(key: string, value: unknown): void {
   try {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Private windows and full storage: nothing is stored, nothing else is lost.
+    // Private windows and full storage: nothing is stored, but nothing else is lost.
   }
 }
 
-/** Calls when another tab changes a value. */
+/** Calls back when another tab changes a value. */
 export function onStoredElsewhere(key: string, act: () => void): void {
   addEventListener('storage', event => {
     if (event.key === key || event.key === null) act()

@@ -1,4 +1,4 @@
-/** Switches: a bare one for a row with its own layout, and one with its name and a description. */
+/** Switches: a plain one for a row with its own layout, and one with its name and a description. */
 import { useId } from 'react'
 
 interface ToggleProps {

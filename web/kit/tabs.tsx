@@ -10,9 +10,9 @@ export function Tabs<Name extends string>({
   children,
 }: {
   label: string
-  /** What is written on each tab, by its name in code. */
+  /** The label of each tab, by its name in code. */
   names: Readonly<Record<Name, string>>
-  /** Those that are there; all without it. */
+  /** The tabs to show; all if absent. */
   shown?: readonly Name[]
   value: Name
   onChange: (name: Name) => void
@@ -21,7 +21,7 @@ export function Tabs<Name extends string>({
   const id = useId()
   const row = useRef<HTMLDivElement>(null)
   // On a phone the row may be wider than the screen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab is selected
   useEffect(() => {
     row.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [value])

@@ -1,4 +1,4 @@
-/** Toasts: short messages that close by themselves after a while, or stay until they are closed. */
+/** Toasts: short messages that close automatically after a while, or stay until the user closes them. */
 import { signal } from '@preact/signals-react'
 
 /** `lifetime`: milliseconds until a toast closes; null: it stays. */
@@ -13,7 +13,7 @@ export function createToasts<T extends object>(lifetime: (toast: T) => number | 
     list.value = list.peek().filter(toast => toast.id !== id)
   }
 
-  /** Held while the pointer or the focus is on it; released, its time starts again. */
+  /** Paused while the pointer or the focus is on the toast; afterwards its time restarts. */
   function hold(id: number, isHeld: boolean): void {
     clearTimeout(timers.get(id))
     const toast = list.peek().find(one => one.id === id)
@@ -21,7 +21,7 @@ export function createToasts<T extends object>(lifetime: (toast: T) => number | 
     if (ms !== null && !isHeld) timers.set(id, setTimeout(close, ms, id))
   }
 
-  /** Shows a toast; one that is the same is replaced where it is, and its time starts again. */
+  /** Shows a toast; if the same toast is shown already, replaces it in place and restarts its time. */
   function show(toast: T, isSame: (shown: T) => boolean = () => false): void {
     const known = list.peek().find(isSame)
     const next = { ...toast, id: known?.id ?? ++lastId }
@@ -29,7 +29,7 @@ export function createToasts<T extends object>(lifetime: (toast: T) => number | 
     hold(next.id, false)
   }
 
-  /** Closes all, or those that match. */
+  /** Closes all toasts, or those that match. */
   function closeAll(matches: (toast: T) => boolean = () => true): void {
     for (const toast of list.peek()) if (matches(toast)) close(toast.id)
   }

@@ -1,4 +1,4 @@
-/** The button that tries a failed load again. While it is shown, the page also retries every two seconds. */
+/** The button that retries a failed load. While it is shown, the page also retries every two seconds. */
 import { baseTexts } from '../texts/base.ts'
 import { Button } from './button.tsx'
 import { useRetry } from './time/use-retry.ts'

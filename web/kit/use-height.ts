@@ -1,4 +1,4 @@
-/** Follows the height of an element in a CSS variable, so that floating elements stay above it. */
+/** Writes the height of an element to a CSS variable, so that floating elements stay above it. */
 import { type RefCallback, useCallback } from 'react'
 
 export function useHeight(variable: `--${string}`): RefCallback<HTMLElement> {

@@ -1,4 +1,4 @@
-/** Follows the size of an element. */
+/** Tracks the size of an element. */
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
 export function useRoom(ref: RefObject<HTMLElement | null>): { width: number; height: number } {

@@ -4,7 +4,7 @@ import { limits } from '../../schema/limits.ts'
 
 export type Breakpoint = 'xs' | 'sm' | 'md' | 'lg' | 'xl' | 'xxl'
 
-/** Lower bounds in CSS pixels, as in theme.css. */
+/** Lower bounds in CSS pixels, the same as in theme.css. */
 const bounds = [
   ['xxl', 2560],
   ['xl', 1920],
@@ -17,7 +17,7 @@ export function breakpointOf(windowWidth: number): Breakpoint {
   return bounds.find(([, least]) => windowWidth >= least)?.[0] ?? 'xs'
 }
 
-/** A bottom bar, a rail of icons, or a sidebar. A phone is recognised by its shorter side. As in theme.css. */
+/** A bottom bar, a rail of icons, or a sidebar, as in theme.css. A phone is recognised by its shorter side. */
 export function frameOf(windowWidth: number, windowHeight: number): 'phone' | 'rail' | 'sidebar' {
   if (windowWidth < 600 || windowHeight < 500) return 'phone'
   return windowWidth < 960 ? 'rail' : 'sidebar'
@@ -31,7 +31,7 @@ export const columns = computed(() => limits.itemsPerRow[breakpoint.value])
 export const frame = computed(() => frameOf(windowWidth.value, windowHeight.value))
 export const phone = computed(() => frame.value === 'phone')
 export const narrow = computed(() => breakpoint.value === 'xs')
-/** Thumbnail by width: small for xs, sm, md; medium for lg and above. */
+/** Size of thumbnails by width: small for xs, sm, md; medium for lg and above. */
 export const thumbnail = computed(() =>
   breakpoint.value === 'xs' || breakpoint.value === 'sm' || breakpoint.value === 'md' ? 'small' : 'medium',
 )
@@ -41,7 +41,7 @@ function read(): void {
   windowHeight.value = innerHeight
 }
 
-/** Starts to follow the window's size. */
+/** Starts tracking the window's size. */
 export function startViewport(): void {
   addEventListener('resize', read)
   read()

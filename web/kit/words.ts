@@ -1,8 +1,8 @@
-/** Words of tags: equality, and the longest length. Pure. */
+/** Words of tags: equality, and the maximum length. Pure. */
 import { tooLong } from '../../schema/api/contract.ts'
 import { limits } from '../../schema/limits.ts'
 
-/** Words are compared without case, in NFC. */
+/** Words are compared case-insensitively, in NFC. */
 export const wordKey = (word: string): string => word.trim().normalize('NFC').toLowerCase()
 export const sameWord = (a: string, b: string): boolean => wordKey(a) === wordKey(b)
 
@@ -10,7 +10,7 @@ export function isLong(word: string): boolean {
   return word.trim().length > limits.keystringLength
 }
 
-/** The words of a comma-separated text that are too long; '' where none is. */
+/** The words of a comma-separated text that are too long; '' if there are none. */
 export function longOnes(typed: string): string {
   return typed
     .split(',')
@@ -19,7 +19,7 @@ export function longOnes(typed: string): string {
     .join(', ')
 }
 
-/** The error of a comma-separated text, for this tag; null where there is none. */
+/** The error of a comma-separated text for this tag; null if there is none. */
 export function lengthFault(tag: string, typed: string): string | null {
   return longOnes(typed) === '' ? null : tooLong(tag, limits.keystringLength)
 }

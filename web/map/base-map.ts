@@ -1,4 +1,4 @@
-/** The built-in map: the world's countries, drawn on tiles as they become visible. No other server is needed. */
+/** The built-in map: the world's countries, drawn on tiles as they become visible. Needs no other server. */
 import L from 'leaflet'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
@@ -43,7 +43,7 @@ export interface GroundColours {
 
 const tileSize = 256
 
-/** Adds a ring to the path in tile coordinates; returns false where it is outside. */
+/** Adds a ring to the path in tile coordinates; returns false if it is outside. */
 function trace(
   path: Path2D,
   ring: Ring,
@@ -59,7 +59,7 @@ function trace(
   for (let at = 0; at < points.length; at += 2) {
     const x = ((points[at] ?? 0) + shift - left) * scale
     const y = ((points[at + 1] ?? 0) - top) * scale
-    // Points within half a pixel of the last one are not visible.
+    // Skip points within half a pixel of the last one, which are not visible.
     if (at > 0 && Math.abs(x - lastX) < 0.5 && Math.abs(y - lastY) < 0.5) continue
     if (at === 0) path.moveTo(x, y)
     else path.lineTo(x, y)
@@ -88,7 +88,7 @@ function draw(
   context.lineJoin = 'round'
   const ground = new Path2D()
   const lines = new Path2D()
-  // Countries across the date line reach into the next copy of the world.
+  // Countries across the date line extend into the next copy of the world.
   const home = Math.floor(x / tiles)
   for (const copy of [home - 1, home, home + 1]) {
     const view = { left: x / tiles, top: y / tiles, scale, shift: copy }
@@ -99,7 +99,7 @@ function draw(
   context.stroke(lines)
 }
 
-/** Tiles of the countries; `colours` is called for each, so that a redraw uses the present theme's. */
+/** Tiles of the countries; `colours` is called for each tile, so that a redraw uses the present theme's. */
 export class Ground extends L.GridLayer {
   constructor(
     private readonly world: World,
@@ -118,7 +118,7 @@ export class Ground extends L.GridLayer {
   }
 }
 
-/** Draws the names of countries that have room for them, again at every zoom. They are above the base map only. */
+/** Draws the names of countries that have room for them, again at every zoom. Used above the base map only. */
 export function addNames(map: L.Map, countries: readonly Country[]): void {
   const pane = map.createPane('names')
   pane.style.zIndex = '350'

@@ -7,18 +7,18 @@ export interface ItemPosition {
   id: number
   longitude: number
   latitude: number
-  /** Part of its picture's address. */
+  /** Part of the picture's address. */
   reloads: string
 }
 
-/** A marker: some items, and their position. */
+/** A marker: one or more items, and their position. */
 export interface Cluster {
-  /** Stable while the map is moved. */
+  /** Does not change while the map is moved. */
   key: string
   longitude: number
   latitude: number
   count: number
-  /** The item, if it is only one. */
+  /** The item, if there is only one. */
   id: number | null
   reloads: string
   /** Supercluster's id; null for a single item. */
@@ -33,7 +33,7 @@ interface Mark {
   reloads: string
 }
 
-/** Most items of one place that the popup steps through. */
+/** Maximum number of items of one place that the popup shows. */
 const maxLeaves = 5000
 
 export function createClusterIndex(points: readonly ItemPosition[]) {
@@ -51,10 +51,10 @@ export function createClusterIndex(points: readonly ItemPosition[]) {
   )
 
   return {
-    /** The markers of a part of the map. If it crosses the date line, east may be beyond 180. */
+    /** The markers of a part of the map. If it crosses the date line, east may be above 180. */
     within([west, south, east, north]: MapArea, zoom: number): Cluster[] {
       const parts: MapArea[] = []
-      // The map repeats sideways; each copy is queried on its own.
+      // The map repeats sideways; each copy is queried separately.
       for (let shift = Math.floor((west + 180) / 360) * 360; shift - 180 < east; shift += 360) {
         parts.push([Math.max(west - shift, -180), south, Math.min(east - shift, 180), north])
       }
@@ -82,7 +82,7 @@ export function createClusterIndex(points: readonly ItemPosition[]) {
 
     itemsOf: (cluster: number): number[] => index.getLeaves(cluster, maxLeaves).map(({ properties }) => properties.id),
 
-    /** Zoom at which it splits. */
+    /** The zoom at which the cluster splits. */
     opensAt: (cluster: number): number => index.getClusterExpansionZoom(cluster),
   }
 }

@@ -27,7 +27,7 @@ self.addEventListener('message', (event: MessageEvent<ClusterQuestion>) => {
   try {
     self.postMessage(response(event.data))
   } catch (error) {
-    // A cluster of an older index does not exist any more.
+    // A cluster of an older index no longer exists.
     self.postMessage({ id: event.data.id, fault: String(error) })
   }
 })

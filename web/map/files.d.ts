@@ -1,4 +1,4 @@
-/** Addresses known to the build: of files that are loaded when needed, and of the worker's script. */
+/** Addresses known to the build: files that are loaded when needed, and the worker's script. */
 declare module '*.css' {
   const address: string
   export default address

@@ -1,4 +1,4 @@
-/** A map: its base layer, its zoom controls, and further layers. */
+/** A map with its base layer, zoom controls and further layers. */
 import { effect } from '@preact/signals-react'
 import L from 'leaflet'
 import leafletStyle from 'leaflet/dist/leaflet.css' with { type: 'file' }
@@ -19,7 +19,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
   }
   loadWorld().then(
     world => {
-      // The map may have been closed meanwhile.
+      // The map may have been removed meanwhile.
       if (!element.isConnected) return
       const colours = () => {
         const style = getComputedStyle(element)
@@ -60,8 +60,8 @@ export function LeafletMap({ label, start, onReady, children }: MapProps) {
   useEffect(() => {
     void Promise.all([loadStyle(leafletStyle), loadStyle(mapStyle)]).then(() => setStyled(true))
   }, [])
-  // The map is created once; its layers update by themselves.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once
+  // The map is created once; its layers update themselves.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once
   useEffect(() => {
     const { current } = ref
     if (!styled || current === null) return
@@ -91,7 +91,7 @@ export function LeafletMap({ label, start, onReady, children }: MapProps) {
   }, [styled])
   return (
     <div className="map">
-      {/* biome-ignore lint/a11y/useSemanticElements: a map is no form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a map is not a form */}
       <div ref={ref} className="map-canvas" role="group" aria-label={label} />
       {styled && children}
     </div>

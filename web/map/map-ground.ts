@@ -1,4 +1,4 @@
-/** A global admin's choice of the base map for everybody. */
+/** A global admin's choice of the base map, for everybody. */
 import { api } from '../api.ts'
 import { succeeds } from '../app/messages.ts'
 import { mapTexts } from '../texts/map.ts'

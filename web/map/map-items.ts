@@ -1,4 +1,4 @@
-/** Items of the map's popup: the shown one is loaded, and its neighbours ahead. */
+/** Items of the map's popup: loads the shown one and, in advance, its neighbours. */
 import { computed, effect, signal, untracked } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
@@ -17,24 +17,24 @@ export interface Opened {
   longitude: number
   ids: readonly number[]
   at: number
-  /** Zoom at which the cluster splits; null where it does not. */
+  /** Zoom at which the cluster splits; null if it does not. */
   opensAt: number | null
 }
 
 export const opened = signal<Opened | null>(null)
-/** The last loaded items; only the shown one and its neighbours after items have changed. */
+/** The last loaded items; after items have changed, only the shown one and its neighbours. */
 const loaded = signal<ReadonlyMap<number, ItemDetails | 'gone'>>(new Map())
-/** The latest request of each item; responses to others are dropped. */
+/** The latest request of each item; responses to older requests are dropped. */
 const requests = new Map<number, symbol>()
 const most = 200
 
-/** The shown item; null while loading, 'gone' where it no longer exists. */
+/** The shown item; null while loading, 'gone' if it no longer exists. */
 export const shownItem = computed(() => {
   const now = opened.value
   return now === null ? null : (loaded.value.get(now.ids[now.at] ?? 0) ?? null)
 })
 
-/** Loads an item; null where it does not exist for this user. */
+/** Loads an item; null if it does not exist for this user. */
 export async function loadMapItem(id: number): Promise<ItemDetails | null> {
   const known = loaded.peek().get(id)
   if (known !== undefined) return known === 'gone' ? null : known
@@ -103,7 +103,7 @@ effect(() => {
   const isOther = viewer.value !== viewerBefore
   viewerBefore = viewer.value
   untracked(() => {
-    // What another user could see is not shown, not even until the response.
+    // Drop what another user could see before the response arrives.
     const kept = isOther ? [] : idsAround()
     loaded.value = new Map([...loaded.peek()].filter(([id]) => kept.includes(id)))
     requests.clear()

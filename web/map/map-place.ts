@@ -1,4 +1,4 @@
-/** The last view of the map, restored when it is opened again. */
+/** The last view of the map, restored when the map is opened again. */
 import { z } from 'zod'
 import { readStored, writeStored } from '../kit/stored.ts'
 

@@ -1,4 +1,4 @@
-/** Draws markers on the map, and updates only what has changed. */
+/** Draws markers on the map, updating only those that have changed. */
 import L from 'leaflet'
 import { baseTexts } from '../texts/base.ts'
 import type { Cluster, MapArea } from './cluster-index.ts'
@@ -15,7 +15,7 @@ function iconOf(
     image.src = thumbnail({ id, reloads })
     image.alt = ''
     image.draggable = false
-    // Without its picture it is a dot.
+    // Without its picture, the marker is a dot.
     image.addEventListener('error', () => {
       image.hidden = true
     })
@@ -30,7 +30,7 @@ function iconOf(
   return L.divIcon({
     className: `map-cluster map-cluster-${rank}`,
     html: number,
-    // A long number needs more room than its rank has.
+    // A long number needs more room than the cluster's rank gives it.
     iconSize: [Math.max(pixels[rank], 14 + 8 * number.textContent.length), pixels[rank]],
   })
 }
@@ -93,7 +93,7 @@ export function createMarkers(
       for (const [key, cluster] of wanted) if (!shown.has(key)) add(cluster)
       if (open !== null) mark(open)
     },
-    /** Highlights the marker of the open popup; null: none. */
+    /** Highlights the marker of the open popup; null for none. */
     mark,
     focus: (key: string) => shown.get(key)?.marker.getElement()?.focus(),
   }

@@ -1,4 +1,4 @@
-/** A map that sets one position: by a click or a place's name. */
+/** A map that sets one position, by a click or a place's name. */
 import { useSignals } from '@preact/signals-react/runtime'
 import L from 'leaflet'
 import { useEffect, useRef } from 'react'
@@ -16,7 +16,7 @@ export interface Spot {
 
 const exact = (degrees: number) => Number(degrees.toFixed(6))
 
-/** `onChoose` null: read-only. Places that were searched for also have a name. */
+/** `onChoose` is null if read-only. Positions found by the search also have a name. */
 export function PlaceMap({
   place,
   onChoose,

@@ -9,7 +9,7 @@ import { countryName, type FoundPlace, findPlaces } from './places.ts'
 
 const restMs = 200
 
-/** The places for what is typed; null while it is too short. `onFound`: other ones are there. */
+/** The places for the typed text; null while it is too short. `onFound`: called when the places have changed. */
 function useFound(typed: string, onFound: () => void): readonly FoundPlace[] | null {
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
   useRun(

@@ -7,7 +7,7 @@ import { mapTexts } from '../texts/map.ts'
 
 export type FoundPlace = z.output<typeof place>
 
-/** Cities whose name begins with the text, none while it is too short; null on failure (which was reported). */
+/** Cities whose name begins with the text; none while it is too short; null on failure, which is reported. */
 export async function findPlaces(typed: string): Promise<FoundPlace[] | null> {
   const q = typed.trim()
   if (q.length < 2) return []
@@ -16,7 +16,7 @@ export async function findPlaces(typed: string): Promise<FoundPlace[] | null> {
 
 let names: Intl.DisplayNames | null = null
 
-/** 'Spain' of 'ES', in the browser's language. */
+/** Returns 'Spain' for 'ES', in the browser's language. */
 export function countryName(code: string): string {
   try {
     names ??= new Intl.DisplayNames(undefined, { type: 'region' })

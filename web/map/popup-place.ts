@@ -1,13 +1,13 @@
-/** The place of a popup beside its marker. Pure. */
+/** Position of a popup beside its marker. Pure. */
 import { limits } from '../../schema/limits.ts'
 
 const width = limits.map.popupWidth
 const height = 293
-/** Pixels between the popup and its marker, and between it and the edge. */
+/** Pixels between the popup and its marker, and between the popup and the map's edge. */
 const gap = 36
 const inset = 12
 
-/** At the side with more room, and within the map if possible. */
+/** On the side with more room, and within the map if possible. */
 export function popupPlace(
   at: { x: number; y: number },
   room: { width: number; height: number },

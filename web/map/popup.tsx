@@ -47,7 +47,7 @@ function Picture() {
   )
 }
 
-/** `style`: its place over the map. */
+/** `style`: position over the map. */
 export function Popup({ style, className = '' }: { style: CSSProperties; className?: string }) {
   useSignals()
   const ref = useRef<HTMLElement>(null)

@@ -7,13 +7,13 @@ import type { ItemPosition, MapArea } from './cluster-index.ts'
 export interface PositionsRequest {
   collection: number
   query: FilterQuery
-  /** Null: the whole world. */
+  /** Null means the whole world. */
   part: MapArea | null
 }
 
 const lanes = 2
 
-/** Loads positions until all are there or `limits.map.maxPoints`; passes each page on as it arrives. */
+/** Loads positions up to `limits.map.maxPoints`; passes each page on as it arrives. */
 export async function loadPositions(
   { collection, query, part }: PositionsRequest,
   take: (positions: ItemPosition[], total: number) => void,

@@ -1,6 +1,6 @@
 /** Countries as rings on the map's square, for tiles. Pure. */
 
-/** A closed line; x and y alternate, in shares of the world's square (Web Mercator). */
+/** A closed line; x and y alternate, as shares of the world's square (Web Mercator). */
 export interface Ring {
   points: Float64Array
   west: number
@@ -12,23 +12,23 @@ export interface Ring {
 export interface Country {
   name: string
   rings: readonly Ring[]
-  /** The place of its name: the centroid of its largest ring. */
+  /** Position of the country's name: the centroid of its largest ring. */
   label: { x: number; y: number; width: number }
 }
 
 type Position = readonly number[]
 
-/** The end of Web Mercator; degrees. */
+/** Maximum latitude of Web Mercator, in degrees. */
 const maxLatitude = 85.051128779807
 
-/** Shares of the world's square, x from the date line eastward and y from the north. */
+/** Converts to shares of the world's square, x from the date line eastward and y from the north. */
 export function project(longitude: number, latitude: number): { x: number; y: number } {
   const bounded = Math.max(-maxLatitude, Math.min(maxLatitude, latitude))
   const sine = Math.sin((bounded * Math.PI) / 180)
   return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) }
 }
 
-/** Continues a ring across the date line, with longitudes beyond ±180. One around a pole is closed along it. */
+/** Continues a ring across the date line, with longitudes beyond ±180. A ring around a pole is closed along it. */
 export function unwrapped(ring: readonly Position[]): [number, number][] {
   const points: [number, number][] = []
   let shift = 0
@@ -64,7 +64,7 @@ export function ringOf(positions: readonly Position[]): Ring {
   return { points: points.slice(0, at), ...box }
 }
 
-/** Twice the area of a ring, positive in both directions. */
+/** Twice the area of a ring; positive whatever its direction. */
 function area({ points }: Ring): number {
   let sum = 0
   for (let at = 0; at < points.length; at += 2) {
@@ -102,11 +102,11 @@ export interface Label {
   y: number
 }
 
-/** Width of a name of this many letters, at 12 px. */
+/** Width of a name with this many letters, at 12 px. */
 const wide = (name: string) => name.length * 6.6 + 8
 const high = 18
 
-/** Names that fit into their countries at this scale without covering each other; large countries first. */
+/** Names that fit into their countries at this scale without covering each other; large countries come first. */
 export function labelsAt(countries: readonly Country[], pixels: number): Label[] {
   const placed: { left: number; right: number; top: number; bottom: number }[] = []
   const labels: Label[] = []

@@ -51,7 +51,7 @@ function make(map: DrawnMap): Made {
     }
     const inside = cluster.cluster === null ? null : await clusters.open(cluster.cluster)
     if (inside === null) return
-    // Large clusters are zoomed into, where that splits them.
+    // Zoom into large clusters, if that splits them.
     if (cluster.count >= limits.map.clusterColours[0] && inside.opensAt <= limits.map.clusterMaxZoom) {
       map.flyTo([latitude, longitude], inside.opensAt, { duration: 0.5 })
       return
@@ -79,13 +79,13 @@ interface Loaded {
 
 const { failed, load: loadLatest, cancel } = createLoading(mapTexts.failedToLoadGeojsonFeatures)
 
-/** Loads the filter's positions; again when it changes, and in part where there are more than the map can hold. */
+/** Loads the filter's positions; again when it changes, and by map part if there are more than the map can hold. */
 function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: LoadOptions) => void } {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [part, setPart] = useState<{ of: string; part: MapArea } | null>(null)
   const key = JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value])
-  // Another filter starts with the whole world.
+  // For another filter, start with the whole world.
   const shownPart = part?.of === key ? part.part : null
   const load = (how?: LoadOptions) => {
     if (made === null) return
@@ -106,10 +106,10 @@ function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: 
   }
   const latest = useRef(load)
   latest.current = load
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter or part of the world has other positions
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another filter or part of the world
   useEffect(() => void load(), [made, key, shownPart])
   useEffect(() => cancel, [])
-  // Positions were added, changed or removed: all of them are loaded again, throttled.
+  // Positions were added, changed or removed: reload all of them, throttled.
   useEffect(() => watchItems(throttle(() => void latest.current(), limits.reloadAfterChangeMs / 4)), [])
   const tooMany = loaded !== null && (loaded.total > limits.map.maxPoints || shownPart !== null)
   useEffect(() => {
@@ -132,7 +132,7 @@ function wrapped(longitude: number): number {
   return ((((longitude + 180) % 360) + 360) % 360) - 180
 }
 
-/** The filter's place and radius. */
+/** Draws the filter's place and radius. */
 function useNear(made: Made | null): void {
   useSignals()
   const { near } = filter.value
@@ -140,13 +140,13 @@ function useNear(made: Made | null): void {
   useEffect(() => {
     draw.current = made === null ? null : createCircle(made.map)
   }, [made])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another map draws it anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redraws on another map
   useEffect(() => {
     draw.current?.(near, near?.radius ?? 1)
   }, [made, near?.latitude, near?.longitude, near?.radius])
 }
 
-/** Goes to the address' item, and shows it. */
+/** Goes to the address' item and shows it. */
 function useLocated(made: Made | null): void {
   useSignals()
   const id = Number(/^\/world-map\/([1-9]\d{0,14})\/?$/.exec(address.value.path)?.[1] ?? 0)

@@ -1,4 +1,4 @@
-/** Items of this day in other years: today, or the address' `?day=08-03`. */
+/** Items of this day in other years: of today, or of `?day=08-03` in the address. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
@@ -11,7 +11,7 @@ import { throttle } from '../kit/time/throttle.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
 import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
 
-/** Milliseconds in which changes are collected. */
+/** Milliseconds during which changes are collected. */
 const gatherMs = 1000
 const minuteMs = 60_000
 
@@ -20,9 +20,9 @@ export interface YearOfDay {
   items: readonly Item[]
 }
 
-/** The day in the address; null: today. */
+/** The day in the address; null means today. */
 const askedDay = computed(() => monthDayOf(new URLSearchParams(address.value.search).get('day') ?? ''))
-/** Today, checked while the screen is open: a page may stay open over midnight. */
+/** Today's date, checked while the screen is open, because a page may stay open past midnight. */
 const today = signal<MonthDay>(todayHere())
 export const shownDay = computed<MonthDay>(() => askedDay.value ?? today.value)
 export const isToday = computed(() => askedDay.value === null)
@@ -49,7 +49,7 @@ const resource = createResource<{ key: string; years: readonly YearOfDay[] }>(on
 export const { failed: dayFailed, load: loadDay } = resource
 const { value: loaded } = resource
 
-/** Newest year first; null during the first load. Those of another day stay until the new ones are loaded. */
+/** Newest year first; null during the first load. Items of another day stay until the new ones are loaded. */
 export const yearsOfDay = computed(() => loaded.value?.years ?? null)
 export const isCurrentDay = computed(() => loaded.value?.key === dayKey.value)
 
@@ -59,10 +59,10 @@ function lookAtToday(): void {
   if (now.month !== month || now.day !== day) today.value = now
 }
 
-/** Follows changes of items and the date while the screen is open. Returns the function that ends it. */
+/** Follows the date and changes of items while the screen is open. Returns the function that ends this. */
 export function watchDay(): () => void {
   lookAtToday()
-  // Loaded before, and perhaps changed while another screen was open.
+  // The items were loaded before, and may have changed while another screen was open.
   if (isCurrentDay.peek()) void loadDay({ quiet: true })
   const soon = throttle(() => void loadDay({ quiet: isCurrentDay.peek() }), gatherMs)
   const unwatch = watchItems((ids, what) => {
@@ -91,7 +91,7 @@ function textOf({ month, day }: MonthDay): string {
   return `${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** Goes to the day before (-1) or after (1), or with 0 back to today. */
+/** Goes to the previous day (-1), the next one (1), or back to today (0). */
 export function turnDay(by: -1 | 0 | 1): void {
   const query = new URLSearchParams(address.value.search)
   query.delete('day')

@@ -1,11 +1,11 @@
-/** Days of the year without a year. Pure. */
+/** Days without a year. Pure. */
 
 export interface MonthDay {
   month: number
   day: number
 }
 
-/** A leap year, to include every day. */
+/** A leap year, so that every day is included. */
 const someYear = 2000
 
 function dateOf({ month, day }: MonthDay): Date {
@@ -36,7 +36,7 @@ export function todayHere(now = new Date()): MonthDay {
   return { month: now.getMonth() + 1, day: now.getDate() }
 }
 
-/** 'Friday, 20 November' of this year, or '20 November' of another day. */
+/** 'Friday, 20 November' for today, or '20 November' for another day. */
 export function dayText(day: MonthDay, isToday: boolean, now = new Date(), locale?: string): string {
   const date = isToday ? new Date(Date.UTC(now.getFullYear(), day.month - 1, day.day)) : dateOf(day)
   return new Intl.DateTimeFormat(locale, {

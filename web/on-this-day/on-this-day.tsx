@@ -43,7 +43,7 @@ import { rowOf } from './row-layout.ts'
 
 const rowHeight = 232
 
-/** Fills its tile, rotated by the option. */
+/** A picture that fills its tile, rotated by the option. */
 function turnedIn(width: number, height: number, degrees: number): CSSProperties | undefined {
   if (degrees === 0) return undefined
   if (degrees === 180) return { rotate: '180deg' }
@@ -71,7 +71,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
       {...menuOn(item)}
       className="day-tile"
       style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
-      // Contains the visible text, for voice control.
+      // Contains the visible text, which voice control needs.
       aria-label={[spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean).join(', ')}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -204,7 +204,7 @@ function Head({ all, of }: { all: readonly number[]; of: number }) {
   )
 }
 
-/** Skeleton of the years, after a short wait. */
+/** Skeleton of the years, shown after a short wait. */
 function Waiting({ height }: { height: number }) {
   if (!useSlow(true)) return null
   return (
@@ -221,7 +221,7 @@ export function OnThisDay() {
   const ref = useRef<HTMLDivElement>(null)
   const { width } = useRoom(ref)
   const key = dayKey.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is to be loaded
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what to load
   useEffect(() => {
     if (!isCurrentDay.peek()) void loadDay()
   }, [key])

@@ -1,14 +1,14 @@
-/** One row of pictures of equal height, with widths by their proportions. Pure. */
+/** One row of pictures of equal height, with widths by their aspect ratios. Pure. */
 
 export interface RowShape {
   /** Widths of the shown pictures, in pixels. */
   widths: number[]
   height: number
-  /** Number of pictures that did not fit. */
+  /** Number of pictures that do not fit. */
   more: number
 }
 
-/** Pictures beyond these proportions are cropped. */
+/** Pictures with aspect ratios beyond these are cropped. */
 const narrowest = 0.6
 const widest = 2.4
 
@@ -16,7 +16,7 @@ function ratioOf({ width, height }: { width: number; height: number }): number {
   return width > 0 && height > 0 ? Math.min(widest, Math.max(narrowest, width / height)) : 1.5
 }
 
-/** Fills a row of `room` pixels with pictures of about `height`. One with too few stays short, or grows. */
+/** Fills a row of `room` pixels with pictures of about `height`. A row with too few pictures stays short, or grows. */
 export function rowOf(
   items: readonly { width: number; height: number }[],
   room: number,
@@ -28,7 +28,7 @@ export function rowOf(
   for (const item of items) {
     const ratio = ratioOf(item)
     const wide = (sum + ratio) * height + ratios.length * gap
-    // One more fits if cropping all of them a little makes room for it.
+    // One more fits if cropping all of them slightly makes room for it.
     if (ratios.length > 0 && wide > room * 1.12) break
     ratios.push(ratio)
     sum += ratio

@@ -1,6 +1,6 @@
 /**
- * People by their names, and the server's suggestions for faces that this browser has found: the server has the
- * reference faces, many megabytes. Also which boxes are references already.
+ * People by their names, and the server's suggestions for faces that this browser has found; the server has the
+ * reference faces, many megabytes. Also keeps which boxes already are references.
  */
 import type { LikePerson } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
@@ -34,12 +34,12 @@ export function personNameAt(person: number, taken: number): string {
   return nameAt(people.read().find(({ id }) => id === person)?.names ?? [], taken)
 }
 
-/** This box is a reference of this browser's model already. */
+/** Whether this box is already a reference for this browser's model. */
 export function isKnownRegion(item: number, region: number): boolean {
   return taught.get(item)?.has(region) ?? false
 }
 
-/** The box was removed, or is unnamed now: the library forgets its face. */
+/** The box was removed, or is unnamed now, so the library forgets its face. */
 export function forgetFaces(item: number, region: number): void {
   taught.get(item)?.delete(region)
 }
@@ -53,7 +53,7 @@ export async function keepFace(
   const body = { object: region, embedding_data: [...vector], model }
   await api.people.addFace({ params: { id: person }, body })
   taught.set(item, new Set(taught.get(item)).add(region))
-  // A new person has no name here yet.
+  // The page does not know a new person's name yet.
   if (!hasName(person)) {
     markStale('words')
     await people.ready()

@@ -1,4 +1,4 @@
-/** People for editors: names, birthdates, merging, cleaning up. */
+/** People for editors: names, birthdates, merging and cleaning up. */
 import { computed } from '@preact/signals-react'
 import { bytePaths } from '../../schema/addresses.ts'
 import { api, base, refusalAt } from '../api.ts'
@@ -12,10 +12,10 @@ import { saveAs } from '../kit/save-as.ts'
 import { peopleTexts } from '../texts/people.ts'
 import type { PersonChanges } from './person-form.ts'
 
-/** May name people; so may users who can change tags somewhere. */
+/** Whether the user may name people, as global admins and users who can change tags somewhere may. */
 export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
 
-/** Sends the changes: new names first, so that there is always one. False when not everything could be saved. */
+/** Sends the changes, new names first, so that there is always one. Returns false if not everything could be saved. */
 export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {
   const done = await succeeds(peopleTexts.failedToSavePerson, async () => {
     for (const name of add) await api.people.addName({ params: { id }, body: name })
@@ -36,7 +36,7 @@ export async function removeUnusedPeople(): Promise<boolean> {
   return done
 }
 
-/** Saves people.json. Browsers do not tell why a download failed: it is checked first. */
+/** Saves people.json. Browsers do not say why a download failed, so the address is checked first. */
 export async function exportPeople(): Promise<void> {
   const address = base.value + bytePaths.exportPeople
   await succeeds(peopleTexts.failedToExportPeople, async () => {
@@ -46,7 +46,7 @@ export async function exportPeople(): Promise<void> {
   })
 }
 
-/** Merges the other person into this one, which can be undone. True when it has started. */
+/** Merges the other person into this one, which can be undone. Returns true if the job has started. */
 export async function mergePeople(id: number, otherId: number, text: string): Promise<boolean> {
   return succeeds(peopleTexts.failedToMergePeople, async () => {
     const { taskid, step } = await api.people.merge({ params: { id, otherId } })

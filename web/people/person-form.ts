@@ -5,12 +5,12 @@ import { peopleTexts } from '../texts/people.ts'
 import { dayText, secondsOfDay } from './person-names.ts'
 
 export interface NameDraft {
-  /** Unique in its form. */
+  /** Unique in the form. */
   key: number
-  /** null: new. */
+  /** null: a new name. */
   id: number | null
   name: string
-  /** 'YYYY-MM-DD' or ''; the last day is included. */
+  /** 'YYYY-MM-DD' or ''; `to` is inclusive. */
   from: string
   to: string
 }
@@ -41,12 +41,12 @@ export function withNewName({ birthdate, names }: PersonDraft): PersonDraft {
   return { birthdate, names: [...names, { key, id: null, name: '', from: '', to: '' }] }
 }
 
-/** Removes a name; the last one stays. */
+/** Removes a name, unless it is the only one. */
 export function withoutName(draft: PersonDraft, key: number): PersonDraft {
   return draft.names.length < 2 ? draft : { ...draft, names: draft.names.filter(one => one.key !== key) }
 }
 
-/** Applies the typed changes to the present state: saved and removed names are matched again. */
+/** Applies the typed changes to the present state, matching saved and removed names again. */
 export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): PersonDraft {
   const free = personDraft({ birthdate: null, names: person.names }).names.filter(
     known => !draft.names.some(({ id }) => id === known.id),
@@ -110,14 +110,14 @@ interface NameInput {
 }
 
 export interface PersonChanges {
-  /** Absent: unchanged. */
+  /** Absent if unchanged. */
   birthdate?: string | null
   add: NameInput[]
   update: (NameInput & { id: number })[]
   remove: number[]
 }
 
-/** Unchanged parts are not sent; a time keeps its seconds while its day stays. */
+/** Returns the changes, without unchanged parts; a time keeps its seconds while its day is unchanged. */
 export function personChanges(person: Pick<Person, 'birthdate' | 'names'>, draft: PersonDraft): PersonChanges {
   const known = new Map(person.names.map(name => [name.id, name]))
   const inputOf = ({ name, from, to, id }: NameDraft): NameInput => {

@@ -13,12 +13,12 @@ export function wallNow(now = new Date()): number {
   return now.getTime() / 1000 - now.getTimezoneOffset() * 60
 }
 
-/** The name at a moment: of several the one that began last. */
+/** The name at a moment; of several, the one that began last. */
 export function nameAt(names: readonly PersonName[], at: number): string {
   return nameThen(names, at) ?? noName
 }
 
-/** 'YYYY-MM-DD' of seconds; '' where there are none. */
+/** Formats seconds as 'YYYY-MM-DD'; '' for null. */
 export function dayText(seconds: number | null): string {
   if (seconds === null) return ''
   const date = new Date(seconds * 1000)
@@ -32,7 +32,7 @@ export function secondsOfDay(text: string): number | null {
   return Number.isNaN(ms) ? null : ms / 1000
 }
 
-/** 'from 4 May 1987 to 1 June 2010', 'since …', 'until …'; '' for a name without dates. Includes the last day. */
+/** 'from 4 May 1987 to 1 June 2010', 'since …', 'until …'; '' for a name without dates. The last day is inclusive. */
 export function timeText(
   { active_from, active_to }: Pick<PersonName, 'active_from' | 'active_to'>,
   locale?: string,
@@ -46,7 +46,7 @@ export function timeText(
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 
-/** People with these letters in a present or former name, prefixes first; everybody for an empty text. */
+/** People with these letters in a present or former name, prefix matches first; everybody for an empty text. */
 export function peopleLike(people: readonly Person[], typed: string): readonly Person[] {
   const text = folded(typed.trim())
   if (text === '') return people

@@ -1,4 +1,4 @@
-/** Which plugins are active, and keeping the page in step. Their code is loaded when there is one. */
+/** Keeps the page in step with the active plugins. Their code is only loaded if there is one. */
 import type { Plugin } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { fault } from '../app/messages.ts'
@@ -6,12 +6,12 @@ import { pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
 import { baseTexts } from '../texts/base.ts'
 
 let following = false
-/** Requested again during a request. */
+/** Whether another request came in during a request. */
 let again = false
 
 const isOn = ({ active, problem, elements }: Plugin) => active && problem === null && elements.length > 0
 
-/** A plugin that does not load blocks the others for this long only. Milliseconds. */
+/** Maximum milliseconds that a plugin that does not load blocks the others. */
 const patience = 10_000
 
 function settled(): void {
@@ -23,14 +23,14 @@ async function follow(): Promise<void> {
   try {
     active = (await api.plugins.list()).filter(isOn)
   } catch {
-    // Without the server nothing can be loaded; it is tried again when it is back.
+    // Without the server nothing can be loaded; try again when it is back.
     return
   }
   if (active.length === 0 && !following) return settled()
   following = true
   try {
     const { followPlugins } = await import('./loader.ts')
-    // Not awaited: deactivating a plugin that hangs must work.
+    // Not awaited, because it must be possible to deactivate a plugin that hangs.
     void followPlugins(active).then(settled)
     setTimeout(settled, patience)
   } catch (error) {
@@ -61,7 +61,7 @@ function idOf(message: unknown): number | null {
   return typeof id === 'number' ? id : null
 }
 
-/** A plugin was added, removed, activated, deactivated, or its options have changed. */
+/** Called when a plugin was added, removed, activated, deactivated, or its options have changed. */
 export function pluginChanged(message: unknown): void {
   const id = idOf(message)
   const isSwitched = typeof message === 'object' && message !== null && 'active' in message

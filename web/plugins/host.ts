@@ -1,4 +1,4 @@
-/** The host object of a plugin's element (`docs/plugins.md`), and undoing everything that it did. */
+/** The host object of a plugin's element (`docs/plugins.md`), which can undo everything that it did. */
 import { computed } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
 import { Puzzle } from 'lucide-react'
@@ -27,7 +27,7 @@ import { actionTexts, offerAction } from '../items/selection/selection-actions.t
 import { subscribe } from '../socket.ts'
 import { remoteOf } from './remote.ts'
 
-/** A function, or what `memo` and `lazy` make of one. */
+/** A function, or a component made by `memo` or `lazy`. */
 const component = z.custom<PluginComponent>(
   value =>
     typeof value === 'function' ||
@@ -58,17 +58,17 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Reports that a plugin has failed; the page goes on. */
+/** Reports that a plugin has failed; the page continues. */
 export function pluginFailed({ name }: Pick<Plugin, 'name'>, error: unknown): void {
   fault(`The plugin ${name} failed`, reason(error))
 }
 
-/** A list of undo functions. After the end, new ones run at once. */
+/** A list of undo functions. After it has ended, new ones run at once. */
 function createUndoList() {
   const undos: (() => void)[] = []
   let ended = false
   return {
-    /** Returns a function that undoes it now. */
+    /** Adds an undo function. Returns a function that runs it now. */
     kept(undo: () => void): () => void {
       if (ended) {
         undo()
@@ -89,7 +89,7 @@ function createUndoList() {
   }
 }
 
-/** The host of one element, and `end`, which undoes everything that was done with it. */
+/** The host of one element, and `end`, which undoes everything done with the host. */
 export function createHost(plugin: Plugin, element: string): { host: object; end: () => void } {
   const { kept, end } = createUndoList()
   let count = 0
@@ -98,7 +98,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
   const remote = remoteOf(plugin, end => kept(end))
   const file = (name: string) => pluginFileAddress(plugin, element, name, base.peek())
 
-  /** Calls a plugin's function; errors, also asynchronous ones, are reported and nothing more. */
+  /** Calls a plugin's function; errors, even asynchronous ones, are only reported. */
   function safely(call: () => unknown): void {
     try {
       Promise.resolve(call()).catch(error => pluginFailed(plugin, error))
@@ -156,7 +156,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     start: remote.start,
     subscribe: (channel: string, listener: (message: RealtimeMessage) => unknown) =>
       kept(subscribe(channel, message => safely(() => listener(message)))),
-    /** Read-only: what a plugin writes into them changes nothing. */
+    /** Read-only copies, so that a plugin's writes to them change nothing. */
     stores: Object.freeze({
       user: computed(() => user.value),
       collections: computed(() => collections.value),

@@ -1,16 +1,16 @@
-/** Loads the elements of active plugins, and removes what deactivated ones had added. */
+/** Loads the elements of active plugins, and removes what deactivated plugins had added. */
 import { type Plugin, pluginFileAddress } from '../../schema/api/plugins.ts'
 import { base } from '../api.ts'
 import { fetchParts } from '../kit/fetch-parts.ts'
 import { createHost, pluginFailed } from './host.ts'
 
 interface Loaded {
-  /** Another version is another plugin. */
+  /** Another version counts as another plugin. */
   reloads: string
   end: () => void
 }
 
-/** By id. Failed ones stay, too: they are tried again when they are activated or have changed. */
+/** By id. Failed plugins are kept, too, until they are activated again or have changed. */
 const loaded = new Map<number, Loaded>()
 
 async function loadElement(plugin: Plugin, name: string, file: string, isOver: () => boolean): Promise<() => void> {
@@ -43,14 +43,14 @@ async function load(plugin: Plugin): Promise<void> {
     plugin.elements.map(async ({ name, files: [file] }) => {
       if (file === undefined) return
       const end = await loadElement(plugin, name, file, () => over)
-      // Deactivated while loading.
+      // The plugin was deactivated while loading.
       if (over) end()
       else ends.push(end)
     }),
   )
 }
 
-/** Brings the page in step with the active plugins. Resolves when all of them have loaded or failed. */
+/** Updates the page to the active plugins. Resolves when all of them have loaded or failed. */
 export async function followPlugins(active: readonly Plugin[]): Promise<void> {
   for (const [id, { reloads, end }] of loaded) {
     if (active.some(plugin => plugin.id === id && plugin.reloads === reloads)) continue

@@ -1,4 +1,4 @@
-/** A plugin's screen. It appears and disappears with the plugin. */
+/** A plugin's screen, which appears and disappears with the plugin. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Puzzle } from 'lucide-react'
 import { Suspense } from 'react'
@@ -28,7 +28,7 @@ export function PluginScreen() {
   const screen = pluginScreenAt(address.value.path)
   if (screen === null) return pluginsReady.value ? <Gone /> : null
   const { key, plugin, host, component: Shown } = screen
-  // Data for another user, or for other options, are loaded again.
+  // Reload data for another user or other options.
   const turn = `${key} ${user.value?.id ?? 0} ${pluginTurns.value.get(plugin.id) ?? 0}`
   return (
     <div className="h-full overflow-y-auto">

@@ -1,4 +1,4 @@
-/** Calls of a plugin's server module: short ones, and long ones that are jobs. */
+/** Calls of a plugin's server module: short ones, and long ones that run as jobs. */
 import { effect } from '@preact/signals-react'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import type { Plugin } from '../../schema/api/plugins.ts'
@@ -7,7 +7,7 @@ import { api } from '../api.ts'
 import { user } from '../app/session.ts'
 import { live, rpc, subscribe } from '../socket.ts'
 
-/** How long a call waits for the connection. Milliseconds. */
+/** Maximum milliseconds that a call waits for the connection. */
 const patience = 15_000
 
 function connected(): Promise<void> {
@@ -20,7 +20,7 @@ function connected(): Promise<void> {
     const end = effect(() => {
       if (!live.value) return
       clearTimeout(timer)
-      // The effect may not end itself while it is being created.
+      // The effect must not end itself while it is being created.
       queueMicrotask(() => end())
       done()
     })
@@ -44,7 +44,7 @@ function resultOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'result') : undefined
 }
 
-/** `onEnd` takes what has to be ended when the plugin is deactivated. */
+/** `onEnd` receives functions to run when the plugin is deactivated. */
 export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => void) => void) {
   async function call(method: string, data?: unknown): Promise<unknown> {
     await connected()
@@ -57,7 +57,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
     const sub = user.peek()?.id
     if (sub === undefined) throw new Error('Only who is signed in can start this.')
     await connected()
-    // Its messages may arrive before the response that names the job.
+    // The job's messages may arrive before the response that names the job.
     const early: RealtimeMessage[] = []
     let hear = (message: RealtimeMessage) => void early.push(message)
     const stops = [subscribe(channels.rpc(String(sub)), message => hear(message))]
@@ -72,7 +72,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
       }
       const { job } = reply
       const { promise: result, resolve, reject } = Promise.withResolvers<unknown>()
-      // Unhandled rejections are not errors of the page.
+      // Unhandled rejections of a plugin are not errors of the page.
       result.catch(() => {})
       hear = message => {
         if (jobOf(message.job)?.id !== job || message.plugin === undefined) return
@@ -90,7 +90,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
           }
           end()
           const reason = now.state === 'cancelled' ? 'It was cancelled.' : (now.error ?? 'The result was lost.')
-          // The response comes first: its callers are not affected.
+          // The response came first, so its callers are not affected.
           reject(new Error(reason))
         }),
       )

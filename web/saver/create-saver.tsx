@@ -1,4 +1,4 @@
-/** The dialog that creates a screen saver of the present filter. */
+/** The dialog that creates a screen saver from the present filter. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { limits } from '../../schema/limits.ts'

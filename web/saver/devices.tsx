@@ -1,4 +1,4 @@
-/** Tab Devices: registered screens with tokens of their own, and this screen's code to become one. */
+/** Tab Devices: registered screens and their tokens, and this screen's code for registering it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -39,7 +39,7 @@ function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () =>
   )
 }
 
-/** Unsaved choices of what each device shows; null: nothing. */
+/** Unsaved choices of what each device shows; null means nothing. */
 type Picked = ReadonlyMap<number, number | null>
 
 function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | null) => void): Column<DeviceToken>[] {
@@ -147,7 +147,7 @@ function Table() {
   )
 }
 
-/** This screen's code; it disappears when it is registered. */
+/** This screen's code; it disappears when the screen is registered. */
 function ThisScreen() {
   useSignals()
   const address = pairingAddress()

@@ -13,7 +13,7 @@ import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
 import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from './savers.ts'
 
-/** Enters full screen, where the browser allows it. */
+/** Enters full screen, if the browser allows it. */
 async function enterFullscreen(): Promise<boolean> {
   try {
     await document.documentElement.requestFullscreen({ navigationUI: 'hide' })
@@ -38,7 +38,7 @@ export function PlayTab() {
   const seconds = secondsFor(saver, other)
 
   const start = async () => {
-    // The browser allows it only while it handles the click.
+    // The browser allows full screen only while it handles the click.
     const full = enterFullscreen()
     setStarting(true)
     const shown = saver ?? (await saverOfHome(seconds))
@@ -58,7 +58,7 @@ export function PlayTab() {
     document.addEventListener('fullscreenchange', left)
     return () => {
       document.removeEventListener('fullscreenchange', left)
-      // Back while it plays.
+      // Back was pressed while it plays.
       if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
     }
   }, [])

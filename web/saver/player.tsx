@@ -1,4 +1,4 @@
-/** The running screen saver: pictures over the whole screen, one fading into the next. */
+/** The running screen saver: full-screen pictures, each fading into the next. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Pause, Play, SkipForward, X } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -18,18 +18,18 @@ import { saverTexts } from '../texts/saver.ts'
 import { readiness } from './saver-picture.ts'
 import { createSaverQueue } from './saver-queue.ts'
 
-/** Milliseconds until the next attempt when nothing can be shown or the server is away. */
+/** Milliseconds until the next attempt when nothing can be shown or the server is down. */
 const retryMs = 5_000
 const loadedAhead = 20
 const quietAfter = 2_500
 
 export interface PlayerProps {
-  /** Changes with the content: waiting pictures are dropped. */
+  /** Changes with the content; pictures in the queue are then dropped. */
   name: string
   seconds: number
   videos: boolean
   fetch: () => Promise<Item[]>
-  /** Absent on a screen that does nothing else. */
+  /** Absent on a screen that only plays. */
   onStop?: (() => void) | undefined
   /** Where the focus returns. */
   returnTo?: () => HTMLElement | null
@@ -49,16 +49,16 @@ function Layer({
 }: {
   item: Item
   front: boolean
-  /** The film is paused. */
+  /** Whether the film is paused. */
   paused: boolean
-  /** The film has ended, or cannot be played. */
+  /** Called when the film has ended, or cannot be played. */
   onEnd: () => void
 }) {
   const [broken, setBroken] = useState(false)
   const film = useRef<HTMLVideoElement>(null)
   useEffect(() => {
     if (paused) film.current?.pause()
-    // Refused where the browser wants a touch first; the next picture follows anyway.
+    // The browser may require a touch first; the next picture follows anyway.
     else film.current?.play().catch(() => {})
   }, [paused])
   const rotation = rotationOf(item)
@@ -107,7 +107,7 @@ function useAwake(): void {
         got => {
           lock = got
         },
-        // On low battery it may be refused; the pictures go on.
+        // The wake lock may be refused on low battery; the pictures continue.
         () => {},
       )
     }
@@ -120,7 +120,7 @@ function useAwake(): void {
   }, [])
 }
 
-/** After a rest of the pointer, controls and pointer are hidden. */
+/** Hides controls and pointer when the pointer has not moved for a while. */
 function useResting(): [boolean, () => void] {
   const [quiet, setQuiet] = useState(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -135,7 +135,7 @@ function useResting(): [boolean, () => void] {
 
 type ShowOptions = Pick<PlayerProps, 'name' | 'seconds' | 'videos' | 'fetch'> & { paused: boolean }
 
-/** One picture after another: `front` is the visible one, `advance` goes on. */
+/** Shows one picture after another: `front` is the visible one, `advance` shows the next. */
 function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
   const [shown, setShown] = useState<readonly Shown[]>([])
   const [empty, setEmpty] = useState(false)
@@ -169,7 +169,7 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
       }
       const isReachable = run.aborted || (await readiness(item)) !== 'away'
       if (run.aborted || !isReachable) {
-        // The last picture stays, and this one is shown when the server is back: none is skipped.
+        // Keep the last picture, and show this one when the server is back, so that none is skipped.
         queue().back(item)
         return retry()
       }
@@ -179,7 +179,7 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
         if (next.type === 'image') new Image().src = pictureOf(next, 'large')
       }
     } catch {
-      // The server is away: the last picture stays, and the next one follows when it is back.
+      // The server is down: keep the last picture, and show the next one when the server is back.
       retry()
     }
   }, [queue, runs])
@@ -192,7 +192,7 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
     }
   }, [advance, runs])
 
-  // A film plays to its end; a picture stays for its seconds.
+  // A film plays to its end; a picture is shown for its seconds.
   useEffect(() => {
     if (front === undefined || paused || front.item.type === 'video') return
     timer.current = setTimeout(() => void advance(), seconds * 1000)

@@ -1,4 +1,4 @@
-/** Whether a picture of the screen saver can be shown, or the server is away. */
+/** Whether a picture of the screen saver can be shown, or the server is down. */
 import type { Item } from '../../schema/api/items.ts'
 import { base, pictureOf } from '../api.ts'
 
@@ -13,7 +13,7 @@ function loads(address: string): Promise<boolean> {
 
 async function isServerThere(): Promise<boolean> {
   try {
-    // Any response means that the server is there.
+    // Any response means that the server is up.
     await fetch(`${base.peek()}/config/runtime.json`, { method: 'HEAD', cache: 'no-store' })
     return true
   } catch {
@@ -21,7 +21,7 @@ async function isServerThere(): Promise<boolean> {
   }
 }
 
-/** 'away': it may be fine, but not now. A broken picture is 'ready' with a server: its placeholder shows that. */
+/** 'away': not now, but maybe later. A broken picture is 'ready' if the server responds: its placeholder shows that. */
 export async function readiness(item: Item): Promise<'ready' | 'away'> {
   if (item.type === 'image' && (await loads(pictureOf(item, 'large')))) return 'ready'
   return (await isServerThere()) ? 'ready' : 'away'

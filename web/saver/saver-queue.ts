@@ -1,16 +1,16 @@
-/** The queue of a screen saver: pictures in the server's order, loaded before the last one is shown. */
+/** The queue of a screen saver: pictures in the server's order, each loaded before the previous one ends. */
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 
 type Shown = Pick<Item, 'id' | 'type' | 'problem'>
 
-/** More are loaded when this few are left: at 15 seconds each, minutes before they are needed. */
+/** Load more when this few are left: at 15 seconds each, minutes before they are needed. */
 const low = 8
 
 export interface SaverQueue<T extends Shown> {
-  /** The next one; null when three attempts brought none that can be shown. Rejects when the last attempt failed. */
+  /** The next picture; null if three attempts brought none that can be shown. Rejects if the last attempt failed. */
   next(): Promise<T | null>
-  /** Puts one back that could not be shown now: it comes first. */
+  /** Puts back a picture that could not be shown now, as the first one. */
   back(item: T): void
   ahead(count: number): T[]
 }
@@ -21,7 +21,7 @@ export function createSaverQueue<T extends Shown>({
 }: {
   /** Loads the next items of the round. */
   fetch: () => Promise<T[]>
-  /** Whether it can be shown here. */
+  /** Whether the item can be shown here. */
   suits: (item: T) => boolean
 }): SaverQueue<T> {
   let waiting: T[] = []
@@ -54,7 +54,7 @@ export function createSaverQueue<T extends Shown>({
         await load()
         item = take()
       }
-      // A failed request only matters when there is nothing left to show.
+      // A failed request only matters when nothing is left to show.
       if (waiting.length < low) load().catch(() => {})
       return item
     },

@@ -1,4 +1,4 @@
-/** The filter of a screen saver in words. Pure. */
+/** Describes the filter of a screen saver in words. Pure. */
 import type { SaverFilters } from '../../schema/api/screensavers.ts'
 import { monthName } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'

@@ -43,7 +43,7 @@ export interface OtherSeconds {
   seconds: number
 }
 
-/** Seconds per picture: the saver's own, unless changed by the slider; without a saver this browser's. */
+/** Seconds per picture: the saver's, unless changed by the slider; without a saver, this browser's. */
 export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, other: OtherSeconds | null): number {
   if (saver === null) return play.value.seconds
   return other?.saver === saver.id ? other.seconds : saver.seconds
@@ -51,7 +51,7 @@ export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, ot
 
 export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
 
-/** The present filter in a saver's form. */
+/** The present filter in the format of a saver. */
 function presentFilter() {
   const { includeHidden: _, ...query } = filterQuery.peek()
   const { collection } = filter.peek()
@@ -60,7 +60,7 @@ function presentFilter() {
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Creates a saver of the present filter and chooses it. Returns it, or null (reported). */
+/** Creates a saver from the present filter and chooses it. Returns it, or null, which is reported. */
 export async function createSaver(request: {
   name: string
   random: boolean
@@ -81,7 +81,7 @@ export async function createSaver(request: {
 /** Name of the saver that plays Home's items. */
 const ownName = 'web'
 
-/** Changes or creates the saver 'web' with the present filter. Returns it, or null (reported). */
+/** Changes or creates the saver 'web' with the present filter. Returns it, or null, which is reported. */
 export async function saverOfHome(seconds: number): Promise<Screensaver | null> {
   if (savers.peek() === null) await loadSavers()
   const known = savers.peek()?.find(({ name }) => name === ownName)
@@ -97,7 +97,7 @@ export async function saverOfHome(seconds: number): Promise<Screensaver | null> 
   })
 }
 
-/** Changes a saver; true when it worked. `filters`: with the present filter. */
+/** Changes a saver; returns true on success. `filters`: whether to save the present filter, too. */
 export async function saveSaver(
   id: number,
   change: { name?: string; random?: boolean; seconds?: number; filters?: boolean; onThisDay?: boolean },
@@ -124,7 +124,7 @@ export async function removeSaver(id: number): Promise<boolean> {
   })
 }
 
-/** Registers a device by its token. True when it worked; failures are not reported. */
+/** Registers a device by its token. Returns true on success; failures are not reported. */
 export async function registerDevice(value: string, name: string): Promise<boolean> {
   try {
     const { id } = await api.tokens.create({ body: { value, name, type: 'ScreenSaver' } })

@@ -1,4 +1,4 @@
-/** The screen saver: Play, Settings, Devices. A registered screen plays by itself. */
+/** The screen saver: Play, Settings, Devices. A registered screen plays automatically. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { address, go } from '../app/address.ts'
@@ -17,10 +17,10 @@ import { SettingsTab } from './settings.tsx'
 const names = { Play: baseTexts.play, Settings: baseTexts.settings, Devices: baseTexts.devices }
 type Name = keyof typeof names
 
-/** How often a device asks what to show. Milliseconds. */
+/** Milliseconds between a device's requests for what to show. */
 const pollMs = 30_000
 
-/** The content of a registered screen, checked regularly. */
+/** The content of a registered screen, polled regularly. */
 function DeviceScreen() {
   useSignals()
   const now = binding.value
@@ -54,7 +54,7 @@ export function ScreenSaver() {
   const [tab, setTab] = useState<Name>(opened)
   const who = user.value?.id
   // Another user has other savers.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in decides
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on who is signed in
   useEffect(() => void loadSavers(), [who])
   return (
     <div className="page-screen">

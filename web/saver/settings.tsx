@@ -46,7 +46,7 @@ function Editor({ saver }: { saver: Screensaver }) {
   const [seconds, setSeconds] = useState(saver.seconds)
   const [random, setRandom] = useState(saver.random)
   const [removing, setRemoving] = useState(false)
-  // Changes from elsewhere are applied; fields that are being typed in stay.
+  // Apply changes made elsewhere, but keep fields that the user is editing.
   useEffect(() => setName(saver.name), [saver.name])
   useEffect(() => setSeconds(saver.seconds), [saver.seconds])
   useEffect(() => setRandom(saver.random), [saver.random])

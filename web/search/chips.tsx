@@ -1,4 +1,4 @@
-/** Chips of the present filter: groups joined by 'or', a query, a place; on a phone all others, too. */
+/** Chips of the present filter: groups joined by 'or', a query, a place; on a phone all other filters, too. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarDays, FolderClosed, MapPin, Minus, Package, SquareFunction, User } from 'lucide-react'
 import { Fragment, type KeyboardEvent } from 'react'
@@ -31,7 +31,7 @@ function nameOf({ kind, id, text }: ChipEntry): string {
   return text === '' ? `${kind} ${id}` : text
 }
 
-/** The focus follows a moved chip; without one it goes to the field. */
+/** Moves the focus to a moved chip or, without one, to the field. */
 function focusEntry(root: Element | null | undefined, entry: string | null): void {
   requestAnimationFrame(() => {
     const chip = entry === null ? null : root?.querySelector<HTMLElement>(`[data-entry="${entry}"] .chip-text`)
@@ -45,7 +45,7 @@ function rootOf(element: Element): Element | null {
   return element.closest('[data-search-area]')
 }
 
-/** Arrows move between chips; with Alt they move the chip to the next group. Delete removes it. */
+/** Arrow keys move between chips; with Alt they move the chip to the next group. Delete removes the chip. */
 function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void {
   const { key, altKey, currentTarget } = event
   const root = rootOf(currentTarget)
@@ -105,7 +105,7 @@ function Groups() {
   return (
     <>
       {groups.map((group, number) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a group is identified by its position
         <Fragment key={number}>
           {number > 0 && <span className="chip-joint">{searchTexts.orLower}</span>}
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line */}

@@ -1,4 +1,4 @@
-/** Adding, removing, toggling and moving chips in the groups of a filter. Pure. */
+/** Adds, removes, toggles and moves chips in the groups of a filter. Pure. */
 import { type ChipEntry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
 
 /** A chip's position: its group and its index there. */
@@ -7,7 +7,7 @@ export interface ChipPosition {
   at: number
 }
 
-/** The default group: the only one, the last of several, the first of none. */
+/** The default group: the only or last one; 0 if there are none. */
 export function usualGroup(filter: Filter): number {
   return Math.max(0, filter.groups.length - 1)
 }
@@ -32,7 +32,7 @@ export function entryAt(filter: Filter, { group, at }: ChipPosition): ChipEntry 
   return filter.groups[group]?.[at]
 }
 
-/** AND, then NOT, then AND. */
+/** Toggles a chip: AND, then NOT, then AND. */
 export function withEntryToggled(filter: Filter, place: ChipPosition): Filter {
   const groups = filter.groups.map((group, number) =>
     group.map((entry, at) => (number === place.group && at === place.at ? { ...entry, not: !entry.not } : entry)),
@@ -60,7 +60,7 @@ export function moved(filter: Filter, place: ChipPosition, group: number): Filte
   return { ...filter, groups: tidy(groups) }
 }
 
-/** The position of a chip; null if there is none. */
+/** The position of a chip; null if it does not exist. */
 export function chipPositionOf(filter: Filter, entry: ChipEntry): ChipPosition | null {
   for (const [group, entries] of filter.groups.entries()) {
     const at = entries.findIndex(one => sameEntry(one, entry))

@@ -8,7 +8,7 @@ export function distanceText(metres: number): string {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`
 }
 
-/** 'Antequera', or the coordinates if there is no name. */
+/** 'Antequera', or the coordinates if the place has no name. */
 export function placeText({ name, latitude, longitude }: Near): string {
   return name ?? coordinatesText(latitude, longitude)
 }

@@ -1,4 +1,4 @@
-/** What a filter without results asks for, and smaller filters to try. Pure. */
+/** What a filter without results searches for, and smaller filters to try. Pure. */
 
 import type { ChipEntry, Filter } from '../app/filter.ts'
 import { monthAndYear, monthName } from '../kit/dates.ts'
@@ -24,13 +24,13 @@ function groupText(group: readonly ChipEntry[]): string {
   return wanted === '' ? searchTexts.withoutText({ text: unwanted }) : searchTexts.wordsWithout({ wanted, unwanted })
 }
 
-/** What items would have to match. */
+/** A condition that items would have to match. */
 export interface Condition {
   label: string
   value: string
 }
 
-/** The parts of a filter, each with its name: 'Date: 1931', 'Words: Mia and skiing'. */
+/** The parts of a filter, each with its description: 'Date: 1931', 'Words: Mia and skiing'. */
 export function conditionsOf(filter: Filter, collection: string | null): Condition[] {
   const conditions: Condition[] = []
   const add = (label: string, value: string | null) => value !== null && conditions.push({ label, value })
@@ -59,7 +59,7 @@ function justText(group: readonly ChipEntry[]): string {
   return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: inWords(wanted) })
 }
 
-/** Filters with one part removed, the smallest change first. Each may have no results either: its count decides. */
+/** Filters with one part removed, the smallest change first. Each may also have no results, so its count is checked. */
 export function waysOut(filter: Filter): WayOut[] {
   const ways: WayOut[] = []
   const { year, month } = filter

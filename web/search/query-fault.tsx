@@ -1,4 +1,4 @@
-/** A query's syntax error: its message, and the marked text. */
+/** A query's syntax error: the message, and the text with the error marked. */
 import { CircleAlert } from 'lucide-react'
 import type { QueryFault } from '../app/typed-text.ts'
 

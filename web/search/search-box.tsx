@@ -1,4 +1,4 @@
-/** The search box of the app bar: chips, the field, and below it suggestions or errors. '/' focuses it. */
+/** The search box of the app bar: chips, the field, and suggestions or errors below. '/' focuses it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleHelp, Search } from 'lucide-react'
 import { useId } from 'react'

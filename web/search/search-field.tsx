@@ -34,7 +34,7 @@ export function useSuggestions() {
   const [active, setActive] = useState(-1)
   const text = typed.value
   const isEdited = editing.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: values of signals that are read here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the values of signals read here
   useEffect(() => {
     setActive(-1)
     setOpen(true)
@@ -58,9 +58,9 @@ export function SearchField({
   suggesting: Suggesting
   faultId: string
   autoFocus?: boolean
-  /** The placeholder is shown even with chips. */
+  /** Whether the placeholder is shown even with chips. */
   hint?: boolean
-  /** There are chips. */
+  /** Called when a search was submitted. */
   onDone?: () => void
 }): ReactNode {
   useSignals()
@@ -83,7 +83,7 @@ export function SearchField({
       if (list.length === 0) return
       event.preventDefault()
       setOpen(true)
-      // Past either end comes the typed text.
+      // Beyond either end, the typed text is selected.
       const count = list.length + 1
       setActive(((active + 1 + (key === 'ArrowDown' ? 1 : -1) + count) % count) - 1)
     } else if (key === 'Enter') void enter()
@@ -92,7 +92,7 @@ export function SearchField({
       const chips = currentTarget.closest('[data-search-area]')?.querySelectorAll<HTMLElement>('.chip-text')
       chips?.[chips.length - 1]?.focus()
     } else if (key === 'Escape') {
-      // One step at a time: the list, the text, then the field.
+      // Clear one thing at a time: the list, the text, then the field.
       if (!shown && typed.peek() === '' && !opensAnother.peek()) {
         if (onDone === undefined) currentTarget.blur()
         return

@@ -1,4 +1,4 @@
-/** The search screen of phones: the field at the top, chips below it, suggestions within reach of the thumb. */
+/** The search screen of phones: the field at the top, chips below, suggestions within reach of the thumb. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowLeft, CircleHelp } from 'lucide-react'
 import { useId } from 'react'
@@ -22,7 +22,7 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
     clearTyped()
     onClose()
   }
-  // A typed word counts even if it was not confirmed.
+  // A typed word counts even if the user has not confirmed it.
   const show = async () => {
     if (typed.peek().trim() === '' || (await submitTyped())) close()
   }

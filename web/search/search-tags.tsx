@@ -10,7 +10,7 @@ function toggle(tag: SearchableTag): void {
   const next = known.includes(tag)
     ? known.filter(one => one !== tag)
     : searchableTags.filter(one => one === tag || known.includes(one))
-  // Without any nothing is found: the last one stays.
+  // Without any tag set nothing would be found, so the last one cannot be removed.
   if (next.length > 0) setTagsSearched(next)
 }
 

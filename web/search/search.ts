@@ -21,14 +21,14 @@ import {
 import { placeBehind, suggest } from './suggestions.ts'
 
 export const typed = signal('')
-/** The filter's query is in the field, to be edited. */
+/** Whether the filter's query is in the field, to be edited. */
 export const editing = signal(false)
 const unread = signal<QueryFault | null>(null)
-/** Announced to screen readers. */
+/** Text that screen readers announce. */
 export const announcement = signal('')
 
 const wantsAnother = signal(false)
-/** 'or' was entered: the next chip opens another group. */
+/** 'or' was entered, so the next chip starts another group. */
 export const opensAnother = computed(() => wantsAnother.value && filter.value.groups.length > 0)
 
 /** The syntax error of the last input, else of the address. */
@@ -36,7 +36,7 @@ export const queryFault = computed(
   () => unread.value ?? (refusedQuery.value?.q === filter.value.q ? (refusedQuery.value?.fault ?? null) : null),
 )
 
-/** The syntax error of the last input; on screens other than Home, which shows it itself, also of the address. */
+/** The syntax error of the last input or, except on Home, which shows it itself, of the address. */
 export const faultHere = computed(() => unread.value ?? (address.value.path === '/' ? null : queryFault.value))
 
 function target(): number {
@@ -57,7 +57,7 @@ function join(entries: readonly ChipEntry[]): void {
   if (JSON.stringify(next.groups) !== JSON.stringify(filter.peek().groups)) setFilter({ groups: next.groups })
 }
 
-/** Words become chips; 'or' by itself opens another group. */
+/** Adds words as chips; a lone 'or' starts another group. */
 function addWords(text: string): void {
   if (text === 'or' && filter.peek().groups.length > 0) openAnother()
   else join(withTyped({ ...filter.peek(), groups: [] }, text).groups.flat())
@@ -82,7 +82,7 @@ async function setQuery(text: string): Promise<boolean> {
   return true
 }
 
-/** Enter: searches for the field's text. False where it is invalid. */
+/** Searches for the field's text. Returns false if it is invalid. */
 export async function submitTyped(): Promise<boolean> {
   const text = typed.peek().trim()
   if (editing.peek() || isQueryText(text)) return setQuery(text.replace(/,(?=\s|$)/g, ''))
@@ -155,11 +155,11 @@ export function removeLast(): void {
   else if (q !== '') setFilter({ q: '' })
 }
 
-/** Moves a chip to another group. Returns its new position; null where nothing has moved. */
+/** Moves a chip to another group. Returns its new position; null if nothing has moved. */
 export function moveTo(place: ChipPosition, group: number): ChipPosition | null {
   const now = filter.peek()
   const entry = entryAt(now, place)
-  // The only chip of a group already has a group of its own.
+  // The only chip of a group already has its own group.
   const alone = now.groups[place.group]?.length === 1
   if (entry === undefined || group === place.group || group < 0 || (alone && group >= now.groups.length)) return null
   const next = moved(now, place, group)

@@ -12,15 +12,15 @@ import { isQueryText } from '../app/typed-text.ts'
 import { objectNames, personNames, words } from '../app/vocabulary.ts'
 
 const places = signal<{ text: string; found: readonly (KnownName & { near: Near })[] }>({ text: '', found: [] })
-/** The typed text, shortly after the last letter. */
+/** The typed text, updated shortly after the last letter. */
 const latestText = signal('')
 
-/** Too short for suggestions, or not a name. */
+/** Whether the text is too short for suggestions, or not a name. */
 function isName(text: string): boolean {
   return lengthOf(text) >= limits.suggestionsFrom && !isQueryText(text)
 }
 
-/** Names of the searched tag sets; a keystring under several of them counts where it is used most. */
+/** Names of the searched tag sets; a keystring in several of them is listed where it is used most. */
 const searchedNames = computed<readonly KnownName[]>(() => {
   const searched = tagsSearched.value
   const best = new Map<number, KnownName>()
@@ -35,7 +35,7 @@ const searchedNames = computed<readonly KnownName[]>(() => {
   return [...best.values(), ...[...people, ...objectNames.value].filter(({ count }) => count > 0)]
 })
 
-/** Loads the names, unless they are there or being loaded. */
+/** Loads the names, unless they are loaded or being loaded. */
 export function loadNames(): void {
   searchedNames.peek()
 }
@@ -50,7 +50,7 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
 const maxPlaces = 3
 const loading = createLoading('')
 
-/** Places of that name with pictures. */
+/** Places with that name that have pictures. */
 async function countedPlaces(text: string): Promise<(KnownName & { near: Near })[]> {
   const found = await api.map.places({ query: { q: text } })
   const counted = await Promise.all(
@@ -69,7 +69,7 @@ async function countedPlaces(text: string): Promise<(KnownName & { near: Near })
   return counted.filter(({ count }) => count > 0)
 }
 
-/** A failed place search does not disturb the search for keywords. */
+/** A failed place search must not disturb the search for keywords. */
 async function loadPlaces(text: string): Promise<void> {
   const take = (found: Awaited<ReturnType<typeof countedPlaces>>) => {
     places.value = { text, found }

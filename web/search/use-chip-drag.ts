@@ -1,9 +1,9 @@
-/** Drags a chip to another group, with a mouse, a pen or a finger: the group under the pointer is highlighted. */
+/** Drags a chip to another group with mouse, pen or finger; the group under the pointer is highlighted. */
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
 import type { ChipPosition } from './filter-groups.ts'
 import { moveTo } from './search.ts'
 
-/** Pixels that a click may move. */
+/** Maximum movement of a click, in pixels. */
 const slack = 6
 
 function groupUnder(x: number, y: number): number | null {
@@ -53,7 +53,7 @@ export function useChipDrag() {
     }
     const onUp = () => {
       if (ghost !== null) {
-        // The end of a drag is no click.
+        // The end of a drag does not count as a click.
         addEventListener('click', swallow, { capture: true, once: true })
         setTimeout(() => removeEventListener('click', swallow, true))
         if (target !== null) moveTo(place, target)

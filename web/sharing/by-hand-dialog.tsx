@@ -1,4 +1,4 @@
-/** Content that this browser does not copy to the clipboard: the picture is downloaded, the link is copied by hand. */
+/** Content that this browser cannot copy to the clipboard: a picture to download, or a link to copy manually. */
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'

@@ -1,4 +1,4 @@
-/** Active share links: loading them, and ending one. */
+/** Active share links: loads them and ends one. */
 import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
 import { Refused } from '../../schema/client.ts'
@@ -19,13 +19,13 @@ export { sharesFailed }
 
 const atOnce = 4
 
-/** Deleted or hidden items keep their place in the list without a name. */
+/** Deleted or hidden items stay in the list, without a name. */
 async function loadItem(id: number): Promise<void> {
   try {
     const item = await api.items.get({ params: { id }, query: hiddenQuery() })
     sharedItems.value = new Map(sharedItems.peek()).set(id, item)
   } catch (error) {
-    // The list can be loaded again as a whole.
+    // The user can reload the whole list.
     if (!(error instanceof Refused && error.status < 500)) throw error
   }
 }
@@ -66,7 +66,7 @@ export function linkOf({ name }: Pick<Share, 'name'>): string {
   return `${location.origin}/share/${name}`
 }
 
-/** '6 days', '23 hours', '12 minutes', 'under a minute': remaining time. Seconds since the epoch. */
+/** Remaining time: '6 days', '23 hours', '12 minutes', 'under a minute'. `expires`: seconds since the epoch. */
 export function remainingText(expires: number, now: number): string {
   const seconds = expires - now
   const count = (unit: number) => ({ count: Math.floor(seconds / unit) })

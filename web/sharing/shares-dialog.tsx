@@ -30,7 +30,7 @@ function Confirm({ share, name, onClose }: { share: Share; name: string; onClose
         {sharingTexts.revokeQuestion({ name: <b className="font-semibold">{name}</b> })}
       </p>
       <div className="flex justify-end gap-2 mt-3">
-        {/* It takes the focus, in place of the pressed button. */}
+        {/* Takes the focus from the pressed button, which is gone. */}
         <Button look="ghost" text={baseTexts.cancel} autoFocus onClick={onClose} />
         <Button
           look="quiet"

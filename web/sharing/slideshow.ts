@@ -1,4 +1,4 @@
-/** Building a slideshow: its items, the server's progress, and saving it. */
+/** Builds a slideshow: its items, the server's progress, and saving it. */
 import { signal } from '@preact/signals-react'
 import { slideshowAddress } from '../../schema/addresses.ts'
 import type { Job } from '../../schema/api/jobs.ts'
@@ -15,15 +15,15 @@ import { subscribe } from '../socket.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 
-/** The slideshow being built; null: none. */
+/** The slideshow being built; null if none. */
 export const building = signal<{ id: number; done: number; total: number } | null>(null)
 
 export const slideshowName = 'slideshow.zip'
 
-/** How long after the end of the build its message may arrive. Milliseconds. */
+/** Maximum milliseconds between the end of the build and its message. */
 const patience = 20_000
 
-/** The error for this number of items; '' for a valid one. */
+/** The error for this number of items; '' if it is valid. */
 export function slideshowFault(count: number): string {
   if (count === 0) return baseTexts.noItemsAvailable
   if (count > maxSlideshowItems) return sharingTexts.slideshowHasAtMostItems({ most: maxSlideshowItems })
@@ -56,7 +56,7 @@ function save(fileid: string): void {
   say(sharingTexts.slideshowIsReady, sharingTexts.itIsSavedAs({ slideshowName }))
 }
 
-/** Built, but the message was sent while there was no connection. */
+/** The slideshow was built, but the message was sent while there was no connection. */
 function missed(id: number): void {
   if (building.peek()?.id !== id) return
   end()
@@ -85,10 +85,10 @@ function idOf(job: unknown): unknown {
   return typeof job === 'object' && job !== null && 'id' in job ? job.id : null
 }
 
-/** Starts a build. Returns the error; '' when it has started. */
+/** Starts a build. Returns the error, or '' if it has started. */
 export async function buildSlideshow(ids: readonly number[], options: SlideshowOptions): Promise<string> {
   const complete = new Map<unknown, string>()
-  // Subscribed before it starts: a small one is built at once.
+  // Subscribe before starting, because a small slideshow is built at once.
   const leave = subscribe(channels.slideshow, ({ action, fileid, job }) => {
     if (action !== 'complete' || fileid === undefined) return
     complete.set(idOf(job), fileid)

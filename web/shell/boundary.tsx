@@ -8,7 +8,7 @@ import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { shellTexts } from '../texts/shell.ts'
 
 interface Props {
-  /** The key of its content: at another place the error is reset. */
+  /** The key of the content; a new key resets the error. */
   place: string
   children: ReactNode
 }
@@ -49,7 +49,7 @@ export class Boundary extends Component<Props, State> {
   }
 }
 
-/** A part that failed is reported and left out: the page goes on without it. */
+/** Reports and omits a part that failed; the page continues without it. */
 export class Aside extends Component<{ children: ReactNode; onFault?: () => void }, { broken: boolean }> {
   override state = { broken: false }
 
@@ -59,7 +59,7 @@ export class Aside extends Component<{ children: ReactNode; onFault?: () => void
 
   override componentDidCatch(error: Error) {
     askAgain()
-    // Our own errors are no outage, whatever their names.
+    // Our own errors are not outages, whatever their names are.
     report(error instanceof NotLoaded ? error.cause : new Error(error.message), shellTexts.thisCouldNotBeOpened)
     this.props.onFault?.()
   }

@@ -24,7 +24,7 @@ const SlideshowDialog = later(async () => (await import('../sharing/slideshow-di
 const SharesDialog = later(async () => (await import('../sharing/shares-dialog.tsx')).SharesDialog)
 const ProfileDialog = later(async () => (await import('../account/profile-dialog.tsx')).ProfileDialog)
 
-/** Dialogs that are also needed while the server is away: they are loaded while nothing else is. */
+/** Dialogs that are also needed while the server is down; they are preloaded while the page is idle. */
 export async function loadDialogs(): Promise<void> {
   await Promise.all([loadLogin(), loadKeys()])
 }
@@ -56,7 +56,7 @@ function Shown({ value }: { value: Dialog }) {
   }
 }
 
-/** Placeholder of a dialog whose code is loading, or has failed. */
+/** Placeholder for a dialog whose code is loading or could not be loaded. */
 function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
   return (
     <Aside onFault={onGone}>

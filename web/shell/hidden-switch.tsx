@@ -1,4 +1,4 @@
-/** 'Show hidden items': switching on asks for the PIN, off hides them at once. */
+/** 'Show hidden items': switching it on asks for the PIN; switching it off hides them at once. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { dialog, openPin } from '../app/dialogs.ts'
 import { lock, showsHidden } from '../app/hidden.ts'

@@ -1,4 +1,4 @@
-/** Icons of the main menu, and which entry is the present one. */
+/** Icons of the main menu, and which entry is the current one. */
 import { CalendarDays, Images, Map as MapIcon, MonitorPlay, Settings } from 'lucide-react'
 import { address } from '../app/address.ts'
 import { routeOf } from '../routes.ts'

@@ -1,4 +1,4 @@
-/** The menu at the bar's end: account, and entries without a place where there is no sidebar. */
+/** The menu at the end of the bar: account, and entries that have no other place without a sidebar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   CircleCheckBig,
@@ -44,7 +44,7 @@ import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { mayUpload, startUpload } from '../uploads/uploads.ts'
 
-/** Away from the gallery, a link with the number of selected items leads back. */
+/** On other screens, a link with the number of selected items leads back to the gallery. */
 async function selectHere(): Promise<void> {
   const count = await selectCurrent()
   if (count === 0 || routeOf(address.peek().path).name === 'Home') return

@@ -1,4 +1,4 @@
-/** The rail of icons: the main menu in windows too narrow for a sidebar. Its lists open as side sheets. */
+/** The rail of icons: the main menu in windows too narrow for a sidebar. Its lists open in side sheets. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { here, icons } from './menu-icons.ts'
 
-/** Labels that are too long for the rail. */
+/** Shorter labels for the rail. */
 const short: Record<string, string> = { 'World Map': shellTexts.map }
 
 export function Rail() {
@@ -27,7 +27,7 @@ export function Rail() {
     <aside className="rail">
       <nav aria-label={shellTexts.mainMenu}>
         {routes
-          // It is in the overflow menu.
+          // The screen saver is in the overflow menu.
           .filter(({ icon }) => icon !== 'saver')
           .map(({ path, name, icon = 'admin', children }) => {
             const Icon = icons[icon]

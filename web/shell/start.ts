@@ -18,7 +18,7 @@ import { startViewport } from '../kit/viewport.ts'
 import { loadPlugins } from '../plugins/active-plugins.ts'
 import { startUploads } from '../uploads/uploads.ts'
 
-/** Calls `act` when the key changes, and only then: signals that `act` reads do not call it again. */
+/** Calls `act` only when the key changes, not when signals change that `act` reads. */
 function whenever<T>(key: () => T, act: (key: T) => void): void {
   effect(() => {
     const now = key()
@@ -26,7 +26,7 @@ function whenever<T>(key: () => T, act: (key: T) => void): void {
   })
 }
 
-/** Starts everything; resolves when the server's settings are loaded (or it did not respond). */
+/** Starts everything; resolves when the server's settings are loaded, or if the server did not respond. */
 export async function startState(): Promise<void> {
   startViewport()
   startPictureRecovery()
@@ -35,7 +35,7 @@ export async function startState(): Promise<void> {
   onStoredElsewhere('keepsake.options', loadOptions)
   effect(() => {
     document.documentElement.dataset.theme = `keepsake-${theme.value}`
-    // The system's bars take the background colour.
+    // The system's bars get the background colour.
     const ground = theme.value === 'dark' ? '#100f0e' : '#fbf9f5'
     document.querySelector('meta[name="theme-color"]')?.setAttribute('content', ground)
   })

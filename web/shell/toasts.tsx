@@ -1,4 +1,4 @@
-/** Toasts, bottom right, newest below: messages disappear after five seconds, errors stay until closed. */
+/** Toasts, bottom right, newest last: messages disappear after five seconds, errors stay until closed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Info, Undo2 } from 'lucide-react'
 import { createPortal } from 'react-dom'
@@ -11,13 +11,13 @@ import { shellTexts } from '../texts/shell.ts'
 
 export function Toasts() {
   useSignals()
-  // A dialog leaves room for them on small screens.
+  // On small screens, a dialog leaves room for toasts.
   const ref = useHeight('--toasts-height')
-  // Below an open dialog they could not be pressed.
+  // Below an open dialog, toasts could not be pressed.
   return createPortal(
     <section ref={ref} aria-label={shellTexts.messages} aria-live="polite" className="toasts">
       {toasts.value.map(({ id, kind, text, detail, action }) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is on it
+        // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only pause the toast
         <div
           key={id}
           role={kind === 'error' ? 'alert' : 'status'}

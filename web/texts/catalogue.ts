@@ -1,10 +1,10 @@
-/** The texts of the pages. Each area has a file of its own, so that a page loads only what it shows. */
+/** The texts of the pages. Each area has its own file, so that a page only loads what it shows. */
 import { createElement, Fragment, type ReactNode } from 'react'
 import { figure } from '../../schema/figures.ts'
 
-/** The forms of a text that counts something: those that `Intl.PluralRules` knows in its language. */
+/** The plural forms of a text with a number: those that `Intl.PluralRules` knows in its language. */
 type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
-/** `{name}` in a text is filled in. */
+/** Matches the placeholders `{name}` in a text. */
 type Message = string | Plural
 
 type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
@@ -20,14 +20,14 @@ interface Filled<Names extends string> {
   (values: Values<Names, ReactNode>): ReactNode
 }
 
-/** A string, or a function where there is something to fill in. */
+/** A string, or a function if the text has placeholders. */
 type Texts<Messages extends Record<string, Message>> = {
   readonly [Key in keyof Messages]: [GapsOf<Messages[Key]>] extends [never] ? string : Filled<GapsOf<Messages[Key]>>
 }
 
 const rules = new Intl.PluralRules('en')
 
-/** A string; a fragment where an element was filled in. Numbers get the digits of the browser's language. */
+/** A string, or a fragment if an element was filled in. Numbers use the digits of the browser's language. */
 function fill(text: string, values: Readonly<Record<string, ReactNode>>): ReactNode {
   const pieces = text.split(/\{(\w+)\}/).map((piece, at): ReactNode => {
     const value = at % 2 === 0 ? piece : values[piece]
@@ -43,7 +43,7 @@ function ready(message: Message): string | ((values: Readonly<Record<string, Rea
   return message.includes('{') ? values => fill(message, values) : message
 }
 
-/** The texts of an area. Those with gaps become functions of what is filled in: `{ name: 'a.jpg' }`. */
+/** The texts of an area. Those with placeholders become functions: `{ name: 'a.jpg' }`. */
 export function texts<const Messages extends Record<string, Message>>(messages: Messages): Texts<Messages> {
   return Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, ready(message)])) as Texts<Messages>
 }

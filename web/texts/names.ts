@@ -1,7 +1,7 @@
-/** What the pages call screens and kinds of tags. Their names in code and in the API stay English. */
+/** What the pages call screens and kinds of tags. Code and API use the English names. */
 import { baseTexts } from './base.ts'
 
-/** By the name of the route. */
+/** Names of the screens by route. */
 const screens: Readonly<Record<string, string>> = {
   Home: baseTexts.home,
   'On this day': baseTexts.onThisDay,

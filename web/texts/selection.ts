@@ -1,4 +1,4 @@
-/** Texts of what is done with selected items. */
+/** Texts of actions on selected items. */
 import { texts } from './catalogue.ts'
 
 export const selectionTexts = texts({

@@ -1,4 +1,4 @@
-/** Drop zone of the gallery: shows where dropped files would go, and uploads them. */
+/** Drop zone of the gallery: shows where files would be added, and uploads dropped ones. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ban, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -13,7 +13,7 @@ import { uploadsTexts } from '../texts/uploads.ts'
 import { droppedFiles } from './dropped.ts'
 import { mayUpload, uploadChosen, uploadTarget } from './uploads.ts'
 
-/** Elsewhere files are refused: a missed drop must not make the browser leave the page. */
+/** Other parts of the page refuse files, so that a missed drop does not make the browser leave the page. */
 function takesFiles(): boolean {
   return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !anyModal.value
 }
@@ -79,7 +79,7 @@ export function DropZone() {
     addEventListener('dragleave', onLeave, { signal })
     addEventListener('dragover', onOver, { signal })
     addEventListener('drop', onDrop, { signal })
-    // No pointer event arrives during a drag: it was dropped elsewhere, or cancelled.
+    // No pointer events occur during a drag, so it was dropped elsewhere, or cancelled.
     addEventListener('pointermove', away, { signal })
     return () => stop.abort()
   }, [])

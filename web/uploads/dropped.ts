@@ -9,18 +9,18 @@ function sorted(all: readonly { file: File; folder: string }[]): Chosen {
   return { files, leftOut: all.length - files.length }
 }
 
-/** Everything that was dropped. A transfer is empty after the event: it is read at once. */
+/** Everything that was dropped. Read at once, because a transfer is empty after the event. */
 export async function droppedFiles(transfer: DataTransfer): Promise<Chosen> {
   return sorted((await droppedTree(transfer, Number.POSITIVE_INFINITY)).files)
 }
 
-/** Opens the file or folder picker; has to be called within a press. Resolves when files were chosen. */
+/** Opens the file or folder picker; must be called during a press. Resolves when files were chosen. */
 export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   const input = document.createElement('input')
   input.type = 'file'
   input.multiple = true
   if (folder) input.webkitdirectory = true
-  // With these types phones offer the camera and the photo library; RAW files and others are listed by their
+  // With these types, phones offer the camera and the photo library; RAW files and others are listed by their
   // extensions.
   else
     input.accept = 'image/*,video/*,.heic,.heif,.avif,.jxl,.dng,.cr2,.cr3,.nef,.arw,.orf,.raf,.rw2,.pef,.srw,.mts,.m2ts'

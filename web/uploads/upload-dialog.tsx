@@ -1,4 +1,4 @@
-/** The upload dialog: the target, if there are several, and files or a folder. */
+/** The upload dialog: the target, if there are several, and the choice of files or a folder. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import type { Chosen } from '../app/dialogs.ts'

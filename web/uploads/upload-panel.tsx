@@ -1,4 +1,4 @@
-/** The upload panel: a list at the bottom that can be collapsed, with each file's state. */
+/** The upload panel: a collapsible list at the bottom, with each file's state. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Check, ChevronDown, ChevronUp, Copy, RotateCcw, X } from 'lucide-react'
 import { sizeText } from '../../schema/figures.ts'
@@ -68,10 +68,10 @@ function Row({ upload }: { upload: Upload }) {
   )
 }
 
-/** Running ones first, then failed ones; done ones were seen already. */
+/** Running uploads first, then failed ones; the user has already seen the completed ones. */
 const places = { sending: 0, keeping: 0, failed: 1, waiting: 2, duplicate: 3, done: 4 } as const
 
-/** Files in the list; more are only counted. */
+/** Maximum number of files in the list; further ones are only counted. */
 const most = 200
 
 function List() {
@@ -91,7 +91,7 @@ function List() {
 export function UploadPanel() {
   useSignals()
   const open = !uploadsFolded.value
-  // Toasts stay above it.
+  // Keeps toasts above the panel.
   const ref = useHeight('--uploads')
   const summary = uploadSummary.value
   const { pending, failed, share } = summary

@@ -11,14 +11,14 @@ export interface Upload {
   collection: number
   into: string
   name: string
-  /** Directory within the collection; '' is its root. */
+  /** Directory within the collection; '' for its root. */
   folder: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
-  /** Bytes sent. */
+  /** Number of bytes sent. */
   sent: number
   state: UploadState
-  /** Why it failed, or the name under which it exists already. */
+  /** Why the upload failed, or the name under which the file already exists. */
   reason: string
 }
 
@@ -34,14 +34,14 @@ const others = new Set(
   ).split(' '),
 )
 
-/** Whether this may be a picture or a film. The server checks the content; this only skips obvious others. */
+/** Whether this may be a picture or a film. The server checks the content; this only skips obvious other files. */
 export function mayBePicture(name: string, size: number): boolean {
   if (name.startsWith('.') || size === 0) return false
   const dot = name.lastIndexOf('.')
   return dot < 0 || !others.has(name.slice(dot + 1).toLowerCase())
 }
 
-/** Those that should start now, in order. */
+/** The uploads that should start now, in order. */
 export function dueUploads(queue: Queue): Upload[] {
   const busy = queue.filter(isUnderway).length
   return queue.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, uploadsAtOnce - busy))
@@ -51,7 +51,7 @@ export function isUnderway({ state }: Pick<Upload, 'state'>): boolean {
   return state === 'sending' || state === 'keeping'
 }
 
-/** Not finished. */
+/** Whether the upload is not finished. */
 export function isPending({ state }: Pick<Upload, 'state'>): boolean {
   return state === 'waiting' || state === 'sending' || state === 'keeping'
 }
@@ -60,7 +60,7 @@ export function withChange(queue: Queue, id: number, change: Partial<Upload>): Q
   return queue.map(upload => (upload.id === id ? { ...upload, ...change } : upload))
 }
 
-/** Sent share of a file, 0–100; 100 only when the server has confirmed it. */
+/** Percentage of a file that was sent, 0–100; 100 only when the server has confirmed it. */
 export function uploadPercent({ sent, size, state }: Pick<Upload, 'sent' | 'size' | 'state'>): number {
   if (state === 'done' || state === 'duplicate') return 100
   return size === 0 ? 0 : Math.min(99, Math.floor((sent / size) * 100))
@@ -72,7 +72,7 @@ export interface UploadSummary {
   done: number
   duplicates: number
   failed: number
-  /** Of all bytes, 0–1. */
+  /** Sent share of all bytes, 0–1. */
   share: number
 }
 
@@ -124,7 +124,7 @@ export function uploadText(upload: Upload): string {
   }
 }
 
-/** 'Some files' that were skipped because they are neither pictures nor films. */
+/** The text about files that were skipped because they are neither pictures nor films. */
 export function leftOutText(count: number): string {
   return uploadsTexts.leftOut({ count })
 }
@@ -135,17 +135,17 @@ const refusal = z.object({
   current: z.object({ name: z.string() }).optional(),
 })
 
-/** The message of a conflict when the same content exists but may not be named. */
+/** Matches the message of a conflict whose existing file may not be named. */
 const known = /has this file already/
 
-/** The meaning of a response for a file. An expired session is not the file's error. */
+/** The meaning of a response for a file. An expired session is not an error of the file. */
 export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 'reason'> {
   if (status >= 200 && status < 300) return { state: 'done', reason: '' }
   let said: z.output<typeof refusal> | null = null
   try {
     said = refusal.parse(JSON.parse(body))
   } catch {
-    // A proxy's page says nothing to the user.
+    // A proxy's response is useless to the user.
   }
   if (status === 409 && said !== null && (said.current !== undefined || known.test(said.error))) {
     return { state: 'duplicate', reason: said.current?.name ?? '' }

@@ -1,4 +1,4 @@
-/** Uploads: possible targets, sending two at a time, stopping and retrying. */
+/** Uploads: possible targets, sending two files at a time, stopping and retrying. */
 import { computed, effect, signal } from '@preact/signals-react'
 import { uploadAddress } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
@@ -19,9 +19,9 @@ import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, w
 
 export const uploads = signal<Queue>([])
 export const uploadSummary = computed(() => summaryOf(uploads.value))
-/** The server cannot be reached: waiting files continue when it is back. */
+/** Whether the server is out of reach; waiting files continue when it is back. */
 export const uploadsHeld = signal(false)
-/** Only the head of the list is shown. */
+/** Whether only the head of the list is shown. */
 export const uploadsFolded = signal(false)
 
 /** Collections that the user may add to. */
@@ -30,7 +30,7 @@ export const uploadTargets = computed<readonly Collection[]>(() =>
 )
 export const mayUpload = computed(() => uploadTargets.value.length > 0)
 
-/** The target of a drop: the shown or only possible collection. Null: to be chosen. 'refused': read-only. */
+/** The target of a drop: the shown or only possible collection. Null if it must be chosen, 'refused' if read-only. */
 export const uploadTarget = computed<Collection | null | 'refused'>(() => {
   const { collection } = filter.value
   const targets = uploadTargets.value
@@ -41,14 +41,14 @@ export const uploadTarget = computed<Collection | null | 'refused'>(() => {
 const files = new Map<number, File>()
 const requests = new Map<number, { abort: () => void }>()
 let lastId = 0
-/** Something was added since the list was loaded. */
+/** Whether something was added since the list was loaded. */
 let fresh = false
 
 function change(id: number, to: Parameters<typeof withChange>[2]): void {
   uploads.value = withChange(uploads.peek(), id, to)
 }
 
-/** Whether the file can still be read. It may have been deleted, or its card removed. */
+/** Whether the file can still be read. It may have been deleted, or its memory card removed. */
 async function isReadable(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer()
@@ -106,7 +106,7 @@ async function send(id: number): Promise<void> {
 }
 
 function begin(): void {
-  // Without a session they would be refused: they continue after the login.
+  // Without a session uploads would be refused, so they continue after the login.
   if (uploadsHeld.peek() || awaiting.peek()) return
   for (const { id } of dueUploads(uploads.peek())) void send(id)
 }
@@ -115,7 +115,7 @@ function begin(): void {
 export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collection, 'id' | 'name'>): void {
   if (leftOut > 0) say(leftOutText(leftOut))
   if (chosen.length === 0) return
-  // Finished ones are removed first.
+  // Remove finished uploads first.
   const before = uploads.peek().some(isPending)
     ? uploads.peek()
     : uploads.peek().filter(({ state }) => state === 'failed')
@@ -148,7 +148,7 @@ export function uploadChosen(chosen: Chosen): void {
   else upload(chosen, target)
 }
 
-/** Opens the picker, and asks for the target if necessary. To be called within a press. */
+/** Opens the picker, and asks for the target if necessary. Must be called during a press. */
 export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder = false } = {}): void {
   void pickFiles({ folder }).then(chosen => {
     endDialog('upload')
@@ -156,7 +156,7 @@ export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder 
   })
 }
 
-/** The action of 'Upload': on a phone directly the photo picker if there is one target. */
+/** The action of 'Upload': on a phone with one target, opens the photo picker directly. */
 export function startUpload({ straight }: { straight: boolean }): void {
   const target = uploadTarget.peek()
   if (straight && target !== null && target !== 'refused') pickAndUpload(target)
@@ -177,7 +177,7 @@ export function cancelAllUploads(): void {
   cancelUploads(uploads.peek().flatMap(one => (isPending(one) ? [one.id] : [])))
 }
 
-/** Retries one, or all failed ones. */
+/** Retries one upload, or all failed ones. */
 export function retryUploads(ids: readonly number[]): void {
   const again = new Set(ids)
   uploads.value = uploads
@@ -191,13 +191,13 @@ export function goOn(): void {
   begin()
 }
 
-/** Removes finished ones. */
+/** Removes finished uploads. */
 export function clearUploads(): void {
   for (const one of uploads.peek()) if (!isPending(one)) files.delete(one.id)
   uploads.value = uploads.peek().filter(isPending)
 }
 
-/** Starts to watch for the page being closed, the server coming back, and another user signing in. */
+/** Starts watching for the page being closed, the server being back, and another user signing in. */
 export function startUploads(): void {
   const warn = (event: BeforeUnloadEvent) => event.preventDefault()
   const pending = computed(() => uploads.value.some(isPending))
@@ -215,7 +215,7 @@ export function startUploads(): void {
     const now = user.value?.id
     const waits = awaiting.value
     const isOther = now !== undefined && who !== undefined && now !== who
-    // When the same user signs in again they continue; otherwise they are dropped.
+    // If the same user signs in again, uploads continue; otherwise they are dropped.
     if (isOther || (waited && now === undefined)) {
       cancelAllUploads()
       clearUploads()

@@ -1,4 +1,4 @@
-/** In place of a picture or film that cannot be shown: its name, the reason, and a download. */
+/** Shown for a picture or film that cannot be displayed: its name, the reason, and a download. */
 import { ImageOff, VideoOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'

@@ -26,9 +26,9 @@ import { Stars } from './details.tsx'
 
 export interface ControlsProps {
   item: Item | null
-  /** Opened by a share link: without details. */
+  /** True if opened by a share link, which has no details. */
   isShared: boolean
-  /** Rotating then applies to everybody. */
+  /** Whether rotating applies to everybody. */
   mayUpdate: boolean
   index: number | null
   total: number | null

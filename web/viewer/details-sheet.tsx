@@ -1,4 +1,4 @@
-/** The details on a phone: a sheet over the picture, dragged down to close. */
+/** The details on a phone: a sheet over the picture that closes when dragged down. */
 import { type ComponentProps, useRef } from 'react'
 import { useDragDown } from '../kit/layers/use-drag-down.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'

@@ -1,4 +1,4 @@
-/** Details of the open picture: date, texts, people, place, camera, file. Unknown ones are left out. */
+/** Details of the open picture: date, texts, people, place, camera, file. Unknown values are omitted. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Camera, File, FileVideo, Image, Star, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -43,7 +43,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 const faceSize = 44
 
-/** A round crop of a face; a little more than its box, so that it looks natural. */
+/** A round crop of a face, a little larger than its box, so that it looks natural. */
 function Face({ item, share }: { item: Item; share: PictureBox }) {
   const [width, height] = [share.width * item.width, share.height * item.height]
   const side = Math.max(width, height) * 1.3

@@ -1,4 +1,4 @@
-/** Controls of a rotated film: the browser's own would be rotated with it. */
+/** Controls of a rotated film, because the browser's own would be rotated with it. */
 import { Pause, Play, Volume2, VolumeX } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { Button } from '../kit/button.tsx'
@@ -52,7 +52,7 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
         max={length}
         step="any"
         value={at}
-        // Arrows here seek; elsewhere they go to the next picture.
+        // Arrow keys here seek; elsewhere they go to the next picture.
         onKeyDown={event => event.key.startsWith('Arrow') && event.nativeEvent.stopPropagation()}
         onChange={value => {
           if (film.current !== null) film.current.currentTime = value

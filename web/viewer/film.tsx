@@ -1,4 +1,4 @@
-/** A film in the viewer: playing, being prepared, or with the reason why it cannot be shown. Never just black. */
+/** A film in the viewer: playing, being prepared, or with the reason why it cannot be shown; never just black. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
@@ -14,7 +14,7 @@ import { viewerTexts } from '../texts/viewer.ts'
 import { CannotShow } from './cannot-show.tsx'
 import { FilmBar } from './film-bar.tsx'
 
-/** Progress is shown to users who may see the job; for others it is being prepared. */
+/** The progress of the conversion; users who may not see the job only see that the film is being prepared. */
 function BeingPrepared({ job }: { job: number | null }) {
   useSignals()
   const percent = jobPercent(activeJobs.value.find(({ id }) => id === job))
@@ -39,9 +39,9 @@ export function Film({
 }: {
   item: Item
   open: boolean
-  /** Degrees, clockwise, beyond the item's own rotation. */
+  /** Rotation in degrees, clockwise, beyond the item's own rotation. */
   turn: number
-  /** Styles of the film: the first is in its box and rotates with it, the second is over it. */
+  /** Styles of the film: the first rotates with it in its box, the second is over it. */
   frame: (film: ReactNode, over: ReactNode) => ReactNode
 }) {
   const ref = useRef<HTMLVideoElement>(null)
@@ -54,7 +54,7 @@ export function Film({
   if (phase === 'sound') {
     return (
       <CannotShow item={item} reason={item.problem ?? viewerTexts.thereIsNoPicture}>
-        {/* biome-ignore lint/a11y/useMediaCaption: what families film has no captions */}
+        {/* biome-ignore lint/a11y/useMediaCaption: families' films have no captions */}
         {open && <audio src={streamOf(item)} controls preload="metadata" data-playable />}
       </CannotShow>
     )
@@ -64,16 +64,16 @@ export function Film({
   const isTurned = (rotation + turn) % 360 !== 0
   const poster = item.problem === null ? pictureOf(item, 'large') : undefined
   const film = (
-    // biome-ignore lint/a11y/useMediaCaption: what families film has no captions
+    // biome-ignore lint/a11y/useMediaCaption: families' films have no captions
     <video
       ref={ref}
       className="in"
       style={turnedFilm(item, rotation)}
       src={plays ? streamOf(item) : undefined}
-      // Pictures have the item's rotation already.
+      // A poster already has the item's rotation.
       poster={rotation === 0 ? poster : undefined}
       controls={plays && !isTurned}
-      // A user who waited gets it started; nobody is surprised by sound from another tab.
+      // Start the film for a user who has waited, but never surprise with sound from another tab.
       autoPlay={phase === 'ready' && state.waited && document.visibilityState === 'visible'}
       playsInline
       preload="metadata"

@@ -1,4 +1,4 @@
-/** A picture in the viewer: a cached size, the large one, and full size when zoomed. */
+/** A picture in the viewer: a cached size first, then the large one, and full size when zoomed. */
 import { type ReactNode, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
 import type { Item } from '../../schema/api/items.ts'
@@ -44,7 +44,7 @@ function Layer({
 function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
   const [seen, setSeen] = useState(false)
   return (
-    // biome-ignore lint/a11y/useMediaCaption: the few seconds round a photograph
+    // biome-ignore lint/a11y/useMediaCaption: a few seconds around a photograph have no captions
     <video
       className={`pointer-events-none ${seen ? 'in' : ''}`}
       style={turnedFilm(item, rotationOf(item))}
@@ -67,16 +67,16 @@ export function Picture({
 }: {
   item: Item
   open: boolean
-  /** Zoomed so far that the full-size rendition is needed. */
+  /** Whether the zoom is so large that the full-size rendition is needed. */
   largest: boolean
-  /** While the motion part plays: called at its end. */
+  /** Set while the motion part plays; called at its end. */
   onMotionEnd: (() => void) | null
   /** Styles of the picture in its box. */
   frame: (picture: ReactNode) => ReactNode
 }) {
   const medium = useBroken(pictureOf(item, 'medium'))
   const large = useBroken(pictureOf(item, 'large'))
-  // One loaded size is enough.
+  // One loaded size is sufficient.
   if (medium.broken && large.broken) return <CannotShow item={item} reason={baseTexts.pictureCouldNotBeLoaded} />
   const priority = open ? 'high' : 'low'
   return frame(

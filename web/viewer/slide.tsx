@@ -1,4 +1,4 @@
-/** One picture or film in the viewer, in a box of its proportions. */
+/** One picture or film in the viewer, in a box with its aspect ratio. */
 import type { CSSProperties, ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { rotationOf } from '../items/item-text.ts'
@@ -12,18 +12,18 @@ import { largeEdge, Picture } from './picture.tsx'
 export interface SlideProps {
   item: Item
   stage: Size
-  /** Its place relative to the open one: 0, or this many to the left or right. */
+  /** Position relative to the open picture: 0 is that one, negative is to the left, positive to the right. */
   place: number
-  /** Degrees, clockwise, beyond the picture's own. */
+  /** Rotation in degrees, clockwise, beyond the picture's own. */
   turn: number
-  /** Of the zoom, at rest. */
+  /** Scale of the zoom at rest. */
   scale: number
   regions: boolean
   motion: boolean
   onMotionEnd: () => void
 }
 
-/** The zoomed and moved box; its picture is rotated, the names of people and objects are not. */
+/** The zoomed and moved box; the picture inside is rotated, the names of people and objects are not. */
 function Box({
   item,
   stage,
@@ -59,7 +59,7 @@ function Box({
   )
 }
 
-/** `large` has too few pixels, and the file has more. */
+/** Whether `large` has too few pixels and the file has more. */
 function wantsLargest(item: Item, stage: Size, turn: number, scale: number): boolean {
   const { width, height } = fitWithin(turnedSize(item, turn), stage)
   const seen = Math.max(width, height) * devicePixelRatio * scale
@@ -77,7 +77,7 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
       style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * (100% + 24px)))` }}
     >
       {item.type === 'video' ? (
-        // A file that our decoder refuses may still play in this browser.
+        // A file that the server cannot decode may still play in this browser.
         <Film
           key={item.id}
           item={item}

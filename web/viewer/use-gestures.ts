@@ -1,6 +1,6 @@
 /**
- * Gestures on the picture: wheel, pinch and double click zoom around the pointer, a drag pans, a swipe goes to a
- * neighbour, down closes, up opens the details. Only transforms are written, so it runs at the screen's own rate.
+ * Gestures on the picture: wheel, pinch and double click zoom around the pointer, drag pans, a sideways swipe goes to a
+ * neighbour, down closes, up opens the details. Only transforms are written, so this runs at the screen's refresh rate.
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
@@ -16,11 +16,11 @@ export interface GestureActs {
   close: () => void
   details: () => void
   tap: () => void
-  /** Called when the zoom has come to rest. */
+  /** Called when the zoom has stopped moving. */
   zoomed: (scale: number) => void
 }
 
-/** Space between neighbours while swiping, as in app.css. Pixels. */
+/** Pixels between neighbours while swiping, the same as in app.css. */
 const slideGap = 24
 const slideMs = 170
 const doubleTapMs = 280
@@ -31,11 +31,11 @@ interface Drag {
   mode: Mode
   start: Point
   view: ZoomView
-  /** Between two fingers. */
+  /** Distance between two fingers. */
   distance: number
   last: Point
   lastAt: number
-  /** Pixels a millisecond. */
+  /** Pixels per millisecond. */
   speed: Point
 }
 
@@ -64,7 +64,7 @@ function between(points: readonly Point[]): { centre: Point; distance: number } 
   return { centre: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, distance: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) }
 }
 
-/** Pixels before the meaning of a drag is decided. */
+/** Pixels of movement before a drag is interpreted. */
 const minDrag = 8
 
 const panFrom = (dx: number, dy: number): Mode => (Math.hypot(dx, dy) < minDrag ? 'none' : 'pan')
@@ -89,7 +89,7 @@ function createTaps(once: () => void, twice: (point: Point) => void) {
         return
       }
       last = { at, point }
-      // A second tap would be a double tap.
+      // A second tap would make it a double tap.
       timer = setTimeout(once, doubleTapMs)
     },
     end: () => clearTimeout(timer),
@@ -141,7 +141,7 @@ function createDrags(
     setTimeout(() => acts().step(by), ms)
   }
 
-  /** Returns whether it was a tap. */
+  /** Returns whether the gesture was a tap. */
   function end(event: PointerEvent, { mode, start, last, speed }: Drag): boolean {
     const down = last.y - start.y
     if (mode === 'swipe') endSwipe(last.x - start.x, speed.x)
@@ -196,7 +196,7 @@ function createGestures(
     onWheel(event: WheelEvent) {
       event.preventDefault()
       const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1
-      // Browsers report a pinch on a touchpad as a wheel with Ctrl, in smaller steps.
+      // Browsers report a touchpad pinch as a wheel with Ctrl, in smaller steps.
       const factor = Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0022))
       zoom.by(factor, fromMiddle({ x: event.clientX, y: event.clientY }))
     },
@@ -222,10 +222,10 @@ function createGestures(
       drag = null
       if (drags.end(event, ended)) taps.tapped(ended.start)
       if (pointers.size === 0) return
-      // The remaining finger after a pinch continues to pan; lifting it is no tap.
+      // After a pinch, the remaining finger continues to pan; lifting it does not count as a tap.
       startDrag(ended.mode === 'pinch' ? 'pan' : 'none')
     },
-    /** Another picture: resets swipe and zoom. */
+    /** Resets swipe and zoom for another picture. */
     begin() {
       track.slide(0)
       track.pull(0)
@@ -263,8 +263,8 @@ export function useGestures(
     const root = stage.current
     if (root === null) return
     const { onWheel, onDoubleClick, onPointerDown, onPointerMove, onPointerEnd } = gestures
-    // React's wheel listeners are passive, but the page must not scroll under the picture. Also beside the picture,
-    // which grows beyond its place.
+    // React's wheel listeners are passive, but the page must not scroll under the picture, nor beside it, because the
+    // picture grows beyond its box.
     const around = root.parentElement ?? root
     around.addEventListener('wheel', onWheel, { passive: false })
     root.addEventListener('dblclick', onDoubleClick)

@@ -1,9 +1,9 @@
-/** Controls that disappear after two seconds without mouse or keys. */
+/** Hides controls after two seconds without mouse or keys. */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 const fadeAfter = 2000
 
-/** Returns whether the controls are hidden, and a toggle for taps. `stay` keeps them. */
+/** Returns whether the controls are hidden, and a toggle for taps. `stay` keeps them visible. */
 export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [boolean, () => void] {
   const [quiet, setQuiet] = useState(false)
   const touch = useRef(false)
@@ -22,7 +22,7 @@ export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [b
       timer = setTimeout(fade, fadeAfter)
     }
     const onMove = (event: PointerEvent) => {
-      // Touch has the tap for it.
+      // On touch screens, a tap does this.
       touch.current = event.pointerType !== 'mouse'
       if (touch.current) clearTimeout(timer)
       else wake()

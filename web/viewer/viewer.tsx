@@ -1,4 +1,4 @@
-/** The viewer: one picture on black, its neighbours ready, details beside it on request. */
+/** The viewer: one picture on black, its neighbours preloaded, and details beside it on request. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -60,7 +60,7 @@ function Lost({ gone }: { gone: boolean }) {
   )
 }
 
-/** Preloads medium renditions of the pictures after the next ones, whose larger ones are already being drawn. */
+/** Preloads medium renditions beyond the neighbours, whose larger renditions are already rendered. */
 function preload(): void {
   for (const by of [2, -2]) {
     const item = neighbour(by)
@@ -68,7 +68,7 @@ function preload(): void {
   }
 }
 
-/** Pictures are ordered from left to right, as in the grid, whatever the text direction. */
+/** Pictures are ordered from left to right, like the grid, whatever the text direction. */
 function Side({ by }: { by: 1 | -1 }) {
   const Icon = by < 0 ? ChevronLeft : ChevronRight
   return (
@@ -83,14 +83,14 @@ function Side({ by }: { by: 1 | -1 }) {
   )
 }
 
-/** A view's rotation applies to one picture; the next one is not rotated. Reads signals. */
+/** The view's rotation for one picture only; the next picture is not rotated. Reads signals. */
 function useTurn(id: number | null): [number, (by: 90 | -90) => void] {
   const [turned, setTurned] = useState<{ id: number | null; degrees: number }>({ id: 0, degrees: 0 })
   const degrees = turned.id === id ? turned.degrees : 0
   return [(((degrees + rotation.value) % 360) + 360) % 360, by => setTurned({ id, degrees: degrees + by })]
 }
 
-/** Plays or pauses a film; false where there is none. */
+/** Plays or pauses a film; returns false if there is none. */
 function playOrPause(root: HTMLElement | null): boolean {
   const film = root?.querySelector<HTMLMediaElement>('[data-playable]')
   if (film == null) return false
@@ -99,7 +99,7 @@ function playOrPause(root: HTMLElement | null): boolean {
   return true
 }
 
-/** The details: beside the picture, or on a phone in a sheet. */
+/** The details: beside the picture or, on a phone, in a sheet. */
 function Panel({ item, small, onClose }: { item: Item; small: boolean; onClose: () => void }) {
   useSignals()
   const Shown = small ? DetailsSheet : Details
@@ -113,14 +113,14 @@ function useFollowing(
   reset: () => void,
 ): void {
   // Resets swipe and zoom before the next picture is painted.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the open picture alone
   useLayoutEffect(() => {
     gestures.begin()
     reset()
   }, [id])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the stage alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the stage alone
   useLayoutEffect(() => gestures.zoom.refit(), [stage])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: neighbours are there once the list has them
+  // biome-ignore lint/correctness/useExhaustiveDependencies: neighbours exist once the list has them
   useEffect(preload, [id, next, previous])
 }
 
@@ -159,7 +159,7 @@ function Slides({
   ))
 }
 
-/** The elements that pictures move in, and the message where there is none. */
+/** The elements that move pictures, and the message shown without one. */
 function Stage({
   stageRef,
   trackRef,
@@ -172,7 +172,7 @@ function Stage({
   useSignals()
   const [item, id] = [openItem.value, openId.value]
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button of the menu has the keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: the menu's button handles the keys
     <div
       ref={stageRef}
       className="viewer-stage"
@@ -189,7 +189,7 @@ function Stage({
   )
 }
 
-/** Zoom and swipes of the open picture, and their actions. */
+/** Zoom and swipes of the open picture, and the actions for them. */
 function useMotions({
   id,
   item,

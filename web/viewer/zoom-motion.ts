@@ -1,4 +1,4 @@
-/** The picture's zoom in motion: written to the element as a transform, gliding to its target. */
+/** Animates the picture's zoom: writes it to the element as a transform, gliding to its target. */
 import { doubleClickScale, fittedView, kept, type Size, type ZoomView, zoomedAt } from '../items/pictures/zoom.ts'
 
 export interface Point {
@@ -6,10 +6,10 @@ export interface Point {
   y: number
 }
 
-/** Input of the zoom; read at each event. */
+/** Input of the zoom, read at each event. */
 export interface ZoomFrame {
   stage: Size
-  /** The fitted size of the picture, and its own pixels. */
+  /** The fitted size of the picture, and its size in pixels. */
   fit: Size
   picture: Size
   most: number
@@ -19,15 +19,15 @@ export interface ZoomFrame {
 
 export const stillMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/** Remaining share of the way after a sixtieth of a second. */
+/** Share of the distance that remains after a sixtieth of a second. */
 const leftAfterFrame = 0.68
 
-/** Distance between two views; below 0.002 it is invisible. */
+/** Distance between two views; below 0.002 the difference is invisible. */
 function distance(a: ZoomView, b: ZoomView): number {
   return Math.abs(a.scale - b.scale) / b.scale + Math.abs(a.x - b.x) / 400 + Math.abs(a.y - b.y) / 400
 }
 
-/** Moves from view to view, frame by frame. `moving` is called when it starts, `rested` at the end. */
+/** Moves between views frame by frame. `moving` is called at the start, `rested` at the end. */
 function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested: () => void) {
   let view: ZoomView = fittedView
   let target: ZoomView = fittedView
@@ -55,7 +55,7 @@ function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested:
       arrive()
       return
     }
-    // By time, so that a slow screen does not slow the zoom down.
+    // Time-based, so that a slow screen does not slow down the zoom.
     const at = performance.now()
     const share = 1 - leftAfterFrame ** Math.max(0.2, (at - before) / 16.7)
     view = {
@@ -72,7 +72,7 @@ function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested:
     target: () => target,
     stop,
     set,
-    /** Scale and place change together in a straight line, so what is under the pointer stays there. */
+    /** Scale and position change together linearly, so that the point under the pointer stays in place. */
     towards(next: ZoomView): void {
       target = next
       moving()
@@ -88,7 +88,7 @@ function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested:
 export function createZoom(
   box: () => HTMLElement | null,
   frame: () => ZoomFrame,
-  /** Called when it has come to rest. */
+  /** Called when the zoom has stopped moving. */
   rested: (scale: number) => void,
 ) {
   function draw(view: ZoomView): void {
@@ -96,11 +96,11 @@ export function createZoom(
     if (element === null) return
     const plain = view.scale === 1 && view.x === 0 && view.y === 0
     element.style.transform = plain ? '' : `translate(${view.x}px, ${view.y}px) scale(${view.scale})`
-    // Lines and labels on the picture keep their size.
+    // Lines and labels over the picture keep their size.
     element.style.setProperty('--inverse', String(1 / view.scale))
   }
 
-  /** While it moves the browser keeps the picture's layer; at rest it may draw it sharp at its new size. */
+  /** While moving, the browser keeps the picture's layer; at rest, it may render the picture sharply at its size. */
   function layer(on: boolean): void {
     const element = box()
     if (element !== null) element.style.willChange = on ? 'transform' : ''
@@ -120,12 +120,12 @@ export function createZoom(
     stop,
     layer,
     rest,
-    /** Moves the view of the drag's start by this many pixels. */
+    /** Moves the view, as it was at the drag's start, by this many pixels. */
     pan(from: ZoomView, dx: number, dy: number) {
       const { fit, stage } = frame()
       set(kept({ ...from, x: from.x + dx, y: from.y + dy }, fit, stage))
     },
-    /** Two fingers: zooms around where they began, and moves with them. */
+    /** Two fingers: zooms around the point where they started, and moves with them. */
     pinch(from: ZoomView, factor: number, point: Point, dx: number, dy: number) {
       const { fit, stage } = frame()
       const zoomed = zoomedAt(from, factor, point, frame())
@@ -142,12 +142,12 @@ export function createZoom(
       towards(zoomedAt(view, scale / view.scale, point, frame()))
     },
     fit: () => towards(fittedView),
-    /** Another picture or rotation: resets the zoom. */
+    /** Resets the zoom for another picture or rotation. */
     begin() {
       set(fittedView)
       layer(false)
     },
-    /** The stage was resized: the picture stays over it. */
+    /** The stage was resized; keeps the picture over it. */
     refit() {
       const { fit, stage } = frame()
       set(kept(now(), fit, stage))

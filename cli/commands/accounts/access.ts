@@ -28,7 +28,7 @@ async function groupsOf(session: Session): Promise<Group[]> {
   return [...new Map(groups.map(group => [group.id, group])).values()].sort((a, b) => a.id - b.id)
 }
 
-/** The group of this id or name; `notFound` otherwise. */
+/** The group with this id or name; `notFound` otherwise. */
 async function groupOf(session: Session, word: string): Promise<number> {
   const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
   const [first] = found
@@ -88,7 +88,7 @@ async function explain({ client, output }: Session, { item, user }: { item: stri
   return 0
 }
 
-/** 'v' see, 'c' create, 'u' update, 'a' admin. */
+/** Letters of rights: 'v' view, 'c' create, 'u' update, 'a' admin. */
 function lettersOf(rights: { view: boolean; create: boolean; update: boolean; admin: boolean }): string {
   if (!rights.view) return '-'
   return ['v', rights.create ? 'c' : '', rights.update ? 'u' : '', rights.admin ? 'a' : ''].join('')
@@ -177,7 +177,7 @@ export function accessCommand(): Command {
     description: string,
     subject: string,
     work: (session: Session, group: number, word: string) => Promise<unknown>,
-    /** Printed by a dry run before, and otherwise after the change. */
+    /** Printed before the change by a dry run, otherwise after it. */
     about: (session: Session, group: number) => Promise<string> = async () => '',
   ) =>
     access

@@ -14,7 +14,7 @@ interface IssueOptions extends DryRun {
 
 const units: Record<string, number> = { d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
-/** '90d' as an expiry in seconds since the epoch; null: never. */
+/** Parses '90d' as an expiry in seconds since the epoch; null means never. */
 function expiryOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   const [, count = '', unit = ''] = /^([1-9]\d{0,3})([dwy])$/.exec(text) ?? []

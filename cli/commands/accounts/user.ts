@@ -9,7 +9,7 @@ import type { Output } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { withOutput } from '../../session.ts'
 
-/** Reads a line without showing it; from a pipe, the next line of it. */
+/** Reads a line without showing it; from a pipe, reads the next line. */
 async function secret(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const { Writable } = await import('node:stream')
@@ -66,7 +66,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
     return wouldDo(output, `An account '${name}' would be created.`)
   }
   library.close()
-  // In a dry run without a library it was only rehearsed.
+  // A dry run without a library was only rehearsed.
   const real = await openFor(command, { create: make })
   const row = await make(real)
   if (output.json) await printAccount(output, row)

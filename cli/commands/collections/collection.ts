@@ -84,7 +84,7 @@ function createRequest(path: string, { name, readonly }: AddOptions) {
 
 async function add(session: Session, dir: string, options: AddOptions): Promise<number> {
   const { client, output, here } = session
-  // With --server it is a directory of that machine.
+  // With --server, the directory is on that machine.
   const path = here === null ? dir : resolve(dir)
   const body = createRequest(path, options)
   if (options.dryRun === true) {
@@ -142,7 +142,7 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
   return 0
 }
 
-/** The changes of `set`, as the call names them. */
+/** The changes of `set`, by the call's names. */
 const settable = [
   'name',
   'pathVariant',

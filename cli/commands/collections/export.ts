@@ -44,7 +44,7 @@ async function writeAll(
   }
 }
 
-/** Most bytes that may wait for a slow reader. */
+/** Maximum number of bytes that may wait for a slow reader. */
 const maxAhead = 1024 * 1024
 
 async function writeToStandardOutput(
@@ -81,7 +81,7 @@ function linesOf(library: Library, viewer: Viewer, format: 'csv' | 'json' | 'peo
 interface Exporting {
   library: Library
   viewer: Viewer
-  /** 0: all collections. */
+  /** 0 means all collections. */
   id: number
   options: ExportOptions
   output: Output
@@ -194,7 +194,7 @@ export function exportCommand(): Command {
     .option('--dry-run', 'print what would be written, without writing anything')
     .addHelpText('after', '\nRestore a JSON export with: keepsake import FILE --into COLLECTION')
     .action((word: string | undefined, options: ExportOptions, command: Command) => {
-      // A reader that has stopped (`| head`) is no error: that is checked before anything is written.
+      // A reader that has stopped (`| head`) is not an error; checked before anything is written.
       return withOutput(command, output => run(word, options, command, output))
     })
 }

@@ -21,7 +21,7 @@ interface ImportOptions extends DryRun {
   guess?: boolean
 }
 
-/** The meaning of an argument: a collection wins over a directory or file of its name. */
+/** What an argument means: a collection takes precedence over a directory or file of that name. */
 type Source = { collection: number } | { directory: string } | { file: string }
 
 async function sourceOf(session: Session, word: string): Promise<Source> {
@@ -49,7 +49,7 @@ function requireFitting(word: string, source: Source, { guess, from, plan }: Imp
     throw new Failure('invalid', '--plan is for copying files. For an export, use --dry-run.')
 }
 
-/** Lists the files that would be copied; refused as the import itself would be. */
+/** Lists the files that would be copied; refused if the import itself would be. */
 async function planOf(
   session: Session,
   id: number,
@@ -94,7 +94,7 @@ async function dryCopy(
   return { exit: failed > 0 ? 3 : 0 }
 }
 
-/** Lines of an export without an item are always printed; others only in a dry run. */
+/** Export lines without an item are always printed, others only in a dry run. */
 function printRestore(
   { output, signal }: Session,
   { library, viewer }: Here,

@@ -14,7 +14,7 @@ import { doTask } from '../../task-command.ts'
 
 type TagOptions = ItemChoice & DryRun
 
-/** How typed values are parsed: loaded with the work, not with the command line. */
+/** The parser of typed values; loaded with the work, not with the command line. */
 type Typed = typeof import('../../../core/editing/typed-tags.ts')
 
 const fieldOf: Record<TagSetName, string> = {

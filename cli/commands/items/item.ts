@@ -115,7 +115,7 @@ function alsoSo(change: Change, unchanged: number): string {
 
 const has = (item: ItemDetails, name: 'Deleted' | 'Missing') => item.properties.some(one => one.name === name)
 
-/** The item after the change, without changing it; null where nothing would change. */
+/** The item as it would be after the change, without changing it; null if nothing would change. */
 async function foreseen(
   session: Session,
   change: Change,
@@ -165,7 +165,7 @@ async function changeItems(
   const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }
   const did = changed ?? items.length
   const unchanged = items.length - did
-  // Changes of nothing are no step of the history.
+  // A change of nothing is not a step of the history.
   output.end(
     { items: did, unchanged, ...(did === 0 ? {} : { step }) },
     `${plural(did, 'item')} ${done[change]}${alsoSo(change, unchanged)}.`,

@@ -13,7 +13,7 @@ import { doTask } from '../../task-command.ts'
 
 const see = 'keepsake people list'
 
-/** A day of a name as seconds, null where it is open; `name` is the option. */
+/** Parses the day of a name as seconds, null if open; `name` is the option. */
 function momentOf(text: string | undefined, name: string): number | null | undefined {
   if (text === undefined) return undefined
   if (text === '') return null
@@ -141,7 +141,7 @@ async function unused(session: Session, options: UnusedOptions): Promise<number>
   return 0
 }
 
-/** people.json as it is, to standard output. */
+/** Prints people.json unchanged to standard output. */
 async function printExport({ here, remote }: Session): Promise<number> {
   const text =
     here === null
@@ -181,7 +181,7 @@ export function peopleCommand(): Command {
     .option('--dry-run', 'print who would be deleted, without deleting anybody')
     .action((options: UnusedOptions, command: Command) =>
       withSession(command, async session => {
-        // Its environment variable applies to all commands.
+        // The flag's environment variable applies to all commands.
         if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
           throw new Failure('invalid', '--yes is only for --remove.')
         return unused(session, options)

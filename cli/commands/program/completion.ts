@@ -7,12 +7,12 @@ import { withOutput } from '../../session.ts'
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** In single quotes, for all three shells. */
+/** Quotes a text with single quotes, which works in all three shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** 'item list' of 'keepsake item list'. */
+/** Returns 'item list' for 'keepsake item list'. */
 function pathOf({ name }: CommandNode): string {
   return name.split(' ').slice(1).join(' ')
 }
@@ -24,11 +24,11 @@ function flagsAt(node: CommandNode): CommandNode['flags'] {
   return [...node.flags, ...(node.inner.find(({ word }) => word === node.usual)?.flags ?? [])]
 }
 
-/** Its argument is one of a few words, and never a file. */
+/** Whether its argument is one of a few words, and never a file. */
 const isClosed = (node: CommandNode) =>
   node.inner.length > 0 || (node.args.length > 0 && node.args.every(({ choices: all }) => all.length > 0))
 
-/** Choices of its first argument; only first arguments have choices. */
+/** Choices of its first argument; no other argument has choices. */
 const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
 const innerWords = ({ inner }: CommandNode): string[] =>
@@ -39,7 +39,7 @@ function wordsFor(node: CommandNode, root: CommandNode): string[] {
   return [...innerWords(node), ...own, ...everywhere(root), '--help']
 }
 
-/** Flags with a value, as patterns of a `case`: the word after them is no command. */
+/** Flags with a value, as patterns of a `case`, because the word after them is not a command. */
 function valued(root: CommandNode): string {
   const names = flat(root).flatMap(({ flags }) => flags.filter(({ value }) => value !== '').flatMap(flag => flag.names))
   return [...new Set(names)].sort().join('|')
@@ -62,7 +62,7 @@ function replies(words: string, joined = false): string {
 
 function bash(root: CommandNode): string {
   const nodes = flat(root)
-  // The next word is a command, and never a file.
+  // The next word is a command, never a file.
   const groups = nodes
     .filter(isClosed)
     .map(node => quoted(pathOf(node)))
@@ -123,7 +123,7 @@ complete -o filenames -F _keepsake keepsake
 `
 }
 
-/** zsh takes bash's completions. */
+/** zsh uses bash's completions. */
 function zsh(root: CommandNode): string {
   return `#compdef keepsake
 # keepsake completion zsh > ~/.zsh/completions/_keepsake   (a directory of $fpath)
@@ -152,7 +152,7 @@ function fish(root: CommandNode): string {
     '    if test $skip = 1; set skip 0; continue; end',
     `    if string match -qr -- '^(${valued(root)})$' $word; set skip 1; continue; end`,
     "    string match -q -- '-*' $word; and continue",
-    // A command may follow it as without it.
+    // After `help`, commands are completed as without it.
     `    test "$word" = help; and contains -- "$path" ${groups}; and continue`,
     '    set -a path $word',
     '  end',
@@ -179,7 +179,7 @@ function fish(root: CommandNode): string {
     for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
     const words = firstWords(node)
     if (words !== '') lines.push(`complete -c keepsake -n ${here} -a ${quoted(words)}`)
-    // Where the first argument has choices, files are offered after it only.
+    // If the first argument has choices, files are only offered after it.
     const files = words === '' ? loose : quoted(`__keepsake_at ${quoted(pathOf(node))} after`)
     if (!isClosed(node)) lines.push(`complete -c keepsake -n ${files} -F`)
   }

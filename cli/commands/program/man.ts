@@ -7,7 +7,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { writeOut } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
-/** Characters that roff would draw differently from what is typed: hyphens, curly quotes, accents. */
+/** Characters that roff would print differently from what is typed: hyphens, curly quotes, accents. */
 const typed: Record<string, string> = {
   '\\': '\\e',
   '-': '\\-',
@@ -17,7 +17,7 @@ const typed: Record<string, string> = {
   '^': '\\(ha',
 }
 
-/** Plain text; roff treats lines that begin with a dot as requests. */
+/** Escapes plain text, because roff treats lines that begin with a dot as requests. */
 function roff(text: string): string {
   return text
     .replace(/[\\'`~^-]/g, character => typed[character] ?? character)
@@ -57,7 +57,7 @@ export async function manPage(root: CommandNode): Promise<string> {
   const leaves = flat(root).filter(({ inner }) => inner.length === 0)
   return [
     `.TH KEEPSAKE 1 "" "Keepsake ${version}" "User Commands"`,
-    // No hyphenation or justification: flags and variables are searched for and copied.
+    // No hyphenation or justification, because users search for and copy flags and variables.
     '.nh',
     '.ad l',
     '.SH NAME',

@@ -1,14 +1,14 @@
-/** `keepsake scan --dry-run`: what a scan would find, one line a file; nothing is written. */
+/** `keepsake scan --dry-run`: what a scan would find, one file per line; nothing is written. */
 
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { ForeseenFile, ForeseenScan } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
 
-/** The label of each change at the beginning of a line, padded so that the paths align. */
+/** The label of each change at the start of a line, padded so that the paths are aligned. */
 const width = 8
 
-/** What to scan, and how; `isNew`: a collection would be created first. */
+/** What to scan, and how; `isNew`: a collection would first be created. */
 export interface DryRunTarget {
   name: string
   path: string
@@ -16,7 +16,7 @@ export interface DryRunTarget {
   look(report: (file: ForeseenFile) => void): Promise<ForeseenScan>
 }
 
-/** Exit code: 0; 3 when something could not be read; 7 when the scan would stop for safety. */
+/** Returns the exit code: 0; 3 if something could not be read; 7 if the scan would stop for safety. */
 export async function dryRun(targets: readonly DryRunTarget[], output: Output): Promise<number> {
   let code = 0
   const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }

@@ -10,7 +10,7 @@ const remedy = 'See: keepsake problems'
 
 const shown = 20
 
-/** Prints a collection's problems after job `jobId`: in JSON all, in words those it found. */
+/** Prints a collection's problems after job `jobId`: in JSON all of them, in words only those the job found. */
 export function printProblems(output: Output, name: string, problems: readonly Problem[], jobId: number): void {
   if (output.json) {
     for (const { path, code, reason } of problems)
@@ -22,7 +22,7 @@ export function printProblems(output: Output, name: string, problems: readonly P
   if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more${output.quiet ? `. ${remedy}` : ''}`)
 }
 
-/** Null where another scan of the collection is running: the other collections are scanned all the same. */
+/** Null if another scan of the collection is running; the other collections are still scanned. */
 export async function unlessBusy<T>(
   output: Output,
   { id, name }: { id: number; name: string },
@@ -39,7 +39,7 @@ export async function unlessBusy<T>(
   }
 }
 
-/** The number of problems after all scans. Not a warning: cron need not mail about old ones each night. */
+/** Prints the number of problems after all scans. Not a warning, so that cron does not mail old ones each night. */
 export function countProblems(output: Output, problems: number): void {
   if (problems > 0) output.say(`${plural(problems, 'problem')}. ${remedy}`)
 }

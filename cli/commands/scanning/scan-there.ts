@@ -18,7 +18,7 @@ export interface ScanOptions {
   new?: boolean
 }
 
-/** What the scans would find; refused as they would be. */
+/** Prints what the scans would find; refused if the scans themselves would be. */
 async function checkPath(
   session: Session,
   targets: readonly Collection[],
@@ -60,7 +60,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
   let problems = 0
   let busy = 0
   for (const { id, name } of targets) {
-    // A Ctrl-C after the last one has interrupted nothing.
+    // A Ctrl-C after the last scan did not interrupt anything.
     if (signal.aborted) {
       worst = 130
       break
@@ -81,7 +81,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
     const quiet = { ...output, json: false, end() {} }
     const stopped = job.state === 'stopped'
     if (stopped) output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
-    // Its problems were printed.
+    // The collection's problems were already printed.
     const code = stopped ? 7 : endOfTask({ ...job, problems: 0 }, quiet, forTerminal(name))
     worst = Math.max(worst, code === 0 && job.problems > 0 ? 3 : code)
     if (worst === 130) break

@@ -37,7 +37,7 @@ const figureNames = [
   'seconds',
 ] as const
 
-/** What `--json` ends with; `schema` changes when a field changes its meaning. */
+/** The summary that ends `--json`; `schema` increases when a field changes its meaning. */
 type Summary = Record<(typeof figureNames)[number], number>
 
 function summaryOf(of: (name: keyof Summary) => number): Summary {
@@ -86,7 +86,7 @@ interface Scanning {
   signal: AbortSignal
 }
 
-/** Runs a waiting job with its display; null: another process has it. */
+/** Runs a waiting job with its display; null if another process has it. */
 async function runShown(
   { library, output, signal }: Scanning,
   id: number,
@@ -122,13 +122,13 @@ async function scanOne(scanning: Scanning, { row, below }: Target) {
   return { ended, summary: counted(ended, startedAt) }
 }
 
-/** Another process is at work there: the next scan catches up. */
+/** Another process is working there, so the next scan catches up. */
 function skipBusy(error: unknown): null {
   if (error instanceof Failure && error.code === 'busy') return null
   throw error
 }
 
-/** Background work of a server, if there is none: tags into files, medium pictures, places, faces, the nightly copy. */
+/** Background work that a server would do: tags into files, medium pictures, places, faces, the nightly copy. */
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, signal } = scanning
   const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
@@ -198,7 +198,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     printProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
     if (output.json)
       output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
-    // By Ctrl-C, or from elsewhere.
+    // Cancelled by Ctrl-C or from elsewhere.
     cancelled ||= ended.state === 'cancelled'
     if (cancelled) break
     if (ended.state === 'stopped') {
@@ -211,7 +211,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     } else output.say(summaryLine(forTerminal(target.row.name), summary))
   }
   const second = cancelled ? { cancelled } : await secondPass(scanning)
-  // A Ctrl-C after everything was done has interrupted nothing.
+  // A Ctrl-C after everything was done did not interrupt anything.
   const interrupted = second.cancelled
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
@@ -236,14 +236,14 @@ async function dryRunHere({ library, options, output, signal }: Scanning, target
   return dryRun(inspected, output)
 }
 
-/** Only an existing directory is a reason to create a library: cron's `--data` may be misspelt, or its disk missing. */
+/** Only an existing directory justifies creating a library: cron's `--data` may be misspelt, or its disk missing. */
 async function creationFor(word: string | undefined, { dryRun }: ScanOptions): Promise<Creation> {
   const { namedPlace } = await import('../../../core/files/named-place.ts')
   const isDirectory = (path: string) => {
     try {
       return namedPlace(path) === 'directory'
     } catch {
-      // This user may not read it: it may be the name of a collection; anything else is refused when it is read.
+      // This user may not read it. It may be a collection's name; anything else is refused when it is read.
       return false
     }
   }

@@ -29,7 +29,7 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
     asNew: wantsNewLibrary(command),
     ...(listen === undefined ? {} : { flags: { listen } }),
   })
-  // A wrong directory is reported before the port is open, while the user still looks at the terminal.
+  // Report a wrong directory before the port is open, while the user still looks at the terminal.
   const targets = []
   for (const dir of dirs) targets.push(await library.collections.resolve(terminalViewer, dir, { create: true }))
   const server = await startServer(library)

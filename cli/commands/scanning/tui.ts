@@ -1,4 +1,4 @@
-/** `keepsake tui`: the library on the terminal's whole screen. */
+/** `keepsake tui`: the library in a full-screen terminal UI. */
 import { Command } from 'commander'
 import type { Library } from '../../../core/library.ts'
 import type { OwnWrites } from '../../../ink-tui/machine/own-writes.ts'
@@ -7,7 +7,7 @@ import { endWith } from '../../exit.ts'
 import { dataOf, optionsOf, requireHere } from '../../options.ts'
 import { createOutput, endingWithSummary } from '../../output.ts'
 
-/** It takes a terminal with a user: a pipe or a cron job gets a clear error instead of escape sequences. */
+/** Requires an interactive terminal; a pipe or a cron job gets a clear error instead of escape sequences. */
 async function requireScreen(): Promise<void> {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true)
     throw new Failure('invalid', "'keepsake tui' needs a terminal. For scripts: keepsake --help")
@@ -61,7 +61,7 @@ export function tuiCommand(): Command {
       endWith(() =>
         tui(screen, command).catch((error: unknown) => {
           if (optionsOf(command).json !== true) throw error
-          // Only now: while it runs, standard output belongs to the screen.
+          // Created only now, because standard output belongs to the screen while it runs.
           return endingWithSummary(createOutput({ json: true }), () => Promise.reject(error))
         }),
       ),

@@ -34,7 +34,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** No library is opened: a wrong setting may be what prevents that. */
+/** Opens no library, because a wrong setting may be what prevents that. */
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   endingAtOnce()
   return withOutput(command, async output => {
@@ -73,7 +73,7 @@ async function write(command: Command, output: Output, word: string, value: stri
   const { environmentName } = await import('../../../schema/settings.ts')
   const name = settingNamed(word)
   const { path: data } = await dataPlace(command)
-  // A change of nothing creates no directory.
+  // A change of nothing does not create a directory.
   const changed = await writeSetting(data, name, value, { dryRun: true })
   if (changed && !dryRun) {
     mkdirSync(data, { recursive: true, mode: 0o700 })

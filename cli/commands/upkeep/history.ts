@@ -10,7 +10,7 @@ import { collectionIn, collectionNames, idOf, inSession, named, type Session } f
 import { doTask } from '../../task-command.ts'
 import { countNumber } from '../items/item.ts'
 
-/** How many steps are searched for a shortened name. */
+/** How many steps are searched for an abbreviated name. */
 const stepsSearched = 2000
 
 async function* stepsOf({ client }: Session, collectionId: number, item: number | undefined) {
@@ -54,8 +54,8 @@ async function list(session: Session, word: string | undefined, options: ListOpt
 }
 
 /**
- * The step of this name, which may be shortened as in the list. 'last' is the newest that is neither undone nor itself
- * an undo, so that the same command again goes further back.
+ * The step with this name, which may be abbreviated as in the list. 'last' is the newest step that is neither undone
+ * nor itself an undo, so that repeating the command goes further back.
  */
 async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
   if (word.length >= 36) return word
@@ -69,7 +69,7 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   }
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
-  // Choosing another one would surprise: a merge that was undone before, for example, would be repeated.
+  // Choosing another step would be surprising; it might, for example, repeat a merge that was undone.
   if (word === 'last' && !first.undoable)
     throw new Failure(
       'conflict',

@@ -36,14 +36,14 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
   })
 }
 
-/** Whether all open jobs wait, with no server to run them. */
+/** Whether all open jobs wait without a server to run them. */
 async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
   if (here === null || jobs.some(({ state }) => state === 'running')) return false
   const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
   return !serverRuns(here.library.data)
 }
 
-/** Prints a line whenever a job changes, until the watched one has ended, or all have. */
+/** Prints a line whenever a job changes, until the watched job has ended, or all have. */
 async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
   const printed = new Map<number, string>()
   const watched = new Map<number, Job>()
@@ -78,7 +78,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
   const ended = [...watched.values()]
   const those = (state: Job['state']) => ended.filter(job => job.state === state).length
   const [failed, stopped, cancelled] = [those('failed'), those('stopped'), those('cancelled')]
-  // The worst of them, as the job's own command would end.
+  // The worst result of the jobs, as the exit code of the job's own command.
   const [code, how] =
     failed > 0
       ? [1, { state: 'failed', error: `${plural(failed, 'job')} failed.` }]

@@ -62,7 +62,7 @@ function printOptions({ output }: Session, { types, values, secrets }: PluginOpt
   return 0
 }
 
-/** 'a.b=3' as a name and a value of the option's type. */
+/** Parses 'a.b=3' as a name and a value of the option's type. */
 function optionIn(
   { part, name, value: text }: ReturnType<typeof settingsIn>[number],
   types: PluginOptions['types'],

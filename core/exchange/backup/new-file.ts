@@ -1,4 +1,4 @@
-/** Files that a backup writes, or is unpacked to. */
+/** Writes new files: a backup, and those that are restored from one. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
 /** Writes a new file that only its owner may read, and flushes it. */

@@ -79,7 +79,7 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
   )
 }
 
-/** Plans to add data that the library lacks. A name without a time is removed only if the export knows its time. */
+/** Plans to add data that the library lacks. A person's name without dates is removed only if the export dates it. */
 export function planVocabulary(db: Reader, exported: ExportedVocabulary): VocabularyPlan {
   const found = exported.keystrings.map(line => ({ id: keystringId(db, line.content), line }))
   const names = new Map(exported.people.map(({ person, names: [first] }) => [person, first?.name ?? '']))
@@ -114,6 +114,7 @@ export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
 
 /** Nothing becomes visible: what the library hides stays hidden. */
 function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
+  // Creates the keystring if it is missing.
   const [id = 0] = keystringIds(tx, [line.content])
   const before = keystringRow(tx, id)
   if (before === null) return
@@ -152,7 +153,8 @@ function writePerson(tx: Transaction, match: PersonMatch): number {
 }
 
 function writeObject(tx: Transaction, line: ObjectLine): void {
-  const before = objectId(tx, line.name)
+  const isNew = objectId(tx, line.name) === null
+  // Creates the object if it is missing.
   const id = objectByName(tx, line.name)
   const row = id === null ? null : objectRow(tx, id)
   if (id === null || row === null) return
@@ -164,8 +166,9 @@ function writeObject(tx: Transaction, line: ObjectLine): void {
       .onConflictDoUpdate({ target: [objectProperties.objectId, objectProperties.name], set: { value, hidden } })
       .run()
   if (row.name !== line.name) nameChanged(tx, 'object', id)
-  publishObject(tx, before === null ? 'create' : 'update', id)
-  tx.history({ operation: before === null ? 'object.create' : 'object.update', before: row, after: objectRow(tx, id) })
+  publishObject(tx, isNew ? 'create' : 'update', id)
+  const after = objectRow(tx, id)
+  tx.history(isNew ? { operation: 'object.create', after } : { operation: 'object.update', before: row, after })
 }
 
 /** Sets the parents of objects, once all exist; cycles are skipped. */
@@ -180,7 +183,7 @@ function writeParent(tx: Transaction, { name, parent }: ObjectLine): void {
   tx.orm.update(objects).set({ parentId: above }).where(eq(objects.id, id)).run()
 }
 
-/** Applies the plan in small batches. Returns the ids of the export's people by export number. */
+/** Applies the plan in small batches. Returns the library's ids of the people, by their numbers in the export. */
 export async function writeVocabulary(
   db: LibraryDatabase,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Copies renditions to another content key with the same picture, when only metadata have changed. */
+/** Copies a file's renditions to its new content key, when its metadata have changed but not its picture. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { renditionDirectories } from './renditions.ts'

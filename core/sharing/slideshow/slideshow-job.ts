@@ -129,7 +129,7 @@ async function mediaOf(
     }
     if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
     // Without conversion, the video would be published with all metadata of the camera.
-    if (main === null || canTranscode(parts.settings) || item.keepsPlaces) return null
+    if (main === null || canTranscode(parts.settings) || item.withholdsPlaces) return null
     if (!playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
     return {
       root: collectionPath,

@@ -44,7 +44,7 @@ const accountColumns: Column<Account>[] = [
 const checkOf = (field: 'username' | 'name' | 'password') => (text: string) =>
   faultIn(registration.shape[field], text, 'This is not possible.')
 
-/** Asks for a password twice; null: cancelled. */
+/** Asks for a password twice; null if cancelled. */
 async function askPassword(stage: Stage, label: string): Promise<string | null> {
   const first = await stage.prompt({ label, hidden: true, check: checkOf('password') })
   if (first === null) return null
@@ -84,7 +84,7 @@ async function createAccount(stage: Stage) {
     name,
     email: localEmail(username),
     password,
-    // A PIN that nobody knows: it shows hidden items, and the owner sets another in the profile.
+    // A random PIN that nobody knows, because a PIN shows hidden items; the owner sets another one in the profile.
     unlockPin: crypto.randomUUID().slice(0, 4),
   })
   if (!checked.success) throw new Failure('invalid', reasonOf(checked.error))

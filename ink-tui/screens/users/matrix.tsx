@@ -46,7 +46,7 @@ async function explain(stage: Stage, username: string | null): Promise<Line[] | 
   ]
 }
 
-/** As many collections as fit, from `first` on; keys scroll to the others. */
+/** As many collections as fit, starting at `first`; keys scroll to the others. */
 function columnsOf(collections: readonly { collection: number; name: string }[]): Column<MatrixRow>[] {
   const cellOf = (collection: number, { globaladmin, rights }: MatrixRow): Span => {
     if (globaladmin) return { text: 'global admin', style: 'dim' }

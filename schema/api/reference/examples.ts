@@ -1,11 +1,11 @@
-/** Examples for the description of the API: made of the declarations, so that none can be wrong for long. */
+/** Examples for the API description, generated from the declarations, so that they stay correct. */
 import { z } from 'zod'
 
 type Schema = Record<string, unknown>
 
 const all = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map(name => [name, value]))
 
-/** Sample values for fields of these names. Those that a schema refuses are left out. */
+/** Sample values for fields with these names. Values that a schema refuses are omitted. */
 const byName: Record<string, unknown> = {
   ...all('id itemid item item_id', 4711),
   ...all('collection collectionId collection_id', 3),
@@ -87,7 +87,7 @@ function numberWithin(schema: Schema): number {
   return Math.max(least, above)
 }
 
-/** A value that a JSON schema allows, as far as its shape says. */
+/** A value that a JSON schema allows, as far as its structure says. */
 function shaped(schema: Schema, name: string, whole: Schema, depth: number): unknown {
   if (depth > 14) return null
   const { $ref, anyOf, oneOf, enum: choices } = schema
@@ -142,7 +142,7 @@ function arrayOf(schema: Schema, name: string, whole: Schema, depth: number): un
   return Array.from({ length: typeof minItems === 'number' ? Math.max(1, minItems) : 1 }, () => one)
 }
 
-/** An example of the wire format of a schema: its input side. Null where none can be made. */
+/** An example of the wire format of a schema: its input side. Null if none can be generated. */
 export function exampleOf(schema: z.ZodType, side: 'input' | 'output' = 'input'): unknown {
   const json: Schema = { ...z.toJSONSchema(schema, { io: side, unrepresentable: 'any', target: 'draft-2020-12' }) }
   return shaped(json, '', json, 0)

@@ -1,4 +1,4 @@
-/** The OpenAPI description of every call, made from the contract. */
+/** The OpenAPI description of every call, generated from the contract. */
 import { z } from 'zod'
 import { product } from '../../limits.ts'
 import { byteRoutes } from '../bytes.ts'
@@ -13,7 +13,7 @@ import { refusalTexts, ruleText } from './rule-text.ts'
 
 type Schema = Record<string, unknown>
 
-/** The wire format: the input side of codecs. What JSON Schema cannot express becomes 'anything'. */
+/** The wire format: the input side of codecs. Types that JSON Schema cannot express become 'anything'. */
 function jsonSchema(schema: z.ZodType): Schema {
   const {
     $schema: _,
@@ -25,7 +25,7 @@ function jsonSchema(schema: z.ZodType): Schema {
   return isRecord($defs) ? hoisted(made, $defs) : made
 }
 
-/** Recursive shapes: they are among the description's components, so that references find them. */
+/** Recursive schemas, which become components of the description, so that references can find them. */
 const selfHolding = new Map<string, Schema>()
 
 function hoisted(schema: Schema, definitions: Schema): Schema {
@@ -40,7 +40,7 @@ function hoisted(schema: Schema, definitions: Schema): Schema {
     return Object.fromEntries(parts)
   }
   for (const [name, definition] of Object.entries(definitions)) {
-    // The same shape in two calls is one.
+    // The same schema in two calls becomes one component.
     names.set(name, `Shape${nameOf(JSON.stringify(definition))}`)
   }
   for (const [name, definition] of Object.entries(definitions)) {
@@ -58,7 +58,7 @@ function nameOf(text: string): string {
   return (hash >>> 0).toString(36)
 }
 
-/** The fields of an object's shape, in the wire format. */
+/** The fields of an object's schema, in the wire format. */
 export function fieldsOf(schema: z.ZodType): { name: string; schema: Schema; required: boolean }[] {
   const whole = jsonSchema(schema)
   const { properties, required } = whole
@@ -87,7 +87,7 @@ function parameters(params: z.ZodType, query: z.ZodType): Schema[] {
   ]
 }
 
-/** Reading takes the session's cookie; changing takes what no other site has. */
+/** Reading accepts the session's cookie; changing needs proof that no other site has. */
 function securityOf(who: AccessRule['who'], reads: boolean): Schema[] {
   const proofs: Schema[] = [{ bearer: [] }, reads ? { cookie: [] } : { cookie: [], csrf: [] }]
   return who === 'all' ? [{}, ...proofs] : proofs
@@ -143,9 +143,9 @@ const failureSchema: Schema = {
   },
 }
 
-/** Responses of any call of its kind, besides those of its own rule. */
+/** Responses that any call of this kind may return, besides those of its own rule. */
 function general({ reads, hasBody }: { reads: boolean; hasBody: boolean }): number[] {
-  // A repeated or invalid parameter; a change from another site; a body that is too large.
+  // A repeated or invalid parameter, a change from another site, or a body that is too large.
   return [400, ...(reads ? [] : [403]), ...(hasBody ? [413] : [])]
 }
 

@@ -312,12 +312,12 @@ describe('a viewer', () => {
       expect(get(who, id).tags).toEqual({})
       for (const q of searches) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 0])
       for (const q of searches) expect([q, list(who, { q: `-${q}` })._meta.total_records]).toEqual([q, 1])
-      expect(items.findForBytes(who, id)).toMatchObject({ keepsPlaces: true })
+      expect(items.findForBytes(who, id)).toMatchObject({ withholdsPlaces: true })
     }
     for (const who of [viewer(member), terminalViewer]) {
       expect(get(who, id)).toMatchObject({ tags: { People: {}, Object: {}, Locations: {} }, altitude: 520 })
       for (const q of searches) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 1])
-      expect(items.findForBytes(who, id)).toMatchObject({ keepsPlaces: false })
+      expect(items.findForBytes(who, id)).toMatchObject({ withholdsPlaces: false })
     }
   })
 })

@@ -1,4 +1,4 @@
-/** The access of a collection. Everything is staged: Save applies it, Cancel drops it. */
+/** The access of a collection. Changes are staged: Save applies them, Cancel drops them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -30,7 +30,7 @@ const rectOf = (element: Element) => {
   return { x, y, width, height }
 }
 
-/** Its name, and what it opens already where the name does not say that. */
+/** The group's name, and the collections that it already opens if the name does not say so. */
 function lentName({ group, of }: Lendable): string {
   if (of.length === 0) return collectionsTexts.notUsedYet({ name: group.name })
   const rest = of.filter(name => !group.name.includes(name))
@@ -42,7 +42,7 @@ function useDraft(of: Collection, onClose: () => void) {
   const [after, setAfter] = useState<readonly DraftGroup[]>([])
   const [accounts, setAccounts] = useState<readonly AccountName[] | null>(null)
   const made = useRef(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is loaded at first is what is edited
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the initially loaded value is what is edited
   useEffect(() => {
     void loadAccess(of).then(groups => {
       if (groups === null) return onClose()
@@ -83,7 +83,7 @@ function useDraft(of: Collection, onClose: () => void) {
   }
 }
 
-/** A new group or, where there are other groups to attach, the choice. */
+/** Adds a new group or, if other groups can be attached, offers the choice. */
 function AddGroup({
   of,
   draft,
@@ -136,7 +136,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
   const { busy, run } = useBusy()
   const slow = useSlow(before === null)
   const faults = draftFaults(before ?? [], after)
-  // One of them is enough to explain why nothing can be saved.
+  // One error is enough to explain why nothing can be saved.
   const fault = Object.values(faults)[0]
   const places = placesOf(before ?? [], after)
   const changes = before === null ? 0 : accessChangeCount(stepsOf(before, after))

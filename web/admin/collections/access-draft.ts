@@ -7,21 +7,21 @@ export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 export type Flag = (typeof flags)[number]
 
 export interface DraftGroup extends Record<Flag, boolean> {
-  /** Stable while editing. */
+  /** Does not change while editing. */
   key: string
-  /** Null: new. */
+  /** Null: a new group. */
   id: number | null
   name: string
-  /** Usernames; null: this user may neither see the members nor change the group. */
+  /** Usernames; null if this user may neither see the members nor change the group. */
   members: readonly string[] | null
-  /** Place in the collection's list; null: it is not attached yet, and will be at the end. */
+  /** Position in the collection's list; null: not attached yet, and will be added at the end. */
   place: number | null
 }
 
-/** One call. New groups have no id before: `key` identifies the group. */
+/** One call. A new group has no id before its call, so `key` identifies it. */
 export type AccessStep =
   | { do: 'create'; key: string; group: GroupInput }
-  /** `shown`: the group as this user saw it before; the server refuses another state. */
+  /** `shown`: the group as this user saw it before; if the group has changed since, the server refuses the call. */
   | { do: 'attach'; key: string; shown?: ShownGroup }
   | { do: 'update'; key: string; group: Partial<GroupInput> }
   | { do: 'add' | 'remove'; key: string; username: string }
@@ -30,8 +30,8 @@ export type AccessStep =
 const sameName = (a: string, b: string) => a.localeCompare(b, undefined, { sensitivity: 'accent' }) === 0
 
 /**
- * The place of each group as the server will have it: a new one comes last, and when the first one is removed, the next
- * that administers the collection and is not public becomes the first.
+ * The position of each group as the server will have it: a new group comes last; if the first one is removed, the next
+ * non-public group that administers the collection becomes the first.
  */
 export function placesOf(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Map<string, number> {
   const places = new Map<string, number>()
@@ -44,7 +44,7 @@ export function placesOf(before: readonly DraftGroup[], draft: readonly DraftGro
   return places
 }
 
-/** The state of a group's checkbox: checked, and why it cannot be changed ('' when it can). */
+/** The state of a group's checkbox: whether it is checked, and why it cannot be changed ('' if it can). */
 export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: boolean; why: string } {
   const { admin } = group
   if (group.members === null) return { checked: group[flag], why: collectionsTexts.anotherCollectionUsesThisGroup }
@@ -65,7 +65,7 @@ export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: 
   }
 }
 
-/** Errors by group; '' is the whole list. */
+/** Errors by group; the key '' is for the whole list. */
 export function draftFaults(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Record<string, string> {
   const faults: Record<string, string> = {}
   const places = placesOf(before, draft)
@@ -79,7 +79,7 @@ export function draftFaults(before: readonly DraftGroup[], draft: readonly Draft
   return faults
 }
 
-/** Whether this group may be removed. The last one that administers the collection stays. */
+/** Whether this group may be removed. The last group that administers the collection stays. */
 export function mayGo(draft: readonly DraftGroup[], key: string): boolean {
   return draft.some(group => group.key !== key && group.admin)
 }
@@ -101,8 +101,8 @@ function inputOf({ name, admin, public: isPublic, view, create, update }: DraftG
 }
 
 /**
- * The calls that turn one state into the other (`before` also has groups that are not attached yet), in an allowed
- * order: rights are given before they are taken, so that the collection always has administrators.
+ * Returns the calls that turn one state into the other (`before` also has groups that are not attached yet), in an
+ * allowed order: rights are added before others are removed, so that the collection always has administrators.
  */
 export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGroup[]): AccessStep[] {
   const known = new Map(before.map(group => [group.key, group]))
@@ -138,7 +138,7 @@ export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGrou
   ]
 }
 
-/** The number of changes for the user: a new group is one. */
+/** The number of changes shown to the user: a new group counts as one. */
 export function accessChangeCount(steps: readonly AccessStep[]): number {
   const made = new Set(steps.flatMap(step => (step.do === 'create' ? [step.key] : [])))
   return steps.filter(step => !(step.do === 'attach' && made.has(step.key))).length

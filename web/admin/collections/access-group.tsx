@@ -44,7 +44,7 @@ function Members({
     onChange([...members, typed.trim()])
     setTyped('')
   }
-  // An existing group that will be attached: all its members get access, so they are listed in full.
+  // An existing group that will be attached: all its members get access, so all of them are listed.
   const isBeingAttached = group.id !== null && group.place === null
   const left = accounts?.filter(({ username }) => !members.includes(username)) ?? []
   return (
@@ -129,7 +129,7 @@ export function AccessGroup({
   accounts: readonly AccountName[] | null
   /** '' when there is no error. */
   fault: string
-  /** Other collections that it opens. */
+  /** Other collections that the group opens. */
   also: readonly string[]
   removable: boolean
   onChange: (change: Partial<DraftGroup>) => void

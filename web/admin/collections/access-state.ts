@@ -11,14 +11,14 @@ import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
 
-/** Failures are reported and return false. */
+/** Reports failures and returns false for them. */
 const failure = collectionsTexts.failedToSaveAccess
 
 async function membersOf(accessId: number): Promise<readonly string[] | null> {
   try {
     return (await api.access.members({ params: { accessId } })).map(({ username }) => username)
   } catch (error) {
-    // Another collection uses it, so this user may not see its members.
+    // Another collection uses the group, so this user may not see its members.
     if (error instanceof Refused && (error.status === 403 || error.status === 404)) return null
     throw error
   }
@@ -44,8 +44,8 @@ export async function loadUsernames(): Promise<{ username: string; name: string 
 }
 
 /**
- * Makes one call; returns false when it was refused. `ids`: of existing groups. `changed` gets the groups that were
- * refused because they have changed since they were shown.
+ * Makes one call; returns false if it was refused. `ids`: of existing groups. `changed` receives groups whose calls
+ * were refused because they have changed since they were shown.
  */
 async function take(
   step: AccessStep,
@@ -59,7 +59,7 @@ async function take(
       return true
     }
     const accessId = ids.get(step.key)
-    // Creating it has failed, and that was reported.
+    // Creating the group has failed, and that was reported.
     if (accessId === undefined) return false
     switch (step.do) {
       case 'attach':
@@ -89,9 +89,9 @@ async function take(
 }
 
 /**
- * Applies a draft. Null when all of it is done; else the present state and the remaining draft, so that the next
- * attempt does only the rest. A group that has changed since it was shown leaves the draft: adding it again shows its
- * present state.
+ * Applies a draft. Returns null if everything is done, else the present state and the remaining draft, so that the next
+ * attempt only does the rest. A group that has changed since it was shown is dropped from the draft; attaching it again
+ * shows its present state.
  */
 export async function saveAccess(
   collectionId: number,
@@ -105,7 +105,7 @@ export async function saveAccess(
   for (const step of stepsOf(before, after)) {
     if (!(await take(step, collectionId, ids, changed))) {
       done = false
-      // Rights must not be taken away before others were given.
+      // Rights must not be removed before others were added.
       break
     }
     const group = step.do === 'create' ? after.find(({ key }) => key === step.key) : undefined
@@ -160,11 +160,11 @@ export function lendable(collection: Pick<Collection, 'id'>, draft: readonly Dra
 
 export interface Lendable {
   group: ExistingGroup
-  /** Names of the collections that it opens; none for an unused one. */
+  /** Names of the collections that a group opens; none for an unused group. */
   of: string[]
 }
 
-/** Such a group with its members, for the draft; null when this user may not attach it, which is reported. */
+/** An attachable group with its members, for the draft; null if this user may not attach it, which is reported. */
 export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
   return orNull(baseTexts.unableToLoadCollection, async () => {
     const members = await membersOf(group.id)
@@ -174,7 +174,7 @@ export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> 
   })
 }
 
-/** Names of other collections that a group opens, too. */
+/** Names of other collections that a group also opens. */
 export function alsoOpens(collectionId: number, groupId: number | null): string[] {
   if (groupId === null) return []
   return (collections.value ?? [])

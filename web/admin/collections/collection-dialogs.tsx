@@ -1,4 +1,4 @@
-/** Questions before an action on a whole collection: deleting it, its metadata, importing from another. */
+/** Confirmation dialogs for actions on a whole collection: deleting, writing metadata, importing from another. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'

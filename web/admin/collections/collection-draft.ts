@@ -24,7 +24,7 @@ export type CollectionForm = {
 const firstFolders = '{Year}/{Month}'
 const firstPrefix = 'IMG_'
 
-/** Initial values; null: a new collection. */
+/** Initial values of the form; null creates a new collection. */
 export function collectionFormOf(of: Collection | null): CollectionForm {
   if (of === null) {
     return {
@@ -44,7 +44,7 @@ export function collectionFormOf(of: Collection | null): CollectionForm {
   return { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, pairing, writeBack }
 }
 
-/** Fields of managed collections are only checked for those; the path only for a new one. */
+/** The fields of managed collections are checked only for those, the path only for a new collection. */
 export function collectionFaults(form: CollectionForm, exists: boolean): Record<string, string> {
   const { name, path, pathVariant, managed, folderFormat, fileFormat } = form
   const faults = faultsOf(newCollection, {
@@ -57,7 +57,7 @@ export function collectionFaults(form: CollectionForm, exists: boolean): Record<
   return faults
 }
 
-/** The data that create a collection. */
+/** The request body that creates a collection. */
 export function newOf(form: CollectionForm): NewCollection {
   const { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, writeBack } = form
   return {
@@ -72,7 +72,7 @@ export function newOf(form: CollectionForm): NewCollection {
   }
 }
 
-/** The changed data of a valid form; empty when nothing changed. */
+/** The changed values of a valid form; empty if nothing changed. */
 export function changesOf(of: Collection, form: CollectionForm): CollectionChanges {
   const before = collectionFormOf(of)
   const changes: CollectionChanges = {}
@@ -89,7 +89,7 @@ export function changesOf(of: Collection, form: CollectionForm): CollectionChang
   return changes
 }
 
-/** Inserts a token in place of the selection; returns the text and the caret. */
+/** Inserts a token, replacing the selection; returns the text and the caret position. */
 export function withToken(
   text: string,
   selection: { start: number; end: number },
@@ -102,7 +102,7 @@ export function withToken(
   }
 }
 
-/** Where a picture of 3 August 2019, 18:58, in the category Family would go. */
+/** Example path of a picture of 3 August 2019, 18:58, in the category Family. */
 export function exampleOf({ folderFormat, fileFormat }: Pick<CollectionForm, 'folderFormat' | 'fileFormat'>): string {
   const values: Record<string, string> = {
     Year: '2019',

@@ -19,7 +19,7 @@ export function PathField({
   onChoose,
   ...field
 }: ComponentProps<typeof Field> & {
-  /** None: read-only. */
+  /** Absent: the path is read-only. */
   onChoose?: (path: string) => void
 }) {
   const [choosing, setChoosing] = useState(false)
@@ -68,7 +68,7 @@ export function ManagedFields({
     if (input === undefined || input === null) return
     const [start, end] = [input.selectionStart ?? text.length, input.selectionEnd ?? text.length]
     const put = withToken(text, { start, end }, token)
-    // Drawn at once: further typing goes after it.
+    // Render synchronously, so that further typing is inserted after the token.
     flushSync(() => onFormat(put.text))
     input.focus()
     input.setSelectionRange(put.caret, put.caret)

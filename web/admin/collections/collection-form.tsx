@@ -1,4 +1,4 @@
-/** The dialog that creates a collection, or changes its settings. */
+/** The dialog that creates a collection or changes its settings. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
@@ -39,7 +39,7 @@ const writeBackHint = {
   file: collectionsTexts.thePicturesHint,
 } as const
 
-/** Saves the form; null when it is done. A new collection is scanned at once. */
+/** Saves the form; returns null on success. A new collection is scanned at once. */
 async function send(of: Collection | null, form: CollectionForm) {
   if (of !== null) {
     const changes = changesOf(of, form)
@@ -52,7 +52,7 @@ async function send(of: Collection | null, form: CollectionForm) {
 }
 
 function useCollectionForm(now: Collection | null, onClose: () => void) {
-  // Changes by others while it is open are kept.
+  // Compare with the values at opening time, so that changes made by others meanwhile are kept.
   const [of] = useState(now)
   const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), collectionFormOf(of))
   const { busy, run } = useBusy()
@@ -152,7 +152,7 @@ export function CollectionDialog({
   onClose,
   onDelete,
 }: {
-  /** Null: a new one. */
+  /** Null: a new collection. */
   of: Collection | null
   onClose: () => void
   onDelete?: () => void
@@ -160,7 +160,7 @@ export function CollectionDialog({
   useSignals()
   const { form, busy, save } = useCollectionForm(of, onClose)
   const { values } = form
-  // Other administrators see the settings; only a global admin changes them.
+  // Other administrators see the settings, but only a global admin may change them.
   const readOnly = !globalAdmin.value
   const title =
     of === null

@@ -1,4 +1,4 @@
-/** Row of a collection: name and marks, status, progress, actions. */
+/** A collection's row: name, labels, status, progress and actions. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   ArrowDownAZ,
@@ -106,7 +106,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
       </Mark>
     )
   }
-  // Medium pictures are made in the background: nothing has to wait for that.
+  // Medium pictures are made in the background, so nothing has to wait for them.
   if (beside?.state === 'running') {
     return (
       <Mark icon={RefreshCw} tone="soft">
@@ -121,7 +121,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   )
 }
 
-/** The progress of the job that works on it; null when there is none. */
+/** The progress of the job that works on the collection; null if there is none. */
 export function progressOf(of: Collection): ReactNode {
   const { work } = jobsOf(activeJobs.value, of.id)
   return work === undefined ? null : <ScanProgress job={work} wide />
@@ -131,7 +131,7 @@ function stop(job: Job, of: Collection): void {
   void cancelJob(job.id, collectionsTexts.failedToStopJob({ job: jobName(job.kind, of.name) }))
 }
 
-/** Actions besides the buttons; null while a job works on it. */
+/** Actions besides the buttons; null while a job works on the collection. */
 export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog) => void): MenuEntry[] | null {
   const { work, beside } = jobsOf(activeJobs.value, of.id)
   if (!of.rights.admin || work !== undefined) return null

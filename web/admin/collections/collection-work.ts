@@ -1,4 +1,4 @@
-/** Work on a whole collection: sort, metadata, import from another, CSV. */
+/** Jobs on a whole collection: sort, metadata, import from another, CSV. */
 import { addressOf, bytePaths } from '../../../schema/addresses.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
@@ -11,7 +11,7 @@ import { offerUndo } from '../../items/undo.ts'
 import { saveAs } from '../../kit/save-as.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 
-/** Starts a job; returns its response. Its row is shown at once, also where no message arrives. */
+/** Starts a job; returns its response. Its row is shown at once, even if no message arrives. */
 async function startJob<Started extends { taskid: number }>(
   start: () => Promise<Started>,
   failure: string,
@@ -29,11 +29,11 @@ const begin = async (start: () => Promise<{ taskid: number }>, failure: string) 
 export interface SortPlan {
   /** Paths relative to the collection. */
   moves: readonly { item: number; from: string; to: string }[]
-  /** Items that stay, and why. */
+  /** Items that are not moved, and why. */
   stays: readonly { item: number; from: string; reason: string }[]
 }
 
-/** The plan of a sort; null when it could not be made. */
+/** The plan of a sort; null if it could not be made. */
 export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Promise<SortPlan | null> {
   return orNull(collectionsTexts.failedToSortCollection, async () => {
     const { moves } = await api.collections.sortPlan({
@@ -47,7 +47,7 @@ export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Pro
   })
 }
 
-/** True when it has started; at its end, Undo is offered. */
+/** Returns true if the sort has started; when it ends, Undo is offered. */
 export async function sortCollection(id: number, { guess }: { guess: boolean }): Promise<boolean> {
   const query = guess ? { guess } : {}
   const started = await startJob(
@@ -74,12 +74,12 @@ export function importCollection(id: number, otherId: number): Promise<boolean> 
   return begin(() => api.collections.import({ params: { id, otherId } }), collectionsTexts.failedToImportCollection)
 }
 
-/** Saves the metadata of its items as `name.csv`. */
+/** Saves the metadata of the collection's items as `name.csv`. */
 export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const hidden = includeHidden.peek() || undefined
   const address = base.peek() + addressOf(bytePaths.exportCollection, { id }, { includeHidden: hidden })
   await succeeds(collectionsTexts.failedToExportCollection, async () => {
-    // Browsers do not tell why a download failed: it is checked before it begins.
+    // Browsers do not say why a download failed, so the address is checked first.
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
     saveAs(address, `${name}.csv`)

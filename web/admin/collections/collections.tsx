@@ -1,4 +1,4 @@
-/** Collections for administrators: their status, and all actions. */
+/** Collections for administrators: the status of each, and all actions. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, Plus, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -70,10 +70,10 @@ function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Co
   ]
 }
 
-/** Query create=true opens the dialog and is then removed. */
+/** The query `create=true` opens the dialog and is then removed. */
 function useCreateQuery(open: () => void): void {
   const isCreating = new URLSearchParams(address.value.search).get('create') === 'true'
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the address alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the address alone
   useEffect(() => {
     if (!isCreating) return
     open()
@@ -81,7 +81,7 @@ function useCreateQuery(open: () => void): void {
   }, [isCreating])
 }
 
-/** The dialog of a row, which closes when the collection goes away. */
+/** The open dialog of a row; it closes when the collection is removed. */
 function OpenDialog({
   which,
   onOpen,
@@ -135,13 +135,13 @@ export function CollectionsAdmin() {
   const [creating, setCreating] = useState(false)
   const [opened, setOpened] = useState<{ id: number; dialog: RowDialog } | null>(null)
   const open = (of: Collection, dialog: RowDialog) => setOpened({ id: of.id, dialog })
-  // Nobody else can: for them the query is removed.
+  // Only global admins can create collections; for others the query is just removed.
   useCreateQuery(() => setCreating(globalAdmin.peek()))
   const who = signedIn.value
   const own = ownCollections.value
   const busy = own.filter(isBusy).length
   // Each job may have changed the problems.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether a job started or ended
   useEffect(() => {
     if (who) void loadProblems()
   }, [who, busy])

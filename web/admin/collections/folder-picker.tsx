@@ -38,7 +38,7 @@ export function FolderPicker({
   onChoose,
   onClose,
 }: {
-  /** The field's value: the initial folder. */
+  /** The field's value, from which the initial folder is derived. */
   typed: string
   onChoose: (path: string) => void
   onClose: () => void

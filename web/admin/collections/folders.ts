@@ -8,7 +8,7 @@ export interface FolderList {
   folders: readonly { name: string; path: string }[]
 }
 
-/** Loads the list; again after a login, for the new user. */
+/** Loads the list; repeats after a login, for the new user. */
 async function load(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()
@@ -21,7 +21,7 @@ async function load(path: string): Promise<FolderList> {
   }
 }
 
-/** The entries of a folder; or the error. */
+/** Returns the entries of a folder, or the error. */
 export async function listFolders(path: string): Promise<FolderList | { fault: string }> {
   try {
     return await load(path)
@@ -30,7 +30,7 @@ export async function listFolders(path: string): Promise<FolderList | { fault: s
   }
 }
 
-/** The initial folder for a field's value: itself, or its parent while it is incomplete. */
+/** The initial folder for a field's value: the folder itself, or its parent while the path is incomplete. */
 export function startOf(typed: string): string {
   const path = typed.trim().replace(/(?<=.)\/+$/, '')
   return path.startsWith('/') ? path : '/'

@@ -1,4 +1,4 @@
-/** Files that a stopped scan did not find: loaded page by page while they are shown. */
+/** Files that a stopped scan did not find, loaded page by page while they are shown. */
 import { api } from '../../api.ts'
 import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
 import { userSignal } from '../../app/user-data.ts'
@@ -24,7 +24,7 @@ export const safetyFiles = userSignal<SafetyFiles | null>(null)
 const loading = createLoading(baseTexts.unableToLoadCollection)
 export const safetyFilesFailed = loading.failed
 
-/** The first page, or one more. */
+/** Loads the first page, or one more. */
 export async function loadSafetyFiles(collection: number, how?: LoadOptions): Promise<void> {
   const known = safetyFiles.value?.collection === collection ? safetyFiles.value.files : []
   const page = Math.floor(known.length / pageOf) + 1

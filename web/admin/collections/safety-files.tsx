@@ -1,4 +1,4 @@
-/** The files that a stopped scan did not find: the user says whether they are gone. */
+/** The files that a stopped scan did not find; the user decides whether they are gone. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'

@@ -1,4 +1,4 @@
-/** A scan that stopped for safety: what happened, what was not touched, what can be done. */
+/** A scan that stopped for safety: what happened, what was left unchanged, and what the user can do. */
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'

@@ -14,7 +14,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { type SortPlan, sortCollection, sortPlanOf } from './collection-work.ts'
 
-/** Lines that are drawn at first, and added with each press. */
+/** Number of lines shown at first, and added by each press of the button. */
 const linesAtOnce = 200
 
 const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (
@@ -40,7 +40,7 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
     <section
       className="plan-list"
       aria-label={which === 'moves' ? collectionsTexts.moves : collectionsTexts.stays}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the scrollable list must be reachable by keyboard
       tabIndex={0}
     >
       <ul>

@@ -3,7 +3,7 @@ import type { Duplicate } from '../../../schema/api/items.ts'
 import { rotationOf } from '../../items/item-text.ts'
 import { duplicatesTexts } from '../../texts/duplicates.ts'
 
-/** The kept item of a group, and the others that are not recycled. */
+/** The kept item of a group, and the other items that are not recycled either. */
 export interface DuplicateChoice {
   keep: number
   left: readonly number[]
@@ -17,20 +17,20 @@ export function groupKeyOf(group: Group): string {
   return ids.sort((a, b) => a - b).join(' ')
 }
 
-/** Keys of skipped groups, the newest last. */
+/** Keys of skipped groups, newest last. */
 export interface LeftGroups {
   exact: readonly string[]
   near: readonly string[]
 }
 
-/** Most remembered groups of each kind. */
+/** Maximum number of remembered groups of each kind. */
 export const leftMost = 1000
 
 export function withLeft(left: LeftGroups, kind: keyof LeftGroups, key: string): LeftGroups {
   return { ...left, [kind]: [...left[kind].filter(known => known !== key), key].slice(-leftMost) }
 }
 
-/** Without groups that no longer exist; `there` are all present ones. */
+/** Drops groups that no longer exist; `there` has the keys of all present groups. */
 export function stillThere(left: LeftGroups, kind: keyof LeftGroups, there: readonly string[]): LeftGroups {
   const all = new Set(there)
   return { ...left, [kind]: left[kind].filter(key => all.has(key)) }
@@ -50,12 +50,12 @@ export function tagCount({ tags, rating }: Pick<Duplicate, 'tags' | 'rating'>): 
 }
 
 const pixelsOf = ({ width, height }: Duplicate) => width * height
-/** Guessed from a name or from the file's own time. */
+/** The date was guessed from the name or from the file's own time. */
 const isGuess = ({ date_source: source }: Duplicate) => source === 'name' || source === 'file'
-/** A difference in size of less than a tenth does not matter. */
+/** Size differences of less than a tenth are ignored. */
 const roughSize = ({ size }: Duplicate) => Math.round(Math.log(Math.max(1, size)) / Math.log(1.1))
 
-/** Criteria by priority: higher is better. */
+/** Criteria by priority; a higher value is better. */
 const measures: readonly ((item: Duplicate) => number)[] = [
   item => (item.problem === null ? 1 : 0),
   item => (item.rating === -1 ? 0 : 1),
@@ -77,7 +77,7 @@ function isBetter(a: Duplicate, b: Duplicate): boolean {
   return false
 }
 
-/** The proposed one. */
+/** The proposed choice. */
 export function bestOf(group: Group): Duplicate | null {
   return group.reduce<Duplicate | null>((best, item) => (best === null || isBetter(item, best) ? item : best), null)
 }
@@ -90,18 +90,18 @@ export function recycledOf(group: Group, { keep, left }: DuplicateChoice): Dupli
   return group.filter(({ id }) => id !== keep && !left.includes(id))
 }
 
-/** Chooses another one to keep: the previous one is recycled with the others. */
+/** Chooses another item to keep: the previous one is recycled with the others. */
 export function keeping(choice: DuplicateChoice, keep: number): DuplicateChoice {
   return { keep, left: choice.left.filter(id => id !== keep) }
 }
 
-/** Whether one of the others is recycled or stays. */
+/** Sets whether another item is recycled or stays. */
 export function leaving(choice: DuplicateChoice, id: number, stays: boolean): DuplicateChoice {
   const left = choice.left.filter(one => one !== id)
   return { ...choice, left: stays ? [...left, id] : left }
 }
 
-/** The criteria in which each is ahead of all others: 'largest', 'most tags' … */
+/** The criteria in which an item beats all others: 'largest', 'most tags' … */
 export function meritsOf(group: Group, item: Duplicate): string[] {
   const others = group.filter(({ id }) => id !== item.id)
   const ahead = (measure: (one: Duplicate) => number) => others.every(other => measure(item) > measure(other))

@@ -45,7 +45,7 @@ import { leftGroups, takeLeftBack } from './left-groups.ts'
 const names = { exact: duplicatesTexts.sameFile, near: duplicatesTexts.lookAlike }
 const path = '/admin/duplicates'
 
-/** `collection` and `page` in an address belong to the gallery. */
+/** The parameters `collection` and `page` belong to the gallery, so this screen uses others. */
 const viewOf = (query: URLSearchParams): DuplicatesView => ({
   kind: query.get('kind') === 'near' ? 'near' : 'exact',
   collection: Number(query.get('of') ?? 0) || 0,
@@ -137,7 +137,7 @@ function Nothing({
   )
 }
 
-/** The question before the best of all groups are kept. */
+/** Asks for confirmation before the best items of all groups are kept. */
 function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }) {
   useSignals()
   const going = groups.flatMap(group => recycledOf(group, choiceFor(group)))
@@ -168,7 +168,7 @@ function Waiting() {
           <div className="twins-head" />
           <div className="twins-row">
             {Array.from({ length: count }, (_, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+              // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without content
               <div key={at} className="twin">
                 <span className="twin-picture" />
               </div>
@@ -180,7 +180,7 @@ function Waiting() {
   )
 }
 
-/** The view, actions on all groups, and the search's progress. `some`: groups are shown. */
+/** The view, actions on all groups, and the search's progress. `some`: whether groups are shown. */
 function Tools({
   view,
   total,
@@ -264,21 +264,21 @@ export function DuplicatesScreen() {
   const known = duplicates.value
   const shown = known?.kind === kind && known.collection === collection ? known : null
   const slow = useSlow(shown === null && !duplicatesFailed.value)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when duplicates have changed
   useEffect(() => {
-    // Groups that are being merged have left the list already: it is loaded when that is done.
+    // Groups that are being merged have left the list already, so it is reloaded when merging is done.
     if (who && merging.peek() === null) void loadDuplicates({ kind, collection, page })
   }, [who, kind, collection, page, version])
   useEffect(() => forgetPassed, [])
   const groups = (shown?.groups ?? []).filter(group => isOpen(kind, group))
-  // When all of a page was skipped the next one is shown, unless the user opened this page.
+  // If all groups of a page were skipped, show the next page, unless the user opened this page.
   const wanted = useRef(0)
   const last = pageCount(shown?.total ?? 0, duplicateGroupsAPage)
   const isHere = shown !== null && shown.page === Math.min(page, last)
   if (isHere && groups.length > 0) wanted.current = 0
   const isDone = isHere && groups.length === 0 && merging.value === null
   const skips = isDone && shown.groups.length > 0 && page < last && wanted.current !== page
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once a page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per page
   useEffect(() => {
     if (skips) show({ page: page + 1 })
   }, [skips, page])

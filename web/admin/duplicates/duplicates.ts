@@ -18,7 +18,7 @@ import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
 const duplicateKinds = ['exact', 'near'] as const
 export type DuplicateKind = (typeof duplicateKinds)[number]
 
-/** The view; collection 0 is all. */
+/** The view; collection 0 means all. */
 export interface DuplicatesView {
   kind: DuplicateKind
   collection: number
@@ -28,7 +28,7 @@ export interface DuplicatesView {
 export interface DuplicatesPage extends DuplicatesView {
   total: number
   groups: readonly Group[]
-  /** The search for similar pictures has run. */
+  /** Whether the search for similar pictures has run. */
   searched: boolean
 }
 
@@ -39,9 +39,9 @@ const { failed: duplicatesFailed, load } = createLoading(duplicatesTexts.failedT
 
 export { duplicatesFailed }
 
-/** Changed choices by group key; others are as proposed. */
+/** Changed choices by group key; other groups have the proposed choice. */
 const choices = userSignal<ReadonlyMap<string, DuplicateChoice>>(new Map())
-/** Groups that are being merged: hidden. */
+/** Keys of groups that are being merged, which are hidden. */
 const passed = userSignal<ReadonlySet<string>>(new Set())
 /** Progress of merging, if it takes long. */
 export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
@@ -54,7 +54,7 @@ export function choose(group: Group, choice: DuplicateChoice): void {
   choices.value = new Map(choices.value).set(groupKeyOf(group), choice)
 }
 
-/** Skips a group: it stays hidden until skipped groups are shown, or its items change. */
+/** Skips a group: it is hidden until skipped groups are shown or its items change. */
 export function skipGroup(group: Group): void {
   const kind = duplicates.peek()?.kind
   if (kind !== undefined) leaveGroup(kind, groupKeyOf(group))
@@ -69,14 +69,14 @@ export function forgetPassed(): void {
   passed.value = new Set()
 }
 
-/** Groups of which the user sees only one item are left out; `keys` are those of all groups. */
+/** Leaves out groups of which the user sees only one item; `keys` are those of all groups. */
 async function pageOf({ kind, collection, page }: DuplicatesView, limit: number) {
   const response = await api.items.duplicates({ params: { collectionId: collection }, query: { kind, page, limit } })
   const groups = response.groups.filter(group => group.length > 1)
   return { ...response, groups, keys: response.groups.map(groupKeyOf) }
 }
 
-/** Loads a page; the last one if the requested one is gone. */
+/** Loads a page, or the last one if the requested page no longer exists. */
 export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): Promise<void> {
   await load(
     () => requestPage(view.page, duplicateGroupsAPage, page => pageOf({ ...view, page }, duplicateGroupsAPage)),
@@ -88,7 +88,7 @@ export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): P
   )
 }
 
-/** Every group of a view with its proposal; null on failure. */
+/** Every group of a view with its proposed choice; null on failure. */
 export function allProposals(view: DuplicatesView): Promise<readonly Group[] | null> {
   return orNull(duplicatesTexts.failedToLoadDuplicates, async () => {
     const all: Group[] = []
@@ -102,7 +102,7 @@ export function allProposals(view: DuplicatesView): Promise<readonly Group[] | n
   })
 }
 
-/** Keeps the chosen items and recycles the others, with Undo. True when it was done. */
+/** Keeps the chosen items and recycles the others, with Undo. Returns true on success. */
 export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
   const wanted = groups
     .map(group => {
@@ -141,7 +141,7 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
     await reloadEverything()
     const { value: view } = duplicates
     if (view !== null) await loadDuplicates(view)
-    // A group that is in the list now is no longer being merged, or was restored.
+    // A group in the new list is no longer being merged, or was restored.
     passed.value = new Set([...passed.value].filter(key => !keys.includes(key)))
   }
 }

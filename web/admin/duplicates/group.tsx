@@ -1,4 +1,4 @@
-/** One group of duplicates: its pictures side by side, which is kept, and which go. */
+/** One group of duplicates: its pictures side by side, which one is kept, and which are recycled. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
@@ -96,7 +96,7 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
   )
 }
 
-/** One picture of the group: kept, recycled or left. `name`: of the group's radio buttons. */
+/** One picture of the group: kept, recycled or left. `name`: the name of the group's radio buttons. */
 function Twin({ item, group, name }: { item: Duplicate; group: Group; name: string }) {
   useSignals()
   const choice = choiceFor(group)
@@ -148,7 +148,7 @@ export function DuplicateGroup({
   onStep,
 }: {
   group: Group
-  /** Focuses the next or previous group; `still`: without scrolling. False where there is none. */
+  /** Focuses the next or previous group; `still`: without scrolling. Returns false if there is none. */
   onStep: (by: 1 | -1, still?: boolean) => boolean
 }) {
   useSignals()
@@ -170,7 +170,7 @@ export function DuplicateGroup({
         onStep(-1)
         break
       case 'Enter':
-        // One press, one group, however long it is held.
+        // A held key acts on one group only.
         if (event.repeat) break
         if (going.length > 0) merge()
         break

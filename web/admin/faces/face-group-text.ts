@@ -5,12 +5,12 @@ import { nameAt, noName } from '../../people/person-names.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { sidesOf } from '../metadata/boxes/box-rules.ts'
 
-/** How much around a face is shown, by its own size: some hair and chin belong to it. */
+/** How much around a face is shown, relative to its size, to include some hair and chin. */
 const air = 1.5
 const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
 const hundredths = (share: number) => `${Math.round(share * 10_000) / 100}%`
 
-/** Place of a picture in a square that shows a face, in units of the square. */
+/** Position of a picture in a square that shows a face, in units of the square. */
 export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' | 'top' | 'width' | 'height', string> {
   const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
   const longer = Math.max(width, height, 1)
@@ -26,19 +26,19 @@ export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' 
   }
 }
 
-/** A person's name at these times: one name, or all names of that period. */
+/** A person's name at these times: one name, or all names of the period. */
 export function nameOnPictures(names: readonly PersonName[], taken: readonly number[], now: number): string {
   const then = new Set(taken.map(at => nameAt(names, at)))
   then.delete(noName)
   return then.size === 0 ? nameAt(names, now) : [...then].join(' / ')
 }
 
-/** The chosen faces of a group: those that are not unticked. */
+/** The chosen faces of a group: all faces that are not unticked. */
 export function meantOf({ faces }: Pick<FaceGroup, 'faces'>, leftOut: ReadonlySet<number>): readonly GroupFace[] {
   return faces.filter(({ id }) => !leftOut.has(id))
 }
 
-/** Shown groups keep their places when their sizes change; new ones come last. */
+/** Keeps the order of shown groups when their sizes change; new groups come last. */
 export function inPlace<Group extends { id: number }>(before: readonly Group[], now: readonly Group[]): Group[] {
   const places = new Map(before.map(({ id }, at) => [id, at]))
   const placeOf = ({ id }: Group) => places.get(id) ?? before.length
@@ -47,11 +47,11 @@ export function inPlace<Group extends { id: number }>(before: readonly Group[], 
 
 export interface Naming {
   name: string
-  /** How many faces should be named, were named, and were named by others meanwhile. */
+  /** Numbers of faces to be named, that were named, and that others named meanwhile. */
   requested: number
   named: number
   overtaken: number
-  /** Remaining unnamed faces of the group. */
+  /** Number of remaining unnamed faces in the group. */
   left: number
 }
 
@@ -61,7 +61,7 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
   return peopleTexts.facesAreNamed({ count: named, name })
 }
 
-/** The result for the others. */
+/** The message about faces that others named meanwhile. */
 export function restText({ name, requested, named, overtaken, left }: Naming): string {
   const passed = requested - named - overtaken
   const parts = [

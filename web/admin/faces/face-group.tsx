@@ -30,7 +30,7 @@ import { PersonField } from './person-field.tsx'
 
 const suggestionsShown = 3
 
-/** Arrows move along the faces, Enter opens the picture of one. */
+/** Arrow keys move between the faces; Enter opens the focused face's picture. */
 function useFaceKeys(count: number, onOpen: (at: number) => void) {
   const [stop, setStop] = useState(0)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -60,7 +60,7 @@ function Faces({ group }: { group: Group }) {
   useSignals()
   const { faces, count } = group
   const open = (at: number) => {
-    // Two faces may be on one picture.
+    // Two faces may be in the same picture.
     const ids = [...new Set(faces.map(({ item }) => item.id))]
     openAlong(ids, ids.indexOf(faces[at]?.item.id ?? 0))
   }
@@ -103,7 +103,7 @@ function Faces({ group }: { group: Group }) {
   )
 }
 
-/** The person: a suggestion, or any name. */
+/** Chooses the person: a suggestion, or any name. */
 function Naming({ group, onName }: { group: Group; onName: (who: { person: number; name: string }) => void }) {
   useSignals()
   const count = meantCount(group)
@@ -141,7 +141,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   )
 }
 
-/** On a phone only its icon: nothing moves when another one appears beside it. */
+/** On a phone only an icon, so that nothing moves when another button appears beside it. */
 function HeadAction({
   icon: Icon,
   text,

@@ -31,7 +31,7 @@ const { failed: faceGroupsFailed, load } = createLoading(peopleTexts.failedToLoa
 
 export { faceGroupsFailed }
 
-/** Unticked faces, by id. */
+/** Ids of unticked faces. */
 export const leftOut = userSignal<ReadonlySet<number>>(new Set())
 export const openedGroups = userSignal<ReadonlySet<number>>(new Set())
 export const chosenGroups = userSignal<ReadonlyMap<number, FaceGroup>>(new Map())
@@ -45,12 +45,12 @@ export function meant(group: FaceGroup) {
   return meantOf(group, leftOut.value)
 }
 
-/** How many would be named now: all but unticked ones, shown or not. Reads signals. */
+/** How many faces would be named now: all but the unticked ones, shown or not. Reads signals. */
 export function meantCount(group: FaceGroup): number {
   return Math.min(group.count - (group.faces.length - meant(group).length), limits.faces.atOnce)
 }
 
-/** Names of a person; unknown people have none. Reads signals. */
+/** Names of a person; people without a name have none. Reads signals. */
 export function namesOfPerson(person: number) {
   return people.read().find(({ id }) => id === person)?.names ?? [{ ...nobody, name: noName }]
 }
@@ -90,7 +90,7 @@ export function noteGroup(id: number, text: string): void {
   groupNotes.value = next
 }
 
-/** Called when the screen is left. */
+/** Called when the user leaves the screen. */
 export function forgetGroupWork(): void {
   leftOut.value = new Set()
   openedGroups.value = new Set()
@@ -98,7 +98,7 @@ export function forgetGroupWork(): void {
   chooseNone()
 }
 
-/** All faces of an opened group; it may have been removed meanwhile. */
+/** All faces of an opened group; the group may have been removed meanwhile. */
 async function whole(group: FaceGroup): Promise<FaceGroup> {
   if (!openedGroups.peek().has(group.id) || group.faces.length >= group.count) return group
   try {
@@ -108,7 +108,7 @@ async function whole(group: FaceGroup): Promise<FaceGroup> {
   }
 }
 
-/** The last requested page: another one may still be shown. */
+/** The last requested page; while it loads, another one may still be shown. */
 let wanted: GroupsView | null = null
 
 function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[], steady: boolean): void {
@@ -117,12 +117,12 @@ function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[
   const chosen = chosenGroups.peek()
   if (chosen.size === 0) return
   const now = new Map(groups.map(group => [group.id, group]))
-  // On a page with room for all of them, a missing one was removed.
+  // On a page with room for all its groups, a missing group was removed.
   const kept = [...chosen.values()].filter(({ id }) => total > faceGroupsAPage || now.has(id))
   chosenGroups.value = new Map(kept.map(group => [group.id, now.get(group.id) ?? group]))
 }
 
-/** Loads a page; the last one if that is gone. `steady`: groups keep their places. */
+/** Loads a page, or the last one if that no longer exists. `steady`: groups keep their positions. */
 export async function loadGroups(view: GroupsView, { steady = false, quiet = false } = {}): Promise<void> {
   wanted = view
   const request = (page: number) =>
@@ -147,10 +147,10 @@ export async function loadGroupsAgain(): Promise<void> {
   if (wanted !== null) await loadGroups(wanted, { steady: true })
 }
 
-/** Something has changed. */
+/** Reloads the groups, because something has changed. */
 export const loadGroupsSoon = throttle(() => void loadGroupsAgain(), 1_000, { leading: false })
 
-/** Shows all faces of a group, or the few of the list again. */
+/** Shows all faces of a group, or again only the few from the list. */
 export async function openGroup({ id }: FaceGroup, on: boolean): Promise<void> {
   const next = new Set(openedGroups.peek())
   if (on) next.add(id)
@@ -159,11 +159,11 @@ export async function openGroup({ id }: FaceGroup, on: boolean): Promise<void> {
   await loadGroupsAgain()
 }
 
-/** The number of groups, while the screen is closed. */
+/** Loads the number of groups, for when the screen is closed. */
 export async function loadFaceStatus(): Promise<void> {
   try {
     faceStatus.value = await api.faces.status()
   } catch {
-    // The link is shown without its number.
+    // On failure, the link is shown without a number.
   }
 }

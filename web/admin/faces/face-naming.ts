@@ -15,10 +15,10 @@ import { peopleTexts } from '../../texts/people.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
 
-/** Groups that are being changed: further actions on them are blocked. */
+/** Groups that are being changed; further actions on them are blocked. */
 export const busyGroups = signal<ReadonlySet<number>>(new Set())
 
-/** Changes groups, then shows the result. Returns whether it was done. */
+/** Changes groups, then shows the result. Returns whether it succeeded. */
 async function changing(ids: readonly number[], failure: string, act: () => Promise<void>): Promise<boolean> {
   if (ids.some(id => busyGroups.peek().has(id))) return false
   busyGroups.value = new Set([...busyGroups.peek(), ...ids])
@@ -29,16 +29,16 @@ async function changing(ids: readonly number[], failure: string, act: () => Prom
   return done
 }
 
-/** 0: a new person of that name. */
+/** 0 creates a new person of that name. */
 export interface Who {
   person: number
   name: string
 }
 
-/** New people that are being created, by their names: null where that failed. */
+/** New people that are being created, by name; resolves to null on failure. */
 const making = new Map<string, Promise<number | null>>()
 
-/** The first faces with a name create the person; faces named meanwhile wait for that person. */
+/** The first faces with a new name create the person; others with that name wait for it. */
 async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   const request = (who: number | { name: string }) =>
     api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
@@ -84,7 +84,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
       const undone = (count: number) => peopleTexts.facesWithoutANameAgain({ count })
       offerUndo(text, done.step, { detail: rest, undone })
     }
-    // The unticked ones come next.
+    // Show the unticked faces next.
     tickAll(group, true)
     if (done.left > 0) noteGroup(id, rest === '' ? text : `${text}. ${rest}`)
     markStale('words')
@@ -92,7 +92,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   })
 }
 
-/** Merges the chosen groups into the largest: they show the same person. */
+/** Merges the chosen groups into the largest, because they show the same person. */
 export function mergeChosen(): Promise<boolean> {
   const [first, ...others] = [...chosenGroups.peek().values()].sort((a, b) => b.count - a.count || a.id - b.id)
   if (first === undefined || others.length === 0) return Promise.resolve(false)
@@ -107,7 +107,7 @@ export function mergeChosen(): Promise<boolean> {
 }
 const asTheyWere = peopleTexts.groupsAreAsTheyWere
 
-/** Splits the unticked faces off into a group of their own. */
+/** Splits the unticked faces off into a separate group. */
 export function splitGroup(group: FaceGroup): Promise<boolean> {
   const { id } = group
   const faces = group.faces.map(face => face.id).filter(face => leftOut.peek().has(face))
@@ -132,7 +132,7 @@ export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise
   )
 }
 
-/** Finds faces on new pictures, or on all. */
+/** Finds faces on new pictures, or on all pictures. */
 export async function lookForFaces(all: boolean): Promise<void> {
   await succeeds(peopleTexts.failedToLookForFaces, async () => {
     await api.faces.index({ body: all ? { all } : {} })
@@ -147,7 +147,7 @@ export async function groupFaces(): Promise<void> {
   })
 }
 
-/** Forgets all faces, or those of one person. True when it was done. */
+/** Forgets all faces, or those of one person. Returns true on success. */
 export async function forgetLooks(who: Who | null): Promise<boolean> {
   const done = await succeeds(peopleTexts.failedToForgetFaces, async () => {
     const query = who === null ? { all: true } : { person: who.person }

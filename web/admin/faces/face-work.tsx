@@ -18,7 +18,7 @@ export function FaceWork({
   offersLook,
   onForget,
 }: {
-  /** Nothing else on the screen does. */
+  /** True if nothing else on the screen offers the search. */
   offersLook: boolean
   onForget: () => void
 }) {
@@ -64,7 +64,7 @@ export function FaceWork({
   )
 }
 
-/** The running job. Users who may not see jobs only see that there is one. */
+/** The running job. Users who may not see jobs only see that one is running. */
 export function FaceProgress() {
   useSignals()
   const { value: job } = faceJob

@@ -45,7 +45,7 @@ import { useGroupFocus } from './use-group-focus.ts'
 const path = '/admin/faces'
 const pollMs = 5_000
 
-/** `page` in an address belongs to the gallery. */
+/** The parameter `page` belongs to the gallery, so this screen uses another one. */
 const viewOf = (query: URLSearchParams): GroupsView => ({
   ignored: query.get('ignored') === 'true',
   page: Number(query.get('sheet') ?? 1) || 1,
@@ -132,7 +132,7 @@ function Skeletons() {
           <div className="face-group-head" />
           <div className="found-faces">
             {Array.from({ length: count }, (_, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+              // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without content
               <div key={at} className="found-face" />
             ))}
           </div>
@@ -153,11 +153,11 @@ export function FacesScreen() {
   const known = faceGroups.value
   const shown = known?.ignored === ignored ? known : null
   const slow = useSlow(may && shown === null && !faceGroupsFailed.value)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: hidden items came into sight, or work has ended
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when hidden items are shown, or a job has ended
   useEffect(() => {
     if (may) void loadGroups({ ignored, page })
   }, [may, ignored, page, hidden, job])
-  // Users who may not see jobs get no message at their end either.
+  // Users who may not see jobs get no message when a job ends either.
   const isHiddenWork = job === undefined && faceStatus.value?.job != null
   useEffect(() => {
     if (!isHiddenWork) return
@@ -166,7 +166,7 @@ export function FacesScreen() {
   }, [isHiddenWork])
   useEffect(() => void people.refresh(), [])
   useEffect(() => watchItems(loadGroupsSoon), [])
-  // Another user has merged or split groups, or new ones were made.
+  // Another user may have merged or split groups, or new groups were created.
   useEffect(() => keepFresh(channels.faceGroups, loadGroupsSoon, 0), [])
   useEffect(() => forgetGroupWork, [])
   if (!who) return null
@@ -221,7 +221,7 @@ export function FacesScreen() {
           <Nothing ignored={ignored} onShowOthers={() => show({ ignored: false })} />
         </div>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of what is in it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are handled for the elements inside */}
       <div ref={ref} onFocus={onFocus} onKeyDown={onKeyDown}>
         {groups.map(group => (
           <FaceGroup key={group.id} group={group} />

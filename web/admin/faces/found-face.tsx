@@ -1,4 +1,4 @@
-/** A face of a group, cropped from its picture: a checkbox, and a press opens the picture. */
+/** A face of a group, cropped from its picture: a checkbox, and a press that opens the picture. */
 import { ImageOff } from 'lucide-react'
 import type { GroupFace } from '../../../schema/api/faces.ts'
 import { pictureOf } from '../../api.ts'
@@ -17,7 +17,7 @@ export function FoundFace({
 }: {
   face: GroupFace
   ticked: boolean
-  /** Tab comes here; arrows move on. */
+  /** This face has the tab stop; arrow keys move to the others. */
   isStop: boolean
   onTick: (on: boolean) => void
   onOpen: () => void

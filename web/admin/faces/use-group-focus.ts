@@ -1,4 +1,4 @@
-/** Focus among groups: up and down to the next group's faces; from a removed group to the one in its place. */
+/** Moves the focus between groups: up and down to the next group's faces, and on from a removed group. */
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 
 const groupsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-row]')]

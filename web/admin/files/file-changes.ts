@@ -4,11 +4,11 @@ import { channels } from '../../../schema/realtime.ts'
 import { keepFresh } from '../../app/loading/resource.ts'
 import { versionOf } from '../../app/loading/stale.ts'
 
-/** Calls back while the page is visible. Returns the function that ends it. */
+/** Calls back on changes while the page is visible. Returns the function that stops this. */
 export function followFiles(changed: () => void): () => void {
   const stopFollowing = keepFresh(channels.files, changed, 0)
   let isFirst = true
-  // Scans, sorts, imports and uploads report their items; hidden items may have been shown or hidden.
+  // Scans, sorts, imports and uploads report their items; hidden items may also have been shown or hidden.
   const stopItems = effect(() => {
     versionOf('items')
     if (!isFirst && document.visibilityState === 'visible') queueMicrotask(changed)

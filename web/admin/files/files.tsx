@@ -21,7 +21,7 @@ export const filesId = 'keepsake'
 
 const filesPath = '/admin/files'
 
-/** A folder is a step of its own: Back leads to the one before it. */
+/** Each folder adds a history entry, so that Back leads to the previous folder. */
 function openFolder(path: string, now: string): void {
   if (path !== now) go(path === '/' ? filesPath : `${filesPath}?${new URLSearchParams({ path })}`)
 }
@@ -38,7 +38,7 @@ export function Files() {
         <h1 className="text-xl font-semibold">{baseTexts.files}</h1>
       </header>
       <FileManager
-        // Nothing that one user left open is shown to another.
+        // Remounts for another user, so that nothing the previous user left open is shown.
         key={takeovers.value}
         id={filesId}
         url={base.value + fileManagerPath}

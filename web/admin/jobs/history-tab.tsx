@@ -17,7 +17,7 @@ import { DataTable } from '../../kit/table/data-table.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
-import { collectionName, jobsTurn } from '../job-list.ts'
+import { activeJobIds, collectionName } from '../job-list.ts'
 import { OneCollection } from '../one-collection.tsx'
 import { history, historyFailed, loadHistory, moreHistory } from './history.ts'
 
@@ -46,9 +46,9 @@ function What({ step }: { step: HistoryStep }) {
 
 export function HistoryTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
   useSignals()
-  const version = `${versionOf('items')} ${jobsTurn.value}`
+  const version = `${versionOf('items')} ${activeJobIds.value}`
   const [undoing, setUndoing] = useState<string | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when the history has changed
   useEffect(() => void loadHistory(collection), [collection, version])
   const known = history.value?.collection === collection ? history.value : null
   const job = activeJobs.value.find(({ kind }) => kind === 'undo')

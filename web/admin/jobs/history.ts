@@ -1,4 +1,4 @@
-/** Steps of the history, newest first, as many as were loaded. */
+/** Steps of the history, newest first, as many as have been loaded. */
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { api } from '../../api.ts'
 import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
@@ -9,7 +9,7 @@ import { jobsTexts } from '../../texts/jobs.ts'
 export interface Steps {
   collection: number
   steps: readonly HistoryStep[]
-  /** Cursor of older ones; null: these are all. */
+  /** Cursor for older steps; null if all are loaded. */
   next: number | null
 }
 
@@ -21,7 +21,7 @@ function request(collection: number, before: number | null) {
   return api.history.list({ params: { collectionId: collection }, query: before === null ? {} : { before } })
 }
 
-/** Loads the newest; as many as were shown before, so that the list does not become shorter. */
+/** Loads the newest steps, as many as were shown before, so that the list does not get shorter. */
 export async function loadHistory(collection: number, how?: LoadOptions): Promise<void> {
   const { value: known } = history
   const wanted = known?.collection === collection ? known.steps.length : 0

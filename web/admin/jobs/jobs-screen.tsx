@@ -15,7 +15,7 @@ const tabs = ['Jobs', 'Problems', 'History'] as const
 type Tab = (typeof tabs)[number]
 const names = { Jobs: baseTexts.jobs, Problems: jobsTexts.problems, History: jobsTexts.history }
 
-/** Tab and collection (`of`, as `collection` belongs to the gallery) are in the address, so that links work. */
+/** Tab and collection are in the address, so that links work (`of`, because `collection` belongs to the gallery). */
 export function JobsScreen() {
   useSignals()
   if (!signedIn.value) return null

@@ -25,7 +25,7 @@ import { RowAction } from '../../kit/table/row-action.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
-import { collectionName, jobList, jobsFailed, jobsTurn, loadJobList } from '../job-list.ts'
+import { activeJobIds, collectionName, jobList, jobsFailed, loadJobList } from '../job-list.ts'
 
 const marks = {
   queued: { icon: Clock, tone: 'soft' },
@@ -48,7 +48,7 @@ function StateMark({ job }: { job: Job }) {
 
 const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
-/** The result besides problems; '' where there is none. */
+/** The result of a job besides problems; '' if there is none. */
 function resultText(job: Job): string {
   const text = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
     .filter(part => part !== '')
@@ -84,8 +84,8 @@ function tookText({ started, finished }: Job): string {
 
 export function JobsTab({ onProblems }: { onProblems: (collection: number) => void }) {
   useSignals()
-  const turn = jobsTurn.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
+  const turn = activeJobIds.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether a job started or ended
   useEffect(() => void loadJobList(), [turn])
   const title = (job: Job) => jobTitle(job.kind, collectionName(job.collection_id))
   return (

@@ -11,7 +11,7 @@ import { Empty } from '../../kit/empty.tsx'
 import { DataTable } from '../../kit/table/data-table.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
-import { collectionName, jobsTurn } from '../job-list.ts'
+import { activeJobIds, collectionName } from '../job-list.ts'
 import { OneCollection } from '../one-collection.tsx'
 
 function Path({ of }: { of: Problem }) {
@@ -31,8 +31,8 @@ function Path({ of }: { of: Problem }) {
 
 export function ProblemsTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
   useSignals()
-  const turn = jobsTurn.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
+  const turn = activeJobIds.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether a job started or ended
   useEffect(() => void loadProblems(), [turn])
   const listed = (problems.value ?? []).filter(one => collection === 0 || one.collection_id === collection)
   return (

@@ -1,4 +1,4 @@
-/** Tab Log, for global admins: who did what, from where, newest first; more while scrolling. */
+/** Tab Log, for global admins: who did what and from where, newest first; scrolling loads more. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   Ban,
@@ -92,7 +92,7 @@ function Time({ at }: { at: number }) {
   )
 }
 
-/** Where the column Who has no room, the name comes before the action. */
+/** If the column Who does not fit, the name precedes the action. */
 const columns: readonly Column<AuditEntry>[] = [
   { name: 'time', head: adminTexts.time, width: 72, cell: ({ at }) => <Time at={at} /> },
   {
@@ -135,7 +135,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ]
 
-/** Two lines an entry. */
+/** Two lines per entry. */
 const cardColumns: readonly Column<AuditEntry>[] = [
   {
     name: 'what',
@@ -238,7 +238,7 @@ function Filters() {
   )
 }
 
-/** Loads older entries when the end comes near; a button for keyboards. */
+/** Loads older entries when the end of the list is near; also a button, for keyboards. */
 function Older() {
   useSignals()
   const ref = useRef<HTMLButtonElement>(null)

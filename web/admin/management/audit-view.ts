@@ -11,11 +11,11 @@ import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
 
 export interface AuditView {
-  /** 'user NAME' or 'actor KIND'; '' is everybody. */
+  /** 'user NAME' or 'actor KIND'; '' means everybody. */
   who: string
-  /** '' is everything. */
+  /** '' means all kinds. */
   what: AuditKind | ''
-  /** The last this many days. */
+  /** Number of days to show, up to today. */
   days: number
   q: string
 }
@@ -60,11 +60,11 @@ export function auditQueryOf({ who, what, days, q }: AuditView, now: number): Au
 
 export interface AuditPage {
   entries: readonly AuditEntry[]
-  /** `before` of the next page; null at the end. */
+  /** The parameter `before` of the next page; null at the end. */
   next: number | null
 }
 
-/** A first page that was loaded again, joined with the known older entries; alone where there may be a gap. */
+/** Joins a reloaded first page with the known older entries; drops those if there may be a gap in between. */
 export function withOlder(first: AuditPage, known: AuditPage): AuditPage {
   const oldest = first.entries.at(-1)?.id
   if (oldest === undefined || first.next === null) return first

@@ -1,4 +1,4 @@
-/** The audit log, for global admins: its filter, and keeping it up to date. */
+/** The audit log, for global admins: its filter, and keeping the list up to date. */
 import { signal } from '@preact/signals-react'
 import { channels } from '../../../schema/realtime.ts'
 import { api } from '../../api.ts'
@@ -19,7 +19,7 @@ function request(before: number | null): Promise<AuditPage> {
   return api.audit.list({ query: before === null ? query : { ...query, before } })
 }
 
-/** `quiet`: it is shown already, and may have more than the first page. */
+/** `quiet`: the log is already shown, and may have more than the first page. */
 export async function loadAudit({ quiet = false } = {}): Promise<void> {
   await loading.load(
     () => request(null),
@@ -47,7 +47,7 @@ export function setAuditView(change: Partial<AuditView>): void {
   void loadAudit()
 }
 
-/** Keeps the shown log up to date, throttled, since an attack makes many entries. Returns the function that ends it. */
+/** Keeps the shown log up to date, throttled, since attacks make many entries. Returns the function that stops this. */
 export function followAudit(): () => void {
   void loadAudit({ quiet: auditLog.peek() !== null })
   return keepFresh(channels.audit, () => auditLoading.peek() || void loadAudit({ quiet: true }), 2_000)

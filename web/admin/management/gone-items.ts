@@ -12,7 +12,7 @@ import { managementTexts } from '../../texts/management.ts'
 
 export type Gone = 'deleted' | 'missing'
 
-/** The view: a page of one collection, 0 being all. */
+/** The view: a page of one collection; 0 means all. */
 export interface GoneView {
   collection: number
   page: number
@@ -43,7 +43,7 @@ export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): 
   )
 }
 
-/** Removes it from its list at once. */
+/** Removes the item from its list at once. */
 function removeFromList(which: Gone, id: number): void {
   const known = gonePages[which].peek()
   if (known === null) return
@@ -62,7 +62,7 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
   markStale('items')
 }
 
-/** Deletes a recycled item for good, or forgets a missing one. False when that failed, which is reported. */
+/** Deletes a recycled item for good, or forgets a missing one. Returns false on failure, which is reported. */
 export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
   const done = await succeeds(baseTexts.failedToDeleteItem, async () => {
     await api.items.remove({ params: { id } })
@@ -73,7 +73,7 @@ export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'n
   return done
 }
 
-/** Starts to empty the recycle bin of a collection, 0 being all of the user's. True when it has started. */
+/** Starts emptying the recycle bin of a collection (0: all of the user's). Returns true if it has started. */
 export async function emptyBin(collectionId: number): Promise<boolean> {
   return succeeds(managementTexts.failedToEmptyBin, async () => {
     const { taskid } = await api.items.emptyBin({ params: { collectionId } })
@@ -91,7 +91,7 @@ export async function emptyBin(collectionId: number): Promise<boolean> {
   })
 }
 
-/** Forgets every missing item of a collection, 0 being all that the user may change. */
+/** Forgets every missing item of a collection (0: all that the user may change). */
 export async function removeMissing(collectionId: number): Promise<boolean> {
   const done = await succeeds(managementTexts.failedToRemoveMissingItems, async () => {
     const { forgotten, back } = await api.items.forgetMissing({ params: { collectionId } })

@@ -1,4 +1,4 @@
-/** An item in a table: thumbnail, name, place. */
+/** An item in a table: thumbnail, name and path. */
 import type { Item } from '../../../schema/api/items.ts'
 import { TablePicture } from '../../items/pictures/table-picture.tsx'
 

@@ -1,4 +1,4 @@
-/** The table of recycled or missing items: their collection, and the action that removes one or all for good. */
+/** The table of recycled or missing items: their collection, and actions that remove one or all for good. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -25,11 +25,11 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
   gone: ReturnType<typeof useGone>
   summary: ReactNode
   columns: readonly Column<Item>[]
-  /** Null where it is not offered. */
+  /** Null if removing all is not offered. */
   endAll: (End & { disabled?: boolean }) | null
   endOne: (item: Item) => (End & { name: string }) | null
   actions?: (item: Item) => ReactNode
-  /** Content between the tools and the table. */
+  /** Content between the toolbar and the table. */
   children?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** Plugins: all of them for a global admin, else the active ones. */
+/** Plugins: all of them for a global admin, only active ones for others. */
 import type { OptionTree, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { api } from '../../api.ts'
 import { createResource } from '../../app/loading/resource.ts'
@@ -22,7 +22,7 @@ export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>
   markStale('plugins')
 }
 
-/** The options of a plugin, to be loaded. */
+/** Resource with the options of a plugin. */
 export function optionsOfPlugin(id: number) {
   return createResource<PluginOptions>(managementTexts.failedToLoadPluginOptions, () =>
     api.plugins.options({ params: { id } }),

@@ -5,13 +5,13 @@ import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
 
 export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
-/** For global admins. */
+/** Tabs for global admins. */
 export const adminTabs = [...managementTabs, 'Log'] as const
 export type ManagementTab = (typeof adminTabs)[number]
 
 const wordOf = (tab: ManagementTab) => tab.toLowerCase().replace(' ', '-')
 
-/** The tab in an address; the first one where there is none. */
+/** The tab in an address; the first one if the address has none. */
 export function tabOf(search: string, tabs: readonly ManagementTab[]): ManagementTab {
   const word = new URLSearchParams(search).get('tab')
   return tabs.find(tab => wordOf(tab) === word) ?? managementTabs[0]
@@ -23,7 +23,7 @@ export function tabAddress(tab: ManagementTab): string {
 
 const daySeconds = 86_400
 
-/** 'Today' when now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep`: the bin's time, or null. */
+/** 'Today' if now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep`: how long the bin keeps items. */
 export function willBeDeleted(
   recycled: number,
   now: number,
@@ -34,7 +34,7 @@ export function willBeDeleted(
   return left <= 0 ? baseTexts.today : managementTexts.inDays({ count: Math.ceil(left / daySeconds) })
 }
 
-/** Seconds since the epoch when an item was recycled; null if it was not. */
+/** Seconds since the epoch when an item was recycled; null if it is not recycled. */
 export function recycledAt({
   properties,
 }: {

@@ -1,4 +1,4 @@
-/** Merging two people: which of them stays, and the consequences. */
+/** Merges two people: which of them is kept, and the consequences. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUpDown } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Tab Missing Items: items whose file is gone from the disk, and forgetting them. */
+/** Tab Missing Items: items without their file on the disk, and forgetting them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FileQuestionMark, X } from 'lucide-react'
 import { shortDate } from '../../kit/dates.ts'

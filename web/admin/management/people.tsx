@@ -91,7 +91,7 @@ function RemoveUnused({ onClose }: { onClose: () => void }) {
 function UnnamedFaces() {
   useSignals()
   useEffect(() => void loadFaceStatus(), [])
-  // The number is that of the whole library.
+  // The number counts items of the whole library.
   const groups = globalAdmin.value ? (faceStatus.value?.groups ?? 0) : 0
   return (
     <Link href="/admin/faces" className="btn btn-ghost btn-sm">

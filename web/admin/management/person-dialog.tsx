@@ -28,7 +28,7 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
 
-/** A day field. `most`: the last year. */
+/** A day field. `most`: the last allowed year. */
 function Day({
   most,
   fault,
@@ -56,7 +56,7 @@ function Day({
 
 interface NameRowProps {
   name: NameDraft
-  /** From 0. */
+  /** Index, from 0. */
   at: number
   isLast: boolean
   tried: boolean
@@ -116,14 +116,14 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     setDraft({ ...draft, names: draft.names.map(one => (one.key === key ? { ...one, ...change } : one)) })
   const save = async () => {
     if (!isPersonChanged(changes) || (await savePerson(person.id, changes))) return onClose()
-    // Some of it may have been saved: the next attempt sends the rest.
+    // Some changes may have been saved, so the next attempt sends only the rest.
     await people.ready()
     const now = people.read().find(({ id }) => id === person.id)
     if (now !== undefined) {
       const next = rebased(draft, now)
       const known = new Set([...person.names, ...next.names].map(({ id }) => id))
       setDraft(next)
-      // A name that was added elsewhere is not in the form, and is not removed by it.
+      // A name that was added elsewhere is not in the form, so saving the form does not remove it.
       setPerson({ ...now, names: now.names.filter(({ id }) => known.has(id)) })
     }
   }
@@ -133,7 +133,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     if (isPersonFaultless(faults)) void run(save)
   }
   const isLast = draft.names.length === 1
-  // Errors in the form; an empty new name is an error only after an attempt to save.
+  // Errors in the form; an empty new name counts only after an attempt to save.
   const isBlocked =
     faults.birthdate !== null ||
     draft.names.some(({ key, id }) => {

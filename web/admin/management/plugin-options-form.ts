@@ -1,4 +1,4 @@
-/** The form of a plugin's options: fields by type in the tree of their dotted names, and the changed values. Pure. */
+/** The form of a plugin's options: typed fields in the tree of their dotted names, and the changed values. Pure. */
 import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
 import { managementTexts } from '../../texts/management.ts'
@@ -10,17 +10,17 @@ export interface OptionField {
 }
 
 export interface OptionGroup {
-  /** Dotted; '' is the whole. */
+  /** Dotted name; '' is the root. */
   name: string
   title: string
   fields: OptionField[]
   groups: OptionGroup[]
 }
 
-/** Typed values: numbers as text; '' of a secret leaves it as it is, null deletes it. */
+/** Typed values: numbers as text; for a secret, '' leaves it unchanged and null deletes it. */
 export type OptionsDraft = Readonly<Record<string, string | boolean | null>>
 
-/** 'Order of years' of 'orderOfYears', 'order_of-years'. */
+/** Converts 'orderOfYears' and 'order_of-years' to 'Order of years'. */
 function titleOf(part: string): string {
   const words = part
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -53,7 +53,7 @@ export function optionsDraft({ types, values }: PluginOptions): OptionsDraft {
   const set = flatOptions(values)
   return Object.fromEntries(
     Object.entries(types).map(([name, { type, secret }]) => {
-      // Without a value where nothing is set and there is no default.
+      // No value if nothing is set and there is no default.
       const value = secret === true ? undefined : set.get(name)
       if (type === 'boolean') return [name, value === true]
       return [name, value === undefined ? '' : String(value)]
@@ -61,7 +61,7 @@ export function optionsDraft({ types, values }: PluginOptions): OptionsDraft {
   )
 }
 
-/** Errors by field; valid ones are absent. */
+/** Errors by field; valid fields are absent. */
 export function optionFaults(options: PluginOptions, draft: OptionsDraft): Record<string, string> {
   const before = optionsDraft(options)
   const faults: Record<string, string> = {}

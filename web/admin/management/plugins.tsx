@@ -70,7 +70,7 @@ export function Plugins() {
   useSignals()
   const [open, setOpen] = useState<Plugin | null>(null)
   const [version, known, who] = [versionOf('plugins'), installed.value, globalAdmin.value]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a plugin was switched somewhere, or somebody else looks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a plugin was switched, or another user signed in
   useEffect(() => void loadInstalled(), [version, who])
   return (
     <>

@@ -1,4 +1,4 @@
-/** Tab Recycle Bin: deleted items, until when they can be restored, and deleting them for good. */
+/** Tab Recycle Bin: recycled items, until when they can be restored, and deleting them for good. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArchiveRestore, Trash2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'

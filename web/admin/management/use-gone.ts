@@ -1,4 +1,4 @@
-/** The present page of the recycle bin or the missing items: loaded again whenever items are added or removed. */
+/** The present page of the recycle bin or the missing items, reloaded whenever items are added or removed. */
 import { useEffect, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { collections } from '../../app/collections.ts'
@@ -14,13 +14,13 @@ export function useGone(which: Gone) {
   const known = gonePages[which].value
   const version = versionOf('items')
   const hidden = includeHidden.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when the items have changed
   useEffect(() => void loadGone(which, view), [which, view, version, hidden])
-  // Rows of another collection are hidden; those of another page stay until the new ones are loaded.
+  // Rows of another collection are hidden; rows of another page stay until the new ones are loaded.
   const shown = known?.collection === view.collection ? known : null
   return {
     shown,
-    /** Also when a page was emptied and others are left. */
+    /** Also true when the shown page was emptied and other pages have items. */
     loading: (shown === null && !goneFailed.value) || (shown !== null && shown.items.length === 0 && shown.total > 0),
     failed: shown === null && goneFailed.value,
     collection: view.collection,

@@ -1,4 +1,4 @@
-/** Gives the edited item's place to the other chosen items, as one step that can be undone. */
+/** Copies the edited item's place to the other chosen items, as one step that can be undone. */
 
 import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'

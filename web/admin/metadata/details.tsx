@@ -18,7 +18,7 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
   const id = useId()
   const { day, time } = dateParts(date)
   const fault = changed ? dateFault(date) : null
-  // While a part is missing, the browser returns nothing.
+  // While part of the date is missing, the browser returns ''.
   const onDay = ({ target }: { target: HTMLInputElement }) => {
     const next = dateOf({ day: target.validity.badInput ? '?' : target.value, time })
     if (next !== date) edit({ date: next })

@@ -1,4 +1,4 @@
-/** Editing of items on the metadata screen: the server's state and the draft of each. */
+/** Editing items on the metadata screen: the server's state and the draft of each item. */
 import { computed, effect, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -27,7 +27,7 @@ import { mergeForms } from './item-merge.ts'
 
 export interface Draft {
   item: ItemDetails
-  /** The state that the form is compared with: the server's, including changes that are being saved. */
+  /** The state that the form is compared with: the server's state, including changes that are being saved. */
   base: ItemForm
   form: ItemForm
   saving: boolean
@@ -36,13 +36,13 @@ export interface Draft {
 }
 
 const drafts = signal<ReadonlyMap<number, Draft>>(new Map())
-/** Items that could not be loaded, with the message in their place. */
+/** Items that could not be loaded, with the message to show instead. */
 const lost = signal<ReadonlyMap<number, string>>(new Map())
 
 export const draft = computed<Draft | null>(() =>
   editedId.value === null ? null : (drafts.value.get(editedId.value) ?? null),
 )
-/** Why the item cannot be edited; null while it can, or is loading. */
+/** Why the item cannot be edited; null if it can, or while it is loading. */
 export const lostText = computed(() =>
   editedId.value === null || draft.value !== null ? null : (lost.value.get(editedId.value) ?? null),
 )
@@ -54,7 +54,7 @@ export function countOf({ base, form }: Draft): number {
 export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.value)))
 export const faulty = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
 
-/** It exists, as far as is known: another attempt is worth it. */
+/** Whether another attempt is worthwhile, because the item exists as far as is known. */
 export const mayComeYet = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
 
 export const unsaved = computed<ReadonlySet<number>>(
@@ -88,7 +88,7 @@ export function editBox(key: string, change: Partial<FormBox>): void {
   if (form !== undefined) edit({ boxes: form.boxes.map(box => (box.key === key ? { ...box, ...change } : box)) })
 }
 
-/** A person or an object was removed: unsaved boxes of it are removed, too. */
+/** A person or an object was removed: drops its unsaved boxes, too. */
 export function forgetSubject(kind: FormBox['kind'], subject: number): void {
   const stays = (box: FormBox) => box.id !== 0 || box.kind !== kind || box.subject !== subject
   for (const id of drafts.peek().keys()) {
@@ -120,13 +120,13 @@ export function sight(): { includeHidden?: string } {
   return includeHidden === undefined ? {} : { includeHidden }
 }
 
-/** A response is awaited, so any other state is old. */
+/** A save is pending, so any other state is outdated. */
 function isBusy(id: number): boolean {
   const known = draftOf(id)
   return known !== null && (known.saving || known.turning > 0)
 }
 
-/** Rotates the draft before the server has: picture, boxes, and the state that they are compared with. */
+/** Rotates the draft before the server does: the picture, its boxes, and the state that they are compared with. */
 export function turnDraft(id: number, degrees: number): void {
   changeDraft(id, ({ item, base, form }) => {
     const rotation = (rotationOf(item) + degrees + 360) % 360
@@ -147,13 +147,13 @@ export function turnDraft(id: number, degrees: number): void {
   })
 }
 
-/** At most this many of the removed items are requested again: the last ones. */
+/** Maximum number of removed items to request again; the last ones are requested. */
 const maxGoneRequests = 20
 
 const loads = createRuns()
 let loadingId: number | null = null
 
-/** Drops the response to a request that was sent before the item was changed: it may be older. */
+/** Drops the response to a request that was sent before the item was changed, because it may be outdated. */
 export function cancelLoad(id: number): void {
   if (id === loadingId) loads.cancel()
 }
@@ -168,35 +168,35 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
     if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
   } catch (error) {
     if (run.aborted) return
-    // Recycled by another user, or hidden now: there is nothing to save.
+    // Another user recycled the item, or it is hidden now, so there is nothing to save.
     const isAway = error instanceof Refused && error.status === 404
     lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded)
     if (isAway && draftOf(id) !== null) leaveOut(id)
-    // The message is shown in its place.
+    // The message is shown instead of the item.
     else if (!isAway && !quiet) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
   }
 }
 
-/** Some may have been restored: they are in the row again. */
+/** Some items may have been restored; they are shown in the row again. */
 async function checkIfGone(): Promise<void> {
   for (const id of [...gone.peek()].slice(-maxGoneRequests)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: sight() })
       if (!properties.some(({ name }) => name === 'Deleted')) undo([id])
     } catch {
-      // Still missing.
+      // The item is still missing.
     }
   }
 }
 
-/** Loads the edited item, and drops unchanged ones. */
+/** Loads the edited item, and drops items without changes. */
 export async function loadEdited(how: { quiet?: boolean } = {}): Promise<void> {
   const id = editedId.peek()
-  // Also missing ones: they may have been restored, or were hidden while nobody was signed in.
+  // Also load missing items: they may have been restored, or were hidden while nobody was signed in.
   const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
   drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isBegun(known)))
   if (id === null) {
-    // They may have been hidden while nobody was signed in.
+    // Items may have been hidden while nobody was signed in.
     if (user.peek() !== null && gone.peek().size > 0) await checkIfGone()
     return
   }
@@ -225,7 +225,7 @@ function warn(event: BeforeUnloadEvent): void {
 
 let listening = false
 
-/** Runs as long as the page: drafts survive the screen, and belong to one user. */
+/** Runs as long as the page, because drafts outlive the screen and belong to one user. */
 function listen(): void {
   if (listening) return
   listening = true
@@ -239,10 +239,10 @@ function listen(): void {
   })
 }
 
-/** The screen is open. Returns the function that closes it. */
+/** Called when the screen opens. Returns the function that closes it. */
 export function startEditor(): () => void {
   listen()
-  // Missing items may be back; otherwise loading reports them.
+  // Missing items may have been restored; if not, loading them reports it.
   gone.value = new Set()
   const stop = watchItems((ids, what) => {
     const id = editedId.peek()

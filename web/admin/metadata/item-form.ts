@@ -1,4 +1,4 @@
-/** The form of an item, and what has to be saved of it. Pure. */
+/** The form of an item, and which parts of it have to be saved. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
 import { dateText } from '../../../schema/api/tags.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -9,29 +9,29 @@ import { metadataTexts } from '../../texts/metadata.ts'
 import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
 
 export interface FormPlace {
-  /** NaN: not a number. */
+  /** NaN: the text is not a number. */
   latitude: number | null
   longitude: number | null
   placeName: string
-  /** The name was found by the library. */
+  /** Whether the library found the name. */
   guessed: boolean
 }
 
-/** A person or object on the picture; a box of all 0: somewhere on it. */
+/** A person or object on the picture; a box of zeros: on the picture without a place. */
 export interface FormBox extends PictureBox {
-  /** Stable while editing. */
+  /** Does not change while editing. */
   key: string
   /** 0: not saved yet. */
   id: number
   kind: 'person' | 'object'
-  /** Id of the person or object. 0 with a name: a new one; without: an unnamed face. */
+  /** Id of the person or object. 0 with a name: a new one; 0 without a name: an unnamed face. */
   subject: number
   name: string
-  /** Found by face recognition. */
+  /** Whether face recognition found the box. */
   found?: true
 }
 
-/** A found but unnamed face, which is not sent. */
+/** A found but unnamed face, which is not sent to the server. */
 export function isProposal({ id, subject, name, found }: Pick<FormBox, 'id' | 'subject' | 'name' | 'found'>): boolean {
   return found === true && id === 0 && subject === 0 && name === ''
 }
@@ -119,7 +119,7 @@ export function samePart<P extends SetPart>(part: P, a: ItemForm, b: ItemForm): 
   return sameAs[part](a[part], b[part])
 }
 
-/** A tag set to save: an empty value deletes it. */
+/** A tag set to save; an empty value deletes it. */
 export interface TagWrite {
   part: SetPart
   data: unknown
@@ -133,22 +133,22 @@ function dataOf(part: SetPart, form: ItemForm): unknown {
   return latitude === null && name === '' ? [] : { latitude, longitude, placeName: name, guessed }
 }
 
-/** Unchanged sets are skipped. */
+/** Returns the tag sets to save, without unchanged ones. */
 export function changes(before: ItemForm, after: ItemForm): TagWrite[] {
   return setParts.filter(part => !samePart(part, before, after)).map(part => ({ part, data: dataOf(part, after) }))
 }
 
-/** Boxes to save: deletions first, so that they do not conflict. */
+/** A box to save. */
 export interface BoxWrite {
   act: 'remove' | 'update' | 'create'
   box: FormBox
 }
 
-/** Id 0 creates, another one updates, missing ones are deleted. */
+/** The boxes to save, deletions first, so that they do not conflict. Id 0: create; missing from `to`: remove. */
 export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): BoxWrite[] {
   const before = from.filter(box => !isProposal(box))
   const after = to.filter(box => !isProposal(box))
-  // A person who turned out to be an object is deleted there and created here.
+  // A person who turned out to be an object: delete the person's box and create the object's.
   const there = (list: readonly FormBox[], box: FormBox) =>
     box.id === 0 ? undefined : list.find(other => other.id === box.id && other.kind === box.kind)
   const removed = before.filter(box => there(after, box) === undefined)
@@ -167,7 +167,7 @@ export function itemChangeCount(before: ItemForm, after: ItemForm): number {
   return changes(before, after).length + boxChanges(before.boxes, after.boxes).length
 }
 
-/** The form of a picture that was rotated clockwise; `picture` is the size before. */
+/** The form of a picture after a clockwise rotation; `picture` is the size before. */
 export function turnedForm(form: ItemForm, degrees: number, picture: Size): ItemForm {
   const sides = sidesOf(picture)
   if (sides === null || degrees % 360 === 0) return form
@@ -176,20 +176,20 @@ export function turnedForm(form: ItemForm, degrees: number, picture: Size): Item
 
 const thisYear = () => new Date().getFullYear()
 
-/** Day and time of the form's date; the day is '?' while it is incomplete. */
+/** Splits the form's date into day and time; the day is '?' while it is incomplete. */
 export function dateParts(date: string): { day: string; time: string } {
   const [day = '', time = ''] = date.split(/[ T]/)
   return { day, time }
 }
 
-/** The date with another day or time. Without a day there is no date. */
+/** The date with another day or time. Without a day it is ''. */
 export function dateOf({ day, time }: { day: string; time: string }): string {
   if (day === '') return ''
   const whole = time === '' ? '00:00:00' : time.length === 5 ? `${time}:00` : time
   return `${day} ${whole}`
 }
 
-/** The boxes after one was named. A person without a place gets this one; an object becomes a new region. */
+/** The boxes after one was named. A person without a place gets this one; an object gets a new region. */
 export function withBoxNamed(
   boxes: readonly FormBox[],
   key: string,
@@ -215,7 +215,7 @@ export function withBoxNamed(
   })
 }
 
-/** The error of a typed date; null if there is none. */
+/** The error of a typed date; null if it is valid. */
 export function dateFault(date: string): string | null {
   if (date === '') return null
   if (date.startsWith('?')) return metadataTexts.dateIsNotComplete
@@ -235,21 +235,21 @@ export function placeFault({ latitude, longitude }: FormPlace): { latitude?: str
   }
 }
 
-/** Whether it can be saved. Unchanged parts are not checked. */
+/** Whether the form has errors. Unchanged parts are not checked. */
 export function isFaulty(before: ItemForm, after: ItemForm): boolean {
   const badDate = !samePart('date', before, after) && dateFault(after.date) !== null
   const badPlace = !samePart('place', before, after) && Object.keys(placeFault(after.place)).length > 0
   return badDate || badPlace
 }
 
-/** '48.2' or '48,2' as degrees; null for empty, NaN for no number. */
+/** Parses '48.2' or '48,2' as degrees; null for empty text, NaN if it is not a number. */
 export function degreesOf(typed: string): number | null {
   const text = typed.trim().replace(',', '.').replace(/^−/, '-')
   if (text === '') return null
   return /^-?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** The list with further entries, unchanged: a comma in one (from some files) is kept. None is added twice. */
+/** Adds entries to the list as they are: a comma inside one (from some files) is kept. Skips duplicates. */
 export function withEntries(list: readonly string[], more: readonly string[]): readonly string[] {
   const next = [...list]
   for (const part of more) {
@@ -259,13 +259,13 @@ export function withEntries(list: readonly string[], more: readonly string[]): r
   return next
 }
 
-/** The list with the typed text: a comma separates entries, none is added twice, nor one that is too long. */
+/** Adds typed text to the list: a comma separates entries. Skips duplicates and entries that are too long. */
 export function withWords(list: readonly string[], typed: string): readonly string[] {
   const words = typed.split(',').filter(word => !isLong(word))
   return withEntries(list, words)
 }
 
-/** The item as it will be when the form is saved, shown until the server has responded. */
+/** The item as it will be when the form is saved; shown until the server has responded. */
 export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
   const known = <Tag extends { id: number; version: number }>(tag: Tag | undefined) => ({
     id: tag?.id ?? 0,

@@ -1,4 +1,4 @@
-/** Merges changes of other users into a draft: what was edited here stays. Pure. */
+/** Merges changes of other users into a draft; local edits are kept. Pure. */
 import { isNowhere, likeness } from '../../../schema/boxes.ts'
 import { sameWord } from '../../kit/words.ts'
 import { type FormBox, type ItemForm, sameBox, samePart, withEntries } from './item-form.ts'
@@ -8,7 +8,7 @@ const sameSubject = (a: FormBox, b: FormBox) =>
 
 const isNameless = ({ subject, name }: FormBox) => subject === 0 && name === ''
 
-/** A face that is unsaved here and saved there: nobody is twice in one place. */
+/** Drops a face that is unsaved here but already saved on the server, so that nobody is in the same place twice. */
 function isTwin(mine: FormBox, theirs: FormBox): boolean {
   if (isNowhere(mine) && isNowhere(theirs)) return sameSubject(mine, theirs)
   const mayBe = mine.kind === theirs.kind && (mine.kind === 'person' || isNameless(mine) || sameSubject(mine, theirs))
@@ -33,7 +33,7 @@ function mergeBoxes(base: readonly FormBox[], mine: readonly FormBox[], theirs: 
     if (same === undefined) return their
     return isNameless(same) || sameSubject(same, their) ? { ...their, key: same.key } : { ...same, id: their.id }
   })
-  // Deleted there and changed here: it is added again.
+  // Deleted on the server and changed here: added again.
   const anew = mine.filter(my => isChanged(my) && savedAs(theirs, my) === undefined).map(my => ({ ...my, id: 0 }))
   return [...boxes, ...anew, ...drawn]
 }

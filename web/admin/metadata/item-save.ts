@@ -1,4 +1,4 @@
-/** Saving an item: shown at once, reverted on failure, never over a newer change of another user. */
+/** Saves an item: shown at once, reverted on failure, and never overwriting a newer change of another user. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -40,18 +40,18 @@ import {
   withForm,
 } from './item-form.ts'
 
-/** The place that was saved last: the next picture is often from there, too. */
+/** The place that was saved last, because the next picture is often from the same place. */
 export const lastPlace = signal<FormPlace | null>(null)
 
 interface Saving {
   id: number
   item: ItemDetails
-  /** The server's state, as far as known. */
+  /** The last known state on the server. */
   settled: ItemForm
   versions: { People: number; Object: number }
-  /** Keywords could not be saved: the old ones return. */
+  /** Whether keywords could not be saved, so that the old ones are restored. */
   restore: boolean
-  /** There is no connection: further attempts stop. */
+  /** Whether the connection was lost, so that further attempts stop. */
   away: boolean
 }
 
@@ -72,14 +72,14 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
     saving.settled = { ...saving.settled, [part]: sent[part] }
     if (part === 'place' && sent.place.latitude !== null) lastPlace.value = sent.place
   } catch (error) {
-    // Another user was faster: both changes are merged when the item is loaded again.
+    // Another user was faster; both changes are merged when the item is reloaded.
     const late = error instanceof Refused && error.code === 'changed'
     if (part === 'keywords' && !late) saving.restore = true
     failed(saving, error, failure)
   }
 }
 
-/** People and objects created here, by kind and name: saving the same new name again refers to the same one. */
+/** People and objects created here, by kind and name, so that saving the same new name again reuses them. */
 const made = new Map<string, Promise<number>>()
 
 const keyOf = ({ kind, name }: Pick<FormBox, 'kind' | 'name'>) => `${kind} ${name.normalize('NFC').toLowerCase()}`
@@ -93,7 +93,7 @@ async function make({ kind, name }: FormBox): Promise<number> {
   return id
 }
 
-/** The id of a box's person or object; a new one is created first. */
+/** The id of a box's person or object; creates a new one first. */
 async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   const { kind, subject, name } = box
   if (subject !== 0 || name === '') return subject
@@ -102,17 +102,17 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   made.set(key, making)
   making.catch(() => made.delete(key))
   const id = await making
-  // Whatever happens to the box: the next attempt uses this one, and creates no second of the same name.
+  // Whatever happens to the box, the next attempt uses this subject instead of creating a second one of that name.
   const known = (one: FormBox) =>
     one.subject === 0 && one.kind === kind && one.name === name ? { ...one, subject: id } : one
   changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(known) } }))
   return id
 }
 
-/** The saved box replaces the draft's, here and in the form, which may have been edited since. */
+/** Replaces the draft's box with the saved one, here and in the form, which may have been edited since. */
 function boxSaved(saving: Saving, box: FormBox): void {
   const { boxes } = saving.settled
-  // A box that was drawn here, and also saved by another user, has another key there.
+  // If another user also saved a box that was drawn here, it has another key there.
   const isIt = ({ key, id, kind }: FormBox) => key === box.key || (id === box.id && kind === box.kind)
   saving.settled = {
     ...saving.settled,
@@ -133,7 +133,7 @@ const quarterOf = (item: ItemDetails) => quarters.find(quarter => quarter === ro
 
 async function sendBox({ id, item, versions }: Saving, { act, box }: BoxWrite, subject: number) {
   const { x, y, width, height } = box
-  // Drawn on the picture in this rotation: another user may have rotated it.
+  // The box was drawn on the picture in this rotation, but another user may have rotated it since.
   const data = { id: box.id, x, y, width, height, rotation: quarterOf(item) }
   if (box.kind === 'person') {
     const call = act === 'create' ? api.tags.createPerson : api.tags.updatePerson
@@ -156,7 +156,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     if (act === 'remove') {
       const call = box.kind === 'person' ? api.tags.removePerson : api.tags.removeObject
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
-      // It returns nothing; nobody else has saved meanwhile, or it would have been refused.
+      // The response is empty. Nobody else has saved meanwhile, or it would have been refused.
       saving.versions[tag]++
       if (box.kind === 'person') forgetFaces(saving.id, box.id)
       const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
@@ -172,7 +172,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await faceNamed(box.key, response.id, subject, box)
     }
   } catch (error) {
-    // The person may have been deleted: the next attempt creates them again.
+    // The person may have been deleted; if so, the next attempt creates them again.
     if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
     failed(saving, error, failure)
   }
@@ -182,7 +182,7 @@ async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promi
   for (const write of changes(before, sent)) if (!saving.away) await writeSet(saving, write, sent)
   const boxes = boxChanges(before.boxes, sent.boxes)
   for (const write of boxes) if (!saving.away) await writeBox(saving, write)
-  // With a connection there is a message.
+  // With a connection, the server's message does this.
   if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) markStale('faces')
 }
 
@@ -205,7 +205,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   changeDraft(id, () => ({ base: sent, saving: true }))
   showEverywhere(item, sent)
   await writeAll(saving, base, sent)
-  // Failed parts differ from the saved state: they are unsaved again.
+  // Failed parts differ from the saved state, so they count as unsaved again.
   changeDraft(id, ({ form }) => ({
     base: saving.settled,
     form: saving.restore && samePart('keywords', form, sent) ? { ...form, keywords: saving.settled.keywords } : form,
@@ -223,14 +223,14 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   }
   const left = draftOf(id)
   if (editedId.peek() === id || left === null || countOf(left) === 0) return
-  // The user has moved on: the message names the item, with a link back.
+  // The user has moved on, so the message names the item and links back to it.
   say(metadataTexts.isNotSaved({ name: item.name }), metadataTexts.whatFailedWaitsThere, {
     text: baseTexts.show,
     act: () => choose(id),
   })
 }
 
-/** Whether it can be saved now: there are changes, and no errors. */
+/** Whether the draft can be saved now: it has changes and no errors. */
 export function isReady(draft: Draft | null): draft is Draft {
   if (draft === null || draft.saving || draft.turning > 0 || countOf(draft) === 0) return false
   return !isFaulty(draft.base, draft.form)
@@ -249,14 +249,14 @@ export async function saveAll(): Promise<void> {
   }
 }
 
-/** Does not wait; failures are reported later. */
+/** Saves without waiting; failures are reported later. */
 export function saveAndNext(): void {
   const { next } = rowPlace.peek()
   void saveEdited()
   if (next !== null) choose(next)
 }
 
-/** Rotates the edited picture at once, with its boxes; reverted on failure. */
+/** Rotates the edited picture with its boxes at once; reverts on failure. */
 export async function rotateEdited(direction: 'left' | 'right'): Promise<void> {
   const id = editedId.peek()
   const now = id === null ? null : draftOf(id)

@@ -1,4 +1,4 @@
-/** The location tab: the place by a click on the map, by its name or by degrees. */
+/** The location tab: the place, set by a click on the map, by name or by coordinates. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, History, MapPinOff } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
@@ -14,7 +14,7 @@ import { lastPlace } from './item-save.ts'
 
 const PlaceMap = later(async () => (await import('../../map/place-map.tsx')).PlaceMap)
 
-/** Degrees as typed: an invalid number stays visible. */
+/** The text of degrees as typed, so that an invalid number stays visible. */
 function Degrees({
   label,
   value,
@@ -62,7 +62,7 @@ export function Location({ locked }: { locked: boolean }) {
   const { latitude, longitude } = place
   const placed = isPlaced(place) && Object.keys(faults).length === 0
   const put = (change: Partial<FormPlace>) => edit({ place: { ...place, ...change } })
-  // The name of the old position does not fit the new one: the server finds another.
+  // The name of the old position does not fit the new one, so the server looks up another.
   const moved = (to: { latitude: number | null; longitude: number | null }) =>
     put({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
   const last = lastPlace.value

@@ -77,7 +77,7 @@ function placeText(): string {
   return of === 'selected' ? metadataTexts.placeInSelection({ done, total }) : baseTexts.doneOfTotal({ done, total })
 }
 
-/** `onFaces`: found faces are listed among the details. */
+/** `onFaces`: called when found faces are listed among the details. */
 function Toolbar({ onFaces }: { onFaces: () => void }) {
   useSignals()
   const now = draft.value
@@ -123,12 +123,12 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           buttonRef={faceTool}
         />
       )}
-      {/* While a run has a message, its bar has the buttons. */}
+      {/* While a run has a message, the face bar has the buttons. */}
       {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
         <FaceSettings
           lookText={adminTexts.lookForFaces}
           onLook={() => {
-            // This button disappears when the bar opens.
+            // This button disappears when the face bar opens, so the focus moves.
             faceTool.current?.focus()
             lookForFaces()
           }}
@@ -139,7 +139,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
   )
 }
 
-/** Of a long row only near items are drawn. */
+/** How near to the edited item an item of a long row must be to be rendered. */
 const rowNear = 200
 
 function Row() {
@@ -261,7 +261,7 @@ function Waiting() {
   return (
     <div className="grid gap-6" role="status" aria-label={baseTexts.loading}>
       {[36, 96, 36, 36, 64].map((height, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without content
         <div key={at} className="grid gap-2">
           <i className="table-bar" style={{ width: '28%' }} />
           <i className="rounded-field bg-base-300 block" style={{ height }} />
@@ -279,7 +279,7 @@ export function ItemMetadata() {
   const [id, signed] = [editedId.value, signedIn.value]
   useEffect(startEditor, [])
   useEffect(followSuggestions, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or another person, is loaded anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another item or person
   useEffect(() => {
     chosenBox.value = null
     namedBox.value = null

@@ -21,7 +21,7 @@ import { FaceBar } from './faces/face-bar.tsx'
 import { draft } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
 
-/** The picture; until a rotated one is loaded, the old one is rotated here. */
+/** The picture; until the rotated picture is loaded, the old one is rotated by CSS. */
 function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; onBroken: () => void }) {
   const rotation = rotationOf(item)
   const latest = useRef(rotation)
@@ -33,7 +33,7 @@ function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; on
       if (source === shown.source) return
       const next = new Image()
       next.src = source
-      // Where it cannot be loaded, the visible one reports that.
+      // If this picture cannot be loaded, the visible one reports that.
       await next.decode().catch(() => {})
       if (!signal.aborted) setShown({ source, rotation: latest.current })
     },
@@ -53,7 +53,7 @@ function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; on
   )
 }
 
-/** Two taps this close in time and place are a double tap: not every browser reports those. */
+/** Two taps this close in time and place count as a double tap, because not every browser reports those. */
 const tapMs = 350
 const tapPixels = 30
 
@@ -89,7 +89,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
   const onTap = useDoubleTap(drawAt)
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: 'Add a box' does the same for the keyboard */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button 'Add a box' does the same for the keyboard */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
       <div
         className="editor-ground"
@@ -97,7 +97,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
           touched.current = pointerType !== 'mouse'
           chosenBox.value = null
         }}
-        // A click is the last event of a tap: what opens then keeps the focus.
+        // A click is the last event of a tap, so what opens here keeps the focus.
         onClick={event => touched.current && onTap(event)}
         onDoubleClick={({ clientX, clientY }) => !touched.current && drawAt(clientX, clientY)}
       >

@@ -6,7 +6,7 @@ import { FieldHint } from '../../kit/form/field.tsx'
 import { ListAllButton } from '../../kit/form/field-pieces.tsx'
 import { sameWord } from '../../kit/words.ts'
 
-/** For others the user types. */
+/** Maximum number of listed suggestions; others have to be typed. */
 const maxListed = 100
 
 export function SuggestField({

@@ -1,4 +1,4 @@
-/** Entries of a tag set: Enter takes or adds, × removes; three letters show suggestions, the arrow all words. */
+/** Entries of a tag set: Enter adds, × removes; three letters show suggestions, the arrow shows all words. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus } from 'lucide-react'
@@ -34,7 +34,7 @@ export function WordsField({
   useSignals()
   const id = useId()
   const [typed, setTyped] = useState('')
-  /** All used words are shown, whatever was typed. */
+  /** True while all used words are shown, whatever was typed. */
   const [all, setAll] = useState(false)
   const [closed, setClosed] = useState(true)
   const text = typed.trim()
@@ -80,7 +80,7 @@ export function WordsField({
         id={id}
         typed={typed}
         choices={choices}
-        // An entry that exists already is not marked.
+        // An entry that already exists is not marked.
         commaEnds
         firstMarked={text !== '' && !has(text)}
         placeholder={words.length === 0 ? adminTexts.commaOrEnterAddsOne : ''}
@@ -107,7 +107,7 @@ export function WordsField({
           if (value.includes(',')) add(value)
           else setTyped(value)
         }}
-        // A comma in a used word belongs to it.
+        // A comma inside a used word is part of it.
         onPick={({ key, name }) => (key === 'new' ? add(text) : take(withEntries(words, [name])))}
         onKey={onKey}
         onLeave={() => {

@@ -1,4 +1,4 @@
-/** Item Bulk Tag: the chosen fields are applied to every selected item. */
+/** Item Bulk Tag: applies the chosen fields to every selected item. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId } from 'react'
 import { personNames, words } from '../../app/vocabulary.ts'

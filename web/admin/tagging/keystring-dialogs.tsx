@@ -92,7 +92,7 @@ export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => 
           picked={picked}
           free={false}
           placeholder={taggingTexts.threeLettersShowKeywords}
-          // Only one: the newest replaces the previous one.
+          // Only one keyword: the newest replaces the previous one.
           onChange={next => setPicked(next.slice(-1))}
         />
         <p className="soft min-h-10" dir="auto">

@@ -15,7 +15,7 @@ import { wordKey } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { taggingTexts } from '../../texts/tagging.ts'
 
-/** For users who may change items of any collection. */
+/** True if the server refused the list: the user may not change items of any collection. */
 export const keystringsDenied = signal(false)
 export const {
   value: keystrings,
@@ -44,7 +44,7 @@ function setOption(id: number, change: KeystringChange): void {
   keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
 }
 
-/** Shows the change at once, and reverts it on refusal. Returns why a name was refused; '' when it is saved. */
+/** Shows the change at once, and reverts it if refused. Returns why a name was refused; '' if it was saved. */
 export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
   const before = keystrings.peek()?.find(one => one.id === id)
   if (before === undefined) return ''
@@ -57,19 +57,19 @@ export async function saveKeystring(id: number, change: KeystringChange): Promis
     setOption(id, before)
     const isName = error instanceof Refused && (error.status === 400 || error.status === 409)
     if (change.content !== undefined && isName) return error.message
-    // Hidden ones are shown again only to unlocked sessions.
+    // Hidden keywords are shown again only to unlocked sessions.
     if (error instanceof Refused && error.status === 409 && change.isAssociatedItemsHidden === false) openPin()
     else report(error, taggingTexts.failedToSaveKeystring)
     return taggingTexts.failedToSaveKeystring
   }
 }
 
-/** Another keyword of this name. */
+/** Another keyword with this name. */
 export function namesake(id: number, content: string): Keystring | null {
   return keystrings.value?.find(one => one.id !== id && wordKey(one.content) === wordKey(content)) ?? null
 }
 
-/** Replaces `other` by `into` on all items, and deletes it. Returns whether it has started. */
+/** Replaces `other` with `into` on all items, and deletes it. Returns whether the job has started. */
 export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
   return succeeds(taggingTexts.failedToMergeKeystrings, async () => {
     const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })

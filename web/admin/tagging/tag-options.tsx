@@ -99,11 +99,11 @@ export function TagOptions() {
   useSignals()
   const [open, setOpen] = useState<{ what: 'rename' | 'merge'; id: number } | null>(null)
   const [version, hidden] = [versionOf('words'), includeHidden.value]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other words, or more of them, are loaded anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another search text or more rows
   useEffect(() => void loadKeystrings(), [version, hidden])
   const known = keystrings.value
   const close = () => setOpen(null)
-  // Under its present name, also after changes by others. A keyword that another user has merged closes its dialog.
+  // The keyword's present name, also after changes by others. If another user has merged it, its dialog closes.
   const of = known?.find(({ id }) => id === open?.id)
   return (
     <>

@@ -11,7 +11,7 @@ import { isLong, lengthFault, wordKey } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { type Picked, withPicked } from './tag-plan.ts'
 
-/** The menu scrolls; for others the user types more. */
+/** Maximum number of entries in the scrolling menu; others have to be typed. */
 const maxListed = 100
 
 export interface TagPickerProps {
@@ -19,13 +19,13 @@ export interface TagPickerProps {
   known: readonly KnownName[]
   picked: readonly Picked[]
   onChange: (picked: readonly Picked[]) => void
-  /** New words may be added. */
+  /** Whether new words may be added. */
   free: boolean
   disabled?: boolean
   placeholder?: string
 }
 
-/** The entry of the typed text; null where there is none. */
+/** The entry with the typed text; null if there is none. */
 function entryOf(text: string, known: readonly KnownName[], free: boolean): Picked | null {
   const same = known.find(({ name }) => wordKey(name) === wordKey(text))
   if (same !== undefined) return { id: same.id, name: same.name }
@@ -54,12 +54,12 @@ export function TagPicker({
           maxListed,
         )
       : []
-  // Picked ones are not suggested again.
+  // Picked entries are not suggested again.
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
   const choices = list.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind] }))
   const fault = free ? lengthFault(label, typed) : null
 
-  /** Adds the entries of a comma-separated text; unknown ones stay in the field. */
+  /** Adds the entries of a comma-separated text; unknown words stay in the field. */
   function add(text: string) {
     let next = picked
     const left: string[] = []

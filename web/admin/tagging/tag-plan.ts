@@ -43,7 +43,7 @@ export const emptyBulkForm: BulkForm = { Category: emptyField, Keywords: emptyFi
 
 const serverModes = { Add: 'add', Remove: 'remove', 'Set to': 'set', Clear: 'set' } as const
 
-/** Fields without entries are not chosen, unless they are cleared. */
+/** Fields without entries are not chosen, unless they are to be cleared. */
 function isChosen({ mode, picked }: BulkField): boolean {
   return mode === 'Clear' || picked.length > 0
 }
@@ -69,7 +69,7 @@ export function bulkLines(form: BulkForm): string[] {
   })
 }
 
-/** The entries with one more, without duplicates. */
+/** Adds an entry, without duplicates. */
 export function withPicked(list: readonly Picked[], one: Picked): readonly Picked[] {
   const same = ({ id, name }: Picked) => (one.id !== 0 && id === one.id) || wordKey(name) === wordKey(one.name)
   return one.name.trim() === '' || list.some(same) ? list : [...list, one]
@@ -82,7 +82,7 @@ export interface Replacement {
   keywords: boolean
 }
 
-/** Why it cannot start; '' when it can. */
+/** Why replacing cannot start; '' if it can. */
 export function replaceFault({ from, to, category, keywords }: Replacement, selected: number): string {
   if (selected === 0) return adminTexts.selectItemsInTheTable
   if (!category && !keywords) return taggingTexts.chooseCategoryKeywordsOrBoth

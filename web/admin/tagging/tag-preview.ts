@@ -13,7 +13,7 @@ export function pointAt({ id }: Item): void {
   pointed.value = id
 }
 
-/** The row under the pointer last, if it is on the page; else the first selected one, else the first. */
+/** The last row under the pointer, if it is on the page; else the first selected one, else the first. */
 export const previewed = computed<Item | null>(() => {
   const items = itemTable.value?.items ?? []
   return (

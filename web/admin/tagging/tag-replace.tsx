@@ -1,4 +1,4 @@
-/** Item Tag Replace: replaces one tag by another, in the category, the keywords or both, of every selected item. */
+/** Item Tag Replace: replaces a tag in the category, the keywords or both, of every selected item. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -37,7 +37,7 @@ function Plan() {
   )
 }
 
-/** The specified words, whatever the number. */
+/** The specified words, which do not depend on the number. */
 function ReplaceConfirmation({ onClose }: { onClose: () => void }) {
   useSignals()
   const { from, to } = replacement.value

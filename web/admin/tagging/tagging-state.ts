@@ -1,4 +1,4 @@
-/** Tagging the selection: the forms of both tabs, the run, and its result. */
+/** Tagging the selection: the forms of both tabs, the run and its result. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
@@ -27,7 +27,7 @@ import {
 export const bulkForm = signal<BulkForm>(emptyBulkForm)
 export const replacement = signal<Replacement>({ from: [], to: [], category: true, keywords: true })
 
-/** One of them may not be changed. */
+/** Whether the user may not change one of the selected items. */
 const locked = computed(() => !mayUpdateAll([...selected.value.values()]))
 const lockedText = taggingTexts.mayNotChangeAll
 
@@ -53,19 +53,19 @@ export interface TagRun {
   title: string
   done: number
   total: number
-  /** Null until the server has accepted it. */
+  /** Null until the server has accepted the job. */
   job: number | null
   stopping: boolean
 }
 
-/** The run; null: none. */
+/** The present run; null if none. */
 export const tagRun = signal<TagRun | null>(null)
 
 function updateRun(change: Partial<TagRun>): void {
   if (tagRun.value !== null) tagRun.value = { ...tagRun.value, ...change }
 }
 
-/** Changes the selected items; each leaves the selection when it is done. True when all were. */
+/** Changes the selected items; each is deselected when done. Returns true if all were changed. */
 async function run(title: string, changes: readonly Change[]): Promise<boolean> {
   const ids = [...selected.peek().keys()]
   if (ids.length === 0 || tagRun.peek() !== null) return false
@@ -108,7 +108,7 @@ export function stopTagging(): void {
   void cancelJob(job, taggingTexts.failedToStopTagging)
 }
 
-/** The form stays: the next items often get the same. */
+/** Keep the form, because the next items often get the same tags. */
 export async function startBulkTag(): Promise<void> {
   if (bulkFault.peek() === '') await run(taggingTexts.taggingPleaseStandBy, bulkChanges(bulkForm.peek()))
 }

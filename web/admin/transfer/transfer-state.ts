@@ -1,4 +1,4 @@
-/** Moving the selection into another collection: the target, and the job, followed to its end. */
+/** Moves the selection into another collection: the target, and the job until its end. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
@@ -20,12 +20,12 @@ export const destinationId = signal<number | null>(null)
 export const destinations = computed(() => ownCollections.value.filter(one => one.rights.create && !one.readonly))
 export const destination = computed(() => destinations.value.find(({ id }) => id === destinationId.value) ?? null)
 
-/** 100 per page while a collection is chosen, else 10. */
+/** Items per page: 100 while a collection is chosen, else 10. */
 export const transferPageSize = computed(() =>
   filter.value.collection === 0 ? limits.pageSize : limits.transferPageSize,
 )
 
-/** Why it cannot start; '' when it can. */
+/** Why the transfer cannot start; '' if it can. */
 export const transferFault = computed(() => {
   const count = selected.value.size
   if (count === 0) return adminTexts.selectItemsInTheTable
@@ -44,19 +44,19 @@ export interface TransferRun {
   into: string
   done: number
   total: number
-  /** Null until the server has accepted it. */
+  /** Null until the server has accepted the job. */
   job: number | null
   stopping: boolean
 }
 
-/** The run; it continues on other screens. */
+/** The present run; it continues on other screens. */
 export const transferRun = signal<TransferRun | null>(null)
 
 function report(change: Partial<TransferRun>): void {
   if (transferRun.value !== null) transferRun.value = { ...transferRun.value, ...change }
 }
 
-/** Waits for the completion on the task channel, then clears the selection. */
+/** Waits on the task channel until the job has ended, then clears the selection. */
 export async function startTransfer(): Promise<void> {
   const into = destination.peek()
   if (into === null || transferFault.peek() !== '' || transferRun.peek() !== null) return
@@ -68,7 +68,7 @@ export async function startTransfer(): Promise<void> {
     const job = await followJob(taskid, ({ done }) => report({ done }))
     const { moved = 0, failed = 0 } = job.counts
     if (job.state === 'done') clearSelection()
-    // Processed items have moved, or could not.
+    // Every processed item was either moved or could not be moved.
     else deselect(ids.slice(0, job.done))
     const detail = [failed > 0 ? filesTexts.itemsCouldNotBeMoved({ count: failed }) : '', job.message]
       .filter(text => text !== '')

@@ -1,4 +1,4 @@
-/** Transfer Items: moves the selection, with its files, into another collection. */
+/** Transfer Items: moves the selected items and their files into another collection. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId } from 'react'
@@ -77,7 +77,7 @@ function To() {
   )
 }
 
-/** The consequences, or what is missing; during the run its progress. */
+/** The consequences, or what is missing; during the run, its progress. */
 function Start() {
   useSignals()
   const hint = useId()

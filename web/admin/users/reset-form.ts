@@ -5,7 +5,7 @@ import { usersTexts } from '../../texts/users.ts'
 
 const orEmpty = (schema: z.ZodType<string>) => z.union([z.literal(''), schema])
 
-/** At least one of the two; both follow the rules of a registration. */
+/** At least one of the two is required; both follow the rules of a registration. */
 export const resetForm = z
   .object({ password: orEmpty(registration.shape.password), unlockPin: orEmpty(registration.shape.unlockPin) })
   .refine(({ password, unlockPin }) => password !== '' || unlockPin !== '', {

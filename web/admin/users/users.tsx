@@ -109,9 +109,9 @@ const columns: Column<Account>[] = [
 function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[] {
   const isOwn = account.id === user.value?.id
   const entries: (MenuEntry | false)[] = [
-    // One's own password is changed in the profile, which asks for the present one.
+    // Administrators change their own password in the profile, which asks for the present one.
     !isOwn && { text: usersTexts.resetPassword, icon: KeyRound, act: () => ask('reset') },
-    // Also without a session: devices and scripts are signed out, too.
+    // Also offered without a session, because devices and scripts are signed out, too.
     { text: usersTexts.endSessions, icon: LogOut, act: () => ask('sessions') },
     account.globaladmin === true
       ? { text: usersTexts.removeGlobalAdmin, icon: ShieldMinus, act: () => ask('admin') }
@@ -178,7 +178,7 @@ export function Users() {
   useSignals()
   const [pending, setAsking] = useState<{ account: Account; what: Question } | null>(null)
   const admin = globalAdmin.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever becomes one, or is none any more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether the user is a global admin
   useEffect(() => {
     if (admin) return followAccounts()
   }, [admin])

@@ -5,9 +5,9 @@ import { jobEnd } from './job-end.ts'
 import { activeJobs, cancelJob, loadJobs } from './jobs.ts'
 import { type Work, work } from './work.ts'
 
-/** Resolves with the ended job; `onProgress` is called at every step. */
+/** Resolves with the ended job; `onProgress` is called on every progress update. */
 export async function followJob(id: number, onProgress: (job: Job) => void): Promise<Job> {
-  // Without a connection there are no messages: known jobs are polled.
+  // Without a connection there are no messages, so known jobs are polled.
   void loadJobs().catch(() => {})
   const stop = effect(() => {
     const job = activeJobs.value.find(one => one.id === id)
@@ -20,7 +20,7 @@ export async function followJob(id: number, onProgress: (job: Job) => void): Pro
   }
 }
 
-/** Follows work on many items with a progress bar and a way to stop it. `total`: until the job has its own. */
+/** Follows work on many items with a progress bar and a Cancel button. `total`: used until the job has its own. */
 export async function followWork(
   id: number,
   {
@@ -35,7 +35,7 @@ export async function followWork(
     return await followJob(id, job => {
       onProgress?.(job)
       const all = job.total ?? total
-      // A single item is done before a bar could be read.
+      // A single item is done before a progress bar could be read.
       if (all < 2) return
       shown = { text, done: job.done, total: all, stop: () => void cancelJob(id, failure) }
       work.value = shown

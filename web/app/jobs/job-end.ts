@@ -3,7 +3,7 @@ import type { Job } from '../../../schema/api/jobs.ts'
 import { api } from '../../api.ts'
 import { activeJobs } from './jobs.ts'
 
-/** Websocket messages wake it earlier. Milliseconds. */
+/** Milliseconds between polls; websocket messages trigger one earlier. */
 const pollMs = 2_000
 
 function nextWord(): Promise<void> {
@@ -23,7 +23,7 @@ function nextWord(): Promise<void> {
   })
 }
 
-/** Resolves with the ended job, whatever its end. While the server is out of reach it keeps asking. */
+/** Resolves with the ended job, whatever its result. While the server is out of reach, it keeps polling. */
 export async function jobEnd(id: number): Promise<Job> {
   for (;;) {
     const job = await api.jobs.get({ params: { id } }).catch(() => null)

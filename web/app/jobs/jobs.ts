@@ -1,4 +1,4 @@
-/** Running jobs: their progress, their pace, and their final messages. */
+/** Running jobs: their progress, rate and final messages. */
 import { computed } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
 import { endText } from '../../../schema/job-words.ts'
@@ -13,7 +13,7 @@ import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
 
 export const activeJobs = userSignal<readonly Job[]>([])
-/** Earlier progress of each job, for its rate. */
+/** Earlier progress of each job, to compute its rate. */
 export const samples = userSignal<ReadonlyMap<number, readonly Sample[]>>(new Map())
 export const {
   value: problems,
@@ -42,7 +42,7 @@ function reportEnd(job: Job): void {
   if (ended !== null) notify(ended.level, ended.text, ended.detail)
 }
 
-/** Loads running jobs. Returns true if there are any, or one has just ended. */
+/** Loads running jobs. Returns true if there are any, or if one has just ended. */
 export async function loadJobs(): Promise<boolean> {
   if (!signedIn.value) return false
   const before = activeJobs.value

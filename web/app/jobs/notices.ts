@@ -1,4 +1,4 @@
-/** Contents of the bell: statuses that disappear after 15 seconds, notices and errors that stay. */
+/** Contents of the bell: statuses disappear after 15 seconds; notices and errors stay. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../../schema/limits.ts'
 

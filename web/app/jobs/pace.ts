@@ -7,15 +7,15 @@ export interface Sample {
   done: number
 }
 
-/** Keeps the last ten seconds, for a rate that is current but steady. */
+/** Keeps the progress of the last ten seconds, for a rate that is current but steady. */
 export function withSample(samples: readonly Sample[], sample: Sample, windowMs = 10_000): Sample[] {
   const last = samples.at(-1)
-  // A count that falls is another pass of the same job: earlier measurements do not apply.
+  // If the count drops, the job has started another pass, so earlier measurements do not apply.
   if (last !== undefined && sample.done < last.done) return [sample]
   return [...samples.filter(({ at }) => at > sample.at - windowMs), sample]
 }
 
-/** Files a second, and seconds left; null until there is enough data. */
+/** Files per second, and seconds left; null until there is enough data. */
 export function paceOf(
   samples: readonly Sample[],
   total: number | null,

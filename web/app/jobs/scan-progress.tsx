@@ -8,7 +8,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { samples } from './jobs.ts'
 import { leftText, paceOf } from './pace.ts'
 
-/** What jobs count, by `unitOf`. */
+/** Texts for what a job counts, by `unitOf`. */
 const units: Readonly<Record<string, (values: { count: number }) => string>> = {
   change: baseTexts.changeCount,
   face: baseTexts.faceCount,

@@ -1,10 +1,10 @@
-/** Pictures that could not be loaded are loaded again when the server is back, wherever they are on the page. */
+/** Reloads failed pictures anywhere on the page when the server is back. */
 import { checkServer, onRecovery } from './recovery.ts'
 
 const failed = new Set<HTMLImageElement>()
 
 export function startPictureRecovery(): void {
-  // Neither event bubbles.
+  // Neither event bubbles, so listen in the capture phase.
   document.addEventListener(
     'error',
     ({ target }) => {

@@ -1,8 +1,8 @@
-/** Checks whether the server can be reached, and tells failed resources when it can again. */
+/** Checks whether the server can be reached, and notifies failed resources when it is back. */
 const listeners = new Set<() => void>()
 let checkNow: () => void = () => {}
 
-/** Returns the function that removes the listener. */
+/** Adds a listener. Returns the function that removes it. */
 export function onRecovery(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -17,7 +17,7 @@ export function onCheck(check: () => void): void {
   checkNow = check
 }
 
-/** Checks now: a job was started here, or a picture could not be loaded. */
+/** Checks now, because a job was started here or a picture could not be loaded. */
 export function checkServer(): void {
   checkNow()
 }

@@ -1,4 +1,4 @@
-/** Loading from the server: the latest request wins, failures are remembered, and visible data stay fresh. */
+/** Loading from the server: the latest request wins, failures are remembered, and visible data are kept fresh. */
 import { computed, effect, signal } from '@preact/signals-react'
 import { pageCount } from '../../kit/table/pages.ts'
 import { createRuns } from '../../kit/time/runs.ts'
@@ -8,13 +8,13 @@ import { report } from '../messages.ts'
 import { userSignal, userVersion } from '../user-data.ts'
 import { onRecovery } from './recovery.ts'
 
-/** `quiet`: in the background, without the loading flag or a failure. */
+/** `quiet`: in the background, without setting the loading flag or a failure. */
 export interface LoadOptions {
   quiet?: boolean
 }
 
 /**
- * Runs one request at a time: another one aborts its signal, and its late response is dropped. `explain` returns true for
+ * Runs one request at a time: another request aborts its signal and drops its late response. `explain` returns true for
  * errors that it shows itself.
  */
 export function createLoading(failure: string | (() => string), explain: (error: unknown) => boolean = () => false) {
@@ -69,7 +69,7 @@ interface Paged {
   _meta: { total_records: number }
 }
 
-/** Loads a page; the last one where the list has become shorter. */
+/** Loads a page, or the last one if the list has become shorter. */
 export async function requestPage<T extends Paged>(page: number, size: number, request: (page: number) => Promise<T>) {
   const response = await request(page)
   const last = pageCount(response._meta.total_records, size)
@@ -77,8 +77,8 @@ export async function requestPage<T extends Paged>(page: number, size: number, r
 }
 
 /**
- * A list that is loaded when first read, again when its owner or version has changed, and after a failure when the server
- * is back. Until then it returns the old list, unless that belongs to another owner, such as another user.
+ * A list that is loaded when first read, when its owner or version has changed, and after a failure when the server is
+ * back. Until then it returns the old list, unless that belongs to another owner, such as another user.
  */
 export function createCached<T>(
   failure: string,
@@ -91,7 +91,7 @@ export function createCached<T>(
   const keyNow = () => `${versionNow()} ${ownerNow()}`
   let requested = ''
   let latest = Promise.resolve(true)
-  /** Waits for the latest request, which may supersede others meanwhile. */
+  /** Waits for the latest request, which later requests may supersede. */
   const settled = async (): Promise<boolean> => {
     const waitedFor = latest
     const done = await waitedFor
@@ -106,9 +106,9 @@ export function createCached<T>(
     latest = load(request, take, how)
     return settled()
   }
-  /** Loads it unless it is up to date. Returns false on failure. */
+  /** Loads the list unless it is up to date. Returns false on failure. */
   const ready = () => (requested === keyNow() && !failed.peek() ? settled() : start())
-  /** Loads it again, unless it is being loaded. Returns false on failure. */
+  /** Reloads the list, unless it is being loaded. Returns false on failure. */
   const refresh = (how?: LoadOptions) => (loading.peek() ? settled() : start(how))
   onRecovery(() => failed.peek() && void start({ quiet: true }))
   const isLoaded = computed(() => loaded.value?.owner === ownerNow())
@@ -121,8 +121,8 @@ export function createCached<T>(
 }
 
 /**
- * Keeps something fresh while it is on the screen: `reload` is called, at most once in `ms`, when the channel has a
- * message, when the connection is back and when the page becomes visible again. Returns the function that ends it.
+ * Keeps data fresh while they are shown: calls `reload`, at most once in `ms`, when the channel has a message, when the
+ * connection is back and when the page becomes visible again. Returns the function that ends this.
  */
 export function keepFresh(channel: string, reload: () => void, ms: number): () => void {
   const isVisible = () => document.visibilityState === 'visible'

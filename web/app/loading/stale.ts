@@ -1,15 +1,15 @@
-/** Versions of what may have changed on the server, one per subject. */
+/** Versions of data that may have changed on the server, one per subject. */
 import { signal } from '@preact/signals-react'
 
 /**
- * `items`: added, removed, changed, shown or hidden. `words`: names. `faces`: reference faces. `plugins`: which are
- * active.
+ * `items`: added, removed, changed, shown or hidden. `words`: names. `faces`: reference faces. `plugins`: the active
+ * plugins.
  */
 export type StaleSubject = 'items' | 'words' | 'faces' | 'plugins'
 
 const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0) }
 
-/** Reads a signal: views of the subject load again when this number has changed. */
+/** Reads a signal, so that views of the subject reload when its number has changed. */
 export function versionOf(subject: StaleSubject): number {
   return versions[subject].value
 }

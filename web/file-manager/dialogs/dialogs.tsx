@@ -1,4 +1,4 @@
-/** The open dialog; large ones are loaded when they are first opened. */
+/** The open dialog; the code of large dialogs is loaded when they first open. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense } from 'react'
 import { later } from '../../kit/later.tsx'

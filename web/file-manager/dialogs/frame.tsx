@@ -1,4 +1,4 @@
-/** A dialog of the file manager: the kit's, in the file manager's theme and language, with its errors in it. */
+/** A dialog of the file manager: the kit's dialog with the file manager's theme and language, and its own errors. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -17,17 +17,17 @@ interface FrameProps {
   actions: ReactNode
   fault?: string
   onDismiss?: () => void
-  /** Enter, or the submit button. */
+  /** Called by Enter or the submit button. */
   onSubmit?: () => void
-  /** Its work is running: it stays open. */
+  /** Work is running, so the dialog stays open. */
   busy?: boolean
-  /** Escape, Back and a press beside it call `onStay` instead of closing it: something would be lost. */
+  /** Called by Escape, Back and a press beside the dialog instead of closing it, because something would be lost. */
   stays?: boolean
   onStay?: () => void
   width?: number
 }
 
-/** The list, where the element that opened the dialog is gone or cannot be focused. */
+/** Focuses the list if the element that opened the dialog is gone or cannot be focused. */
 function useReturn(): () => HTMLElement | null {
   const opener = useRef<Element | null | undefined>(undefined)
   if (opener.current === undefined) opener.current = focusBefore()
@@ -73,7 +73,7 @@ export function Frame({
       returnTo={returnTo}
       beside={<Toasts />}
     >
-      {/* Keys in here must not reach the list below. */}
+      {/* Keys pressed in the dialog must not reach the list below. */}
       <form
         className="fm-dialog-in"
         onKeyDown={event => event.stopPropagation()}
@@ -102,7 +102,7 @@ export function Frame({
   )
 }
 
-/** Runs the work of a dialog: its busy state and its error. */
+/** Runs the work of a dialog, and has its busy state and its error. */
 export function useDoing({ messageOf }: Desk) {
   const { busy, run } = useBusy()
   const [fault, setFault] = useState('')

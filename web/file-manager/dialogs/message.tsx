@@ -1,4 +1,4 @@
-/** A message that must be read. */
+/** A dialog with a message that the user must confirm. */
 import { useEffect, useRef } from 'react'
 import { useDesk } from '../desk-context.ts'
 import { Frame } from './frame.tsx'

@@ -1,4 +1,4 @@
-/** Asks before files are moved; without a drop target, the folder is chosen here. */
+/** Asks before files are moved; if they were not dropped on a folder, the target is chosen here. */
 import { ChevronRight, CornerLeftUp, Folder } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
@@ -20,7 +20,7 @@ function useFolders(path: string, onFault: (message: string) => void): readonly 
   return folders?.path === path ? folders.nodes : null
 }
 
-/** For more the user opens them in the file manager. */
+/** Maximum number of subfolders shown; for more, the user opens the folder in the file manager. */
 const maxShown = 500
 
 function Chooser({
@@ -38,7 +38,7 @@ function Chooser({
   const folders = useFolders(at, onFault)
   const moved = new Set(items.map(({ path }) => path))
   const list = useRef<HTMLUListElement>(null)
-  // The opened folder, which had the focus, is not in the next list: the focus waits at the list itself.
+  // The opened folder, which had the focus, is not in the next list, so focus the list itself.
   const go = (path: string) => {
     list.current?.focus()
     onGo(path)

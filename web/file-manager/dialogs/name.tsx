@@ -12,7 +12,7 @@ interface NameProps {
   hint?: string
   placeholder?: string
   initial?: string
-  /** The initial selection of the name: without a file's extension. */
+  /** Length of the initially selected part of the name, without a file's extension. */
   marked?: number
   action: string
   /** An empty name is not sent. */

@@ -1,9 +1,9 @@
-/** The entries of a dialog. */
+/** The names of a dialog's entries. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
 
-/** More would not be read. */
+/** Maximum number of names; nobody would read more. */
 const maxShown = 100
 
 export function NamedItems({ items, paths = false }: { items: readonly FileNode[]; paths?: boolean }) {
@@ -13,7 +13,7 @@ export function NamedItems({ items, paths = false }: { items: readonly FileNode[
   return (
     <>
       {items.length > 1 && <p className="soft">{t('itemsSelected', count)}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <ul className="fm-items" tabIndex={0} aria-label={t('itemsSelected', count)}>
         {items.slice(0, maxShown).map(node => (
           <li key={node.path}>

@@ -1,4 +1,4 @@
-/** Previews a file with the viewer for its type; shows its size and when it was last changed. */
+/** Previews a file with the viewer for its type; shows its size and time of last change. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useState } from 'react'
@@ -34,10 +34,10 @@ function Viewer(props: ViewerProps) {
   }
 }
 
-/** Unsaved changes are only dropped while the warning is shown, and not by the second half of a double click. */
+/** Unsaved changes are dropped only while the warning is shown, and not by the second click of a double click. */
 function useUnsaved() {
   const [unsaved, setUnsaved] = useState(false)
-  /** The button of the warning; '' where none is shown. */
+  /** The button that shows the warning; '' if there is no warning. */
   const [warned, setWarned] = useState('')
   const unwarn = () => setWarned('')
   function warn(button: string) {
@@ -52,7 +52,7 @@ function useUnsaved() {
     warn,
     setUnsaved: useCallback((next: boolean) => {
       setUnsaved(next)
-      // It may have been saved meanwhile, or be gone.
+      // The text may have been saved meanwhile, or the viewer may be gone.
       if (!next) setWarned('')
     }, []),
     mayLose(button: string): boolean {

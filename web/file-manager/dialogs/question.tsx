@@ -1,4 +1,4 @@
-/** A dialog with one action, which closes when it is done. */
+/** A confirmation dialog with one action; it closes when the action is done. */
 import type { ReactNode } from 'react'
 import { useDesk } from '../desk-context.ts'
 import { Frame, type useDoing } from './frame.tsx'
@@ -18,7 +18,7 @@ export function Question({
   disabled?: boolean
   doing: ReturnType<typeof useDoing>
   act: () => Promise<void>
-  /** Called when it is done. */
+  /** Called when the action is done. */
   said: string
   width?: number
   onClose: () => void

@@ -1,4 +1,4 @@
-/** Uploads: files are chosen or dropped, listed with size and percent, and sent; each can be paused and retried. */
+/** Uploads: files are chosen or dropped, listed with size and progress, and sent; each can be paused and retried. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderUp, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
@@ -19,7 +19,7 @@ import {
 import { createUploader, type Uploader } from '../upload/uploader.ts'
 import { Frame } from './frame.tsx'
 
-/** The row with the focus is removed: it moves to the next row, or to the button that chooses files. */
+/** Before the row with the focus is removed, moves the focus to the next row, or to the button that chooses files. */
 function focusAfter(pressed: HTMLElement): void {
   const row = pressed.closest('li')
   const places = [row?.nextElementSibling, row?.previousElementSibling].flatMap(
@@ -29,7 +29,7 @@ function focusAfter(pressed: HTMLElement): void {
   next?.focus()
 }
 
-/** Drawn only when it changes: there may be thousands. */
+/** Rendered only when the row changes, because there may be thousands. */
 const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
   const { t, localized, preferences } = useDesk()
@@ -43,7 +43,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     failed: localized(reason) || t('uploadFailed'),
     sending: '',
   }[state]
-  // One button for all states: it keeps the focus.
+  // One button for all states, so that it keeps the focus.
   const held = {
     waiting: null,
     done: null,
@@ -52,7 +52,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     failed: { icon: RotateCcw, word: 'retry' as const, act: () => uploader.resume(id) },
   }[state]
   const row = useRef<HTMLLIElement>(null)
-  // Its last button was removed with the focus on it.
+  // The row's last button was removed while it had the focus.
   const isHeld = held !== null
   useEffect(() => {
     if (!isHeld && document.activeElement === document.body) row.current?.closest('dialog')?.focus()
@@ -89,7 +89,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
   )
 })
 
-/** Adds dropped files, once they are read. */
+/** Adds dropped files once they have been read. */
 function useDrops(uploader: Uploader, first: Promise<Dropped> | null) {
   const [reading, setReading] = useState(0)
   const isOpen = useRef(true)
@@ -157,7 +157,7 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same */}
       <div
         className="fm-pick"
         data-brings={brings}
@@ -187,7 +187,7 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
           aria-label={t('selectFiles')}
           onChange={event => {
             uploader.add(pickedFiles([...(event.target.files ?? [])]))
-            // The same file can be chosen again.
+            // Reset, so that the same file can be chosen again.
             event.target.value = ''
           }}
         />

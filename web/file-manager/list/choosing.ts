@@ -1,4 +1,4 @@
-/** Selecting entries: by clicks, keys and a drawn box. Pure. */
+/** Selecting entries: by clicks, keys and a selection box. Pure. */
 
 /** The selected entries, the focused one, and the start of a range, as indices of the list. */
 export interface EntryChoice {
@@ -19,7 +19,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, step) => first + step)
 }
 
-/** After a click on an entry, or the space bar. */
+/** The selection after a click on an entry, or after the space bar. */
 export function withClick(choice: EntryChoice, at: number, { shift, ctrl }: Held): EntryChoice {
   if (shift && choice.anchor >= 0) {
     const added = range(choice.anchor, at)
@@ -31,7 +31,7 @@ export function withClick(choice: EntryChoice, at: number, { shift, ctrl }: Held
   return { selected, active: at, anchor: at }
 }
 
-/** After the focus has moved to an entry: it is selected alone, with Shift as a range, with Ctrl not at all. */
+/** The selection after the focus has moved: the entry alone, with Shift a range, with Ctrl unchanged. */
 export function withMove(choice: EntryChoice, at: number, { shift, ctrl }: Held): EntryChoice {
   if (ctrl && !shift) return { ...choice, active: at }
   return withClick({ ...choice, anchor: choice.anchor < 0 ? Math.max(0, choice.active) : choice.anchor }, at, {
@@ -41,8 +41,8 @@ export function withMove(choice: EntryChoice, at: number, { shift, ctrl }: Held)
 }
 
 /**
- * In a changed list: removed entries are no longer selected, and the focus moves to what took their place. `placeOf`:
- * the new index of an old one, -1 where it was removed.
+ * The selection in a changed list: removed entries are dropped, and the focus moves to what took their positions.
+ * `placeOf` returns the new index of an old one, -1 if it was removed.
  */
 export function carriedOver(choice: EntryChoice, placeOf: (at: number) => number, count: number): EntryChoice {
   const still = (at: number) => (at < 0 ? -1 : placeOf(at))
@@ -54,7 +54,7 @@ export function carriedOver(choice: EntryChoice, placeOf: (at: number) => number
   }
 }
 
-/** While a box is drawn: the entries that it touches, with Ctrl in addition to those before. */
+/** The selection while a box is drawn: the entries that it touches; with Ctrl, also those selected before. */
 export function withBox(before: EntryChoice, touched: readonly number[], { ctrl }: Pick<Held, 'ctrl'>): EntryChoice {
   const last = touched.at(-1) ?? before.active
   return {
@@ -64,7 +64,7 @@ export function withBox(before: EntryChoice, touched: readonly number[], { ctrl 
   }
 }
 
-/** The index that a key moves to; null for none. `page`: rows that fit on the screen. */
+/** The index that a key moves to; null for other keys. `page`: number of rows that fit on the screen. */
 export function goneTo(
   key: string,
   active: number,
@@ -86,7 +86,7 @@ export function goneTo(
   if (active < 0) return 0
   const to = active + step
   if (to >= 0 && to < count) return to
-  // A page ends at the end; a step down from the last full row goes to the row below, if there is one.
+  // Page Down stops at the end; Down from the last full row goes to the row below, if there is one.
   if (key.startsWith('Page')) return to < 0 ? 0 : count - 1
   const isBelow = key === 'ArrowDown' && Math.floor(active / columns) < Math.floor((count - 1) / columns)
   return isBelow ? count - 1 : active

@@ -1,6 +1,6 @@
-/** When a file was last changed, as text. Pure. */
+/** Formats when a file was last changed. Pure. */
 
-/** Day and time in the language's format; '' for 0, which unread folders have. */
+/** Day and time in the language's format; '' for 0, the value of unread folders. */
 export function modifiedText(seconds: number, intl: string | undefined, long = false): string {
   if (seconds === 0) return ''
   const style = { dateStyle: long ? 'long' : 'medium', timeStyle: 'short' } as const

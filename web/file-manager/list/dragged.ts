@@ -1,13 +1,13 @@
-/** The dragged entries: browsers tell a drop target only at the end of a drag. */
+/** The dragged entries, because browsers reveal them to a drop target only at the end of a drag. */
 import { signal } from '@preact/signals-react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 
 export const draggedItems = signal<readonly FileNode[]>([])
 
-/** No pointer moves during a drag: the next pointer event means that it is over. */
+/** No pointer events occur during a drag, so the next one means that it is over. */
 const signs = ['dragend', 'drop', 'pointermove', 'pointerdown'] as const
 
-/** Until `dragend`, which never comes if scrolling has removed the entry: hence the other events. */
+/** Ends with `dragend`, or with other events, because scrolling may have removed the dragged entry. */
 export function beginDrag(items: readonly FileNode[]): void {
   draggedItems.value = items
   const over = new AbortController()
@@ -16,7 +16,7 @@ export function beginDrag(items: readonly FileNode[]): void {
       sign,
       () => {
         over.abort()
-        // After the drop's own handler.
+        // Run after the drop's own handler.
         setTimeout(() => {
           if (draggedItems.peek() === items) draggedItems.value = []
         })

@@ -1,4 +1,4 @@
-/** The entries of the folder, as a list or a grid; only visible ones are drawn. */
+/** The entries of the folder, as a list or a grid; only visible ones are rendered. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudUpload } from 'lucide-react'
@@ -19,7 +19,7 @@ interface EntriesProps {
   layout: Layout
   id: string
   isGrid: boolean
-  /** The entry under a drag. */
+  /** The entry that something is dragged over. */
   over: number
   isCoarse: boolean
 }
@@ -74,7 +74,7 @@ export function Explorer() {
   useSignals()
   const desk = useDesk()
   const { nodes, choice, t, preferences, found, driver } = desk
-  /** A folder picker: entries cannot be selected. */
+  /** True for a folder picker, in which entries cannot be selected. */
   const onlyFolders = driver.onlyFolders
   const id = useId()
   const { ref, view } = useView(desk)

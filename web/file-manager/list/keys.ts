@@ -1,24 +1,24 @@
-/** Keys: which belong to the page, and Latin letters on other keyboards. */
+/** Keys: which ones belong to the page, and Latin letters on other keyboards. */
 
 export interface Pressed {
   key: string
-  /** Its position: `KeyA` is where Latin keyboards have their A. */
+  /** Physical position: `KeyA` is where Latin keyboards have the A. */
   code: string
 }
 
-/** A Latin letter: by its character, or, on keyboards with other letters (Persian, Russian), by its position. */
+/** A Latin letter: by its character or, on keyboards with other letters (Persian, Russian), by its position. */
 export function isLetter({ key, code }: Pressed, letter: string): boolean {
   if (/^[a-z]$/i.test(key)) return key.toLowerCase() === letter
   return code === `Key${letter.toUpperCase()}`
 }
 
-/** The key for the list of keys, including the Arabic question mark. */
+/** Whether this key shows the list of keys, including the Arabic question mark. */
 export const asksForKeys = ({ key }: Pick<Pressed, 'key'>): boolean => key === '?' || key === '\u061f'
 
 export const isTyping = (target: EventTarget): boolean =>
   target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 
-/** Keys that the widget leaves to the page: the question mark and, in a dialog, an unused Escape. */
+/** Keys left to the page: the question mark and, in a dialog, an unused Escape. */
 export function isForPage(
   event: Pick<Pressed, 'key'> & { target: EventTarget; defaultPrevented: boolean },
   inDialog: boolean,

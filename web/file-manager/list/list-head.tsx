@@ -1,4 +1,4 @@
-/** The heads of the list's columns: each press goes from off to ascending to descending. */
+/** The heads of the list's columns: each press cycles through off, ascending and descending. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useDesk } from '../desk-context.ts'

@@ -5,7 +5,7 @@ import { useRetry } from '../../kit/time/use-retry.ts'
 import { useSlow } from '../../kit/time/use-slow.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** A bar over the shown list; placeholders of entries where there is none. */
+/** A progress bar over the shown list, or placeholders of entries if there is none. */
 export function Waiting({ isGrid }: { isGrid: boolean }) {
   useSignals()
   const { loading, listing, t } = useDesk()
@@ -15,7 +15,7 @@ export function Waiting({ isGrid }: { isGrid: boolean }) {
   return (
     <div className={isGrid ? 'fm-bones fm-bones-grid' : 'fm-bones'} role="status" aria-label={t('loading')}>
       {Array.from({ length: 8 }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without content
         <i key={at} />
       ))}
     </div>

@@ -1,9 +1,9 @@
-/** Which entries are drawn: the visible ones, and some beyond, so that thumbnails are loaded in time. Pure. */
+/** Which entries are rendered: the visible ones, and some beyond, so that thumbnails load in time. Pure. */
 
 export interface Layout {
   count: number
   columns: number
-  /** Pixels of a row, and of a cell with its gap; in a list a cell is the whole row. */
+  /** Height of a row, and size of a cell with its gap, in pixels; in a list a cell is the whole row. */
   row: number
   cell: number
   inset: number
@@ -12,7 +12,7 @@ export interface Layout {
 export interface ScrollView {
   top: number
   height: number
-  /** Pixels beyond the view. */
+  /** Pixels rendered beyond the view. */
   ahead: number
 }
 
@@ -20,7 +20,7 @@ const rowsOf = ({ count, columns }: Pick<Layout, 'count' | 'columns'>): number =
 
 export const heightOf = (layout: Layout): number => rowsOf(layout) * layout.row + 2 * layout.inset
 
-/** The first drawn entry and the one after the last. */
+/** Index of the first rendered entry, and the index after the last. */
 export function inView(layout: Layout, { top, height, ahead }: ScrollView): { from: number; to: number } {
   const { columns, row, inset, count } = layout
   const first = Math.max(0, Math.floor((top - ahead - inset) / row))
@@ -30,7 +30,7 @@ export function inView(layout: Layout, { top, height, ahead }: ScrollView): { fr
 
 export const startOf = ({ inset, row, columns }: Layout, at: number): number => inset + Math.floor(at / columns) * row
 
-/** The scroll position that makes an entry visible; unchanged where it is. */
+/** The scroll position that makes an entry visible; unchanged if it is visible. */
 export function shownAt(layout: Layout, at: number, { top, height }: Omit<ScrollView, 'ahead'>): number {
   const start = startOf(layout, at)
   if (start < top) return Math.max(0, start - layout.inset)
@@ -45,7 +45,7 @@ export interface SelectionBox {
   bottom: number
 }
 
-/** The entries that a drawn box touches, in coordinates of the scrolled content, from its inline start. */
+/** The entries that a selection box touches, in coordinates of the scrolled content, from its inline start. */
 export function touchedBy(layout: Layout, box: SelectionBox): number[] {
   const { columns, row, cell, inset, count } = layout
   const firstRow = Math.max(0, Math.floor((box.top - inset) / row))

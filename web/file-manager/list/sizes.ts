@@ -1,7 +1,7 @@
 /** Formatting and parsing of sizes, in binary multiples. */
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
-/** `52.4 KiB`. */
+/** Formats a size: `52.4 KiB`. */
 export function sizeText(bytes: number, locale?: string): string {
   let value = Math.max(0, bytes)
   let unit = 0
@@ -13,7 +13,7 @@ export function sizeText(bytes: number, locale?: string): string {
   return `${value.toLocaleString(locale, { maximumFractionDigits: digits })} ${units[unit] ?? ''}`
 }
 
-/** Bytes of `10mb`, `1.5 GB` or `2048`; null for other texts. */
+/** Parses `10mb`, `1.5 GB` or `2048` as bytes; null for other texts. */
 export function bytesOf(text: string): number | null {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgtp]?)(?:i?b)?\s*$/i.exec(text)
   if (match === null) return null

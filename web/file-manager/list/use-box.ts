@@ -1,10 +1,10 @@
-/** Drawing a box with the mouse selects what it touches; near an edge the list scrolls on. */
+/** Draws a selection box with the mouse; near an edge, the list scrolls on. */
 import { type PointerEvent, type RefObject, useRef, useState } from 'react'
 import type { EntryChoice } from './choosing.ts'
 import { noChoice, withBox } from './choosing.ts'
 import { type Layout, type SelectionBox, touchedBy } from './rows-in-view.ts'
 
-/** Pixels before a press becomes a box, distance from an edge at which it scrolls, and its speed. */
+/** Pixels before a press becomes a box, distance from an edge at which it scrolls, and scrolling speed. */
 const dragPx = 4
 const edgePx = 32
 const scrollPx = 14
@@ -14,7 +14,7 @@ interface Point {
   y: number
 }
 
-/** The pointer in the scrolled content, from its inline start. */
+/** Position of the pointer in the scrolled content, from its inline start. */
 function pointIn(scroller: HTMLElement, at: Point, rtl: boolean): Point {
   const { left, right, top } = scroller.getBoundingClientRect()
   return { x: rtl ? right - at.x : at.x - left, y: at.y - top + scroller.scrollTop }
@@ -40,7 +40,7 @@ export function useBox(
     const root = scroller.current
     const { target } = event
     if (root === null || event.button !== 0 || event.pointerType !== 'mouse' || !(target instanceof Element)) return
-    // Name and picture are draggable; a press on the scrollbar is ignored.
+    // Name and picture are draggable, and a press on the scrollbar is ignored.
     if (target.closest('[data-grab]') !== null || event.clientX > root.getBoundingClientRect().left + root.clientWidth)
       return
     const start = pointIn(root, { x: event.clientX, y: event.clientY }, rtl)

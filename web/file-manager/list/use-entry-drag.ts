@@ -1,4 +1,4 @@
-/** Dragging entries into folders, and files of the computer into the open folder. */
+/** Drags entries into folders, and files from the computer into the open folder. */
 import { type DragEvent, useState } from 'react'
 import { bringsFiles, droppedTree } from '../../kit/dropped-tree.ts'
 import type { Desk } from '../desk.ts'
@@ -65,7 +65,7 @@ export function useEntryDrag(desk: Desk) {
           event.preventDefault()
           event.dataTransfer.dropEffect = 'move'
         } else if (bringsFiles(event.dataTransfer)) {
-          // A browser would open an unhandled drop in place of the page.
+          // A browser would open an unhandled drop instead of the page.
           event.preventDefault()
           event.dataTransfer.dropEffect = driver.onlyFolders ? 'none' : 'copy'
           setBrings(!isFixed.peek() && isReady.peek())

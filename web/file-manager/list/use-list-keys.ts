@@ -5,10 +5,10 @@ import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
 import { asksForKeys, isLetter } from './keys.ts'
 import type { Layout } from './rows-in-view.ts'
 
-/** Letters typed within this time are one word. */
+/** Letters typed within this time form one word. */
 const wordMs = 700
 
-/** Moves to the next entry that begins with the typed letters. */
+/** Moves to the next entry whose name begins with the typed letters. */
 function useTypedWord(desk: Desk) {
   const typed = useRef({ word: '', at: 0 })
   return (key: string, now: number): number | null => {
@@ -29,7 +29,7 @@ function useTypedWord(desk: Desk) {
 interface ListKeys {
   list: RefObject<HTMLElement | null>
   layout: Layout
-  /** Pixels. */
+  /** Height of the view in pixels. */
   viewHeight: number
   openMenu: (at: { x: number; y: number }, target: EventTarget) => void
   show: (at: number) => void
@@ -50,13 +50,13 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
     const entry = list.current?.querySelector(`[data-at="${at}"]`) ?? fallback
     const { left, right, top, height } = entry.getBoundingClientRect()
     const place = { x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }
-    // The selection, visible or not; else the focused entry.
+    // The selection, whether it is visible or not; else the focused entry.
     if (items.length > 0) menu.value = { ...place, items }
     else openMenu(place, entry)
   }
 
   function typeLetter(event: KeyboardEvent) {
-    // No name contains a slash; both are global keys.
+    // No name contains a slash, and both are global keys.
     if (event.key === '/' || asksForKeys(event)) return
     const at = findTyped(event.key, event.timeStamp)
     if (at === null) return
@@ -106,7 +106,7 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
       event.preventDefault()
       void desk.goUp()
     } else if (!desk.isReady.peek()) {
-      // Otherwise the browser would select the text of the whole page.
+      // Prevent the browser from selecting the text of the whole page.
       if (held.ctrl && isLetter(event, 'a')) event.preventDefault()
     } else if (act(event, held)) event.preventDefault()
     else if (key.length === 1 && !held.ctrl && !event.altKey) typeLetter(event)

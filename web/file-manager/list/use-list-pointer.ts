@@ -11,7 +11,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
   const { nodes, choice, menu, selected, isReady, preferences } = desk
   const { onlyFolders } = desk.driver
   const isCoarse = matchMedia('(pointer: coarse)').matches
-  /** The index of an event's entry; -1 while another folder is being opened. */
+  /** The index of an event's entry; -1 for none, and while another folder is being opened. */
   const pointedAt = (target: EventTarget) => (isReady.peek() ? entryIndexOf(target) : -1)
   const openMenu = (at: { x: number; y: number }, target: EventTarget) => {
     const place = pointedAt(target)
@@ -45,7 +45,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
     const isTouch = isCoarse && !event.shiftKey && !event.ctrlKey && !event.metaKey
     if (!isTouch)
       choice.value = withClick(choice.peek(), at, { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey })
-    // A tap opens; once something is selected it selects.
+    // A tap opens an entry; once something is selected, a tap selects.
     else if (choice.peek().selected.size > 0) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: true })
     else desk.enter(node)
   }
@@ -63,7 +63,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
       },
       onContextMenu(event: MouseEvent) {
         event.preventDefault()
-        // A long press has opened it already, or is about to.
+        // A long press has already opened the menu, or is about to.
         if (!longPress.isFinger.current) openMenu({ x: event.clientX, y: event.clientY }, event.target)
       },
       onPointerDown(event: PointerEvent<HTMLElement>) {

@@ -4,9 +4,9 @@ import type { FileNode } from '../../../schema/api/file-manager.ts'
 import type { Desk } from '../desk.ts'
 import { type Layout, startOf } from './rows-in-view.ts'
 
-/** Pixels. A row of the list is higher where it has two lines. */
+/** Pixels. A row of the list is higher if it has two lines. */
 const measures = { list: 40, listOfTwo: 56, cell: 120, gridRow: 126, gridInset: 12, narrowInset: 4, listInset: 0 }
-/** Narrower is a phone. */
+/** Widths below this are phones. */
 export const narrowPx = 600
 export function layoutOf({
   width,
@@ -34,7 +34,7 @@ export function layoutOf({
   return { count, columns, row: measures.gridRow, cell: room / columns, inset }
 }
 
-/** Follows the size and scroll position of the list. */
+/** Tracks the size and scroll position of the list. */
 export function useView(desk: Desk) {
   const ref = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ width: 0, height: 0, top: 0 })
@@ -56,9 +56,9 @@ export function useView(desk: Desk) {
       current.removeEventListener('scroll', read)
     }
   }, [])
-  // Another folder or search starts at its top.
+  // Another folder or search starts at the top.
   const place = `${desk.listing.value?.dirname ?? ''}?${desk.found.value}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what it depends on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the folder or search changes
   useLayoutEffect(() => {
     if (ref.current !== null) ref.current.scrollTop = 0
   }, [place])
@@ -79,7 +79,7 @@ export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, lay
     if (isRenewed && current.scrollTop > 0) {
       const { nodes: old, first, below } = held.current
       const places = new Map(nodes.map(({ path }, at) => [path, at]))
-      // The first visible row, or, where that was removed, the first remaining one after it.
+      // The first visible row or, if it was removed, the next remaining one.
       const still = old.findIndex(({ path }, at) => at >= first && places.has(path))
       const at = places.get(old[still]?.path ?? '')
       if (at !== undefined) current.scrollTop = startOf(layout, at) + (still === first ? below : 0)
@@ -89,7 +89,7 @@ export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, lay
   })
 }
 
-/** Scrolls to what was just created or renamed; a folder picker gets the focus when its list is loaded. */
+/** Scrolls to an entry that was just created or renamed; a folder picker is focused when its list is loaded. */
 export function useComingIntoView(
   desk: Desk,
   ref: RefObject<HTMLElement | null>,

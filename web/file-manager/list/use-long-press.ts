@@ -2,14 +2,14 @@
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 
-/** Pixels that a finger may move. */
+/** Maximum distance in pixels that a finger may move. */
 const trembling = 10
 
 export function useLongPress(act: (at: { x: number; y: number }, target: Element) => void) {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null)
-  /** The press was a long one: the click at its end is ignored. */
+  /** Whether the press was long, so that the click at its end is ignored. */
   const wasLong = useRef(false)
-  /** A touch: the browser's own context menu event must not open it again. */
+  /** Whether a finger pressed, so that the browser's own contextmenu event must not open the menu again. */
   const isFinger = useRef(false)
   const end = () => {
     if (press.current !== null) clearTimeout(press.current.timer)

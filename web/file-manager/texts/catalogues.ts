@@ -21,7 +21,7 @@ const loaders: Record<Locale, () => Promise<Texts>> = {
 
 export const loadTexts = (locale: Locale): Promise<Texts> => loaders[locale]()
 
-/** A text with its `%s` filled in, in order. */
+/** Fills in the `%s` of a text, in order. */
 export function filled(text: string, values: readonly string[]): string {
   let at = 0
   return text.replace(/%s/g, () => values[at++] ?? '')
@@ -37,7 +37,7 @@ const patterns = Object.entries(en).flatMap(([key, text]) => {
   return [{ key, pattern: new RegExp(`^${source}$`) }]
 })
 
-/** They end with, or contain, another message. */
+/** Texts that end with, or contain, another message. */
 const nested: readonly TextKey[] = [
   'serverMovedOne',
   'serverMovedSome',
@@ -46,9 +46,9 @@ const nested: readonly TextKey[] = [
   'serverZipName',
 ]
 
-/** The translation of an English message; null for an unknown one. `wrap`: for the names in it. */
+/** The translation of an English message; null for unknown ones. `wrap`: applied to the names inside. */
 export function translated(message: string, texts: Texts, wrap = (value: string) => value): string | null {
-  // Messages that begin with a name are tried last: their patterns match much.
+  // Messages that begin with a name are tried last, because their patterns match much.
   for (const { key, pattern } of patterns) {
     const match = pattern.exec(message)
     if (match === null) continue

@@ -1,4 +1,4 @@
-/** Every text of the file manager by its key. `%s` is filled in; messages of the server are found by English text. */
+/** Every text of the file manager by key. `%s` is filled in; the server's messages are looked up by English text. */
 export const en = {
   fileManager: 'File manager',
   newFolder: 'New folder',
@@ -208,7 +208,7 @@ export const en = {
     'The archive holds only names that begin with a dot. These are not unpacked here: unpack it in a terminal.',
   serverZipNoText: "The archive has a name that is not valid text: '%s'. Nothing was unpacked.",
   serverZipLink: "The archive holds a link: '%s'. Links are not unpacked, nor is the rest.",
-  // Why an archive was refused: parts of the messages about damage and names.
+  // Why an archive was refused: parts of the messages about damage and about names.
   zipPart: 'a part of it is missing',
   zipEnd: 'its end is not where it says',
   zipImpossible: 'it claims an impossible size',

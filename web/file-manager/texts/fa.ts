@@ -1,4 +1,4 @@
-/** Every text of the file manager in Persian; it is written from right to left. */
+/** Every text of the file manager in Persian, which is written from right to left. */
 import type { Texts } from './en.ts'
 
 export const fa: Texts = {

@@ -1,4 +1,4 @@
-/** Creates the folders of dropped files, each once, before its first file is sent. */
+/** Creates each folder of dropped files once, before its first file is sent. */
 import { type Driver, FileRefused } from '../driver.ts'
 import { above, inside, partsOf } from '../paths.ts'
 import { foldersTo } from './upload-list.ts'
@@ -13,7 +13,7 @@ export function createUploadFolders(driver: Pick<Driver, 'index' | 'newFolder'>,
       await driver.newFolder(above(whole), partsOf(whole).at(-1) ?? '')
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error
-      // It may exist already: files are added to it. A file of that name is an error.
+      // If the folder already exists, files are added to it. If a file has that name, it is an error.
       const isThere = await driver.index(whole).then(
         () => true,
         () => false,
@@ -22,7 +22,7 @@ export function createUploadFolders(driver: Pick<Driver, 'index' | 'newFolder'>,
     }
   }
 
-  /** A failed one is tried again. */
+  /** Failed folders are tried again. */
   function once(folder: string): Promise<void> {
     const known = made.get(folder)
     if (known !== undefined) return known

@@ -6,16 +6,16 @@ type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
 export interface UploadEntry {
   id: number
   name: string
-  /** The target folder, relative to the open one: `Summer/beach`; '' for that itself. */
+  /** The target folder, relative to the open one: `Summer/beach`; '' for the open folder itself. */
   folder: string
-  /** An empty folder: it is created, and nothing is sent. */
+  /** True for an empty folder: it is created, and nothing is sent. */
   isFolder: boolean
   size: number
   sent: number
-  /** Its request was sent. */
+  /** Whether the request was sent. */
   started: boolean
   state: UploadState
-  /** The server's message of the failure. */
+  /** The server's error message. */
   reason: string
 }
 
@@ -31,13 +31,13 @@ export const pathInList = ({ folder, name }: Pick<UploadEntry, 'folder' | 'name'
 export const foldersTo = (folder: string): string[] =>
   partsOf(folder).map((_, at, parts) => parts.slice(0, at + 1).join('/'))
 
-/** Whole percent, 100 only when it is done: the server may still be writing. */
+/** Percentage as an integer, 100 only when done, because the server may still be writing. */
 export function uploadEntryPercent({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): number {
   if (state === 'done') return 100
   return size === 0 ? 0 : Math.min(99, Math.floor((100 * sent) / size))
 }
 
-/** What the button sends: waiting ones; if there are none, failed and paused ones. */
+/** The uploads that the button sends: waiting ones or, if there are none, failed and paused ones. */
 export function dueOf(list: UploadList): UploadList {
   const waiting = list.filter(({ state }) => state === 'waiting')
   return waiting.length > 0 ? waiting : list.filter(({ state }) => state === 'failed' || state === 'paused')
@@ -45,11 +45,11 @@ export function dueOf(list: UploadList): UploadList {
 
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
-/** All of it was sent: the server has it, or is about to, and it must not be sent again. */
+/** Whether all bytes were sent: the server has the file, or is about to, so it must not be sent again. */
 export const isSentWhole = ({ size, sent, started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
   state === 'sending' && started && sent >= size
 
-/** An error stops the others, which wait until the user continues; requests in progress (`started`) go on. */
+/** After an error, the others wait until the user continues; requests in progress (`started`) continue. */
 export const stopped = (list: UploadList, started: ReadonlySet<number> = new Set()): UploadList =>
   list.map(entry =>
     entry.state === 'sending' && !started.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,

@@ -1,4 +1,4 @@
-/** Uploads files into a folder, two at a time: each can be paused and retried; an error stops the waiting ones. */
+/** Uploads files into a folder, two at a time: each can be paused and retried; an error holds the waiting ones. */
 import { type Signal, signal } from '@preact/signals-react'
 import type { Dropped } from '../../kit/dropped-tree.ts'
 import { sendBody } from '../../kit/send-body.ts'
@@ -15,13 +15,13 @@ const awayText = 'The server cannot be reached. Try again.'
 export interface UploaderOptions {
   driver: Driver
   path: string
-  /** Most bytes of a file. */
+  /** Maximum size of a file in bytes. */
   limit: number
-  /** Messages for a file that is too large, for a drop of too many, and for an unreadable one. */
+  /** Messages for a file that is too large, a drop of too many files, and an unreadable file. */
   tooLarge: () => string
   tooMany: () => string
   unread: (name: string) => string
-  /** Called when everything has ended and at least one file was stored. */
+  /** Called when all uploads have ended and at least one file was stored. */
   onDone: () => void
 }
 
@@ -34,10 +34,10 @@ interface SenderOptions {
   failed: (id: number, reason: string) => void
 }
 
-/** Sends files whose folders are there, two at a time. */
+/** Sends files whose folders exist, two at a time. */
 function createSender({ driver, path, fileOf, change, arrived, failed }: SenderOptions) {
   const requests = new Map<number, { abort: () => void }>()
-  /** What waits until a request has ended. */
+  /** Uploads that wait until a request has ended. */
   let queue: UploadList = []
   let isHandingOver = false
 
@@ -57,14 +57,14 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     if (response === null) return
     requests.delete(id)
     const { status, text } = response
-    // The user may have signed in again meanwhile: it is the session that the file was sent with.
+    // The user may have signed in again meanwhile, so pass the session with which the file was sent.
     if (status === 401) void driver.signedOut(session)
     if (status >= 200 && status < 300) arrived(id)
     else failed(id, status === 0 ? awayText : messageIn(text))
     void handOver()
   }
 
-  /** Sends what waits, as far as there is room; while somebody is asked to sign in, nothing is sent. */
+  /** Sends waiting uploads, as far as there is room; while the user is asked to sign in, nothing is sent. */
   async function handOver() {
     if (isHandingOver) return
     isHandingOver = true
@@ -92,7 +92,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
       void handOver()
     },
 
-    /** Requests go on: their bytes may be there already. */
+    /** Drops waiting uploads. Requests in progress continue, because their bytes may have arrived already. */
     clear() {
       queue = []
     },
@@ -104,7 +104,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
       void handOver()
     },
 
-    /** Returns whether anything was being sent. */
+    /** Returns whether an upload was in progress. */
     end(): boolean {
       const wasSending = requests.size > 0
       queue = []
@@ -128,9 +128,9 @@ interface RunOptions extends Pick<UploaderOptions, 'driver' | 'path' | 'onDone'>
   files: Map<number, File>
 }
 
-/** Takes entries of the list from 'sending' to 'done' or 'failed': their folders are made, then they are sent. */
+/** Takes entries of the list from 'sending' to 'done' or 'failed': creates their folders, then sends them. */
 function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
-  /** Entries whose folders are being created, and their attempt. */
+  /** Entries whose folders are being created, each with its attempt. */
   const beginning = new Map<number, symbol>()
   const makeFolder = createUploadFolders(driver, path)
   let hasArrived = false
@@ -162,7 +162,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     endIfDone()
   }
 
-  /** Creates its folder; false when it was stopped meanwhile. */
+  /** Creates an entry's folder; returns false if the entry was stopped meanwhile. */
   async function ready({ id, name, folder, isFolder }: UploadEntry): Promise<boolean> {
     const mine = Symbol('try')
     beginning.set(id, mine)
@@ -183,7 +183,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     list.value = list.peek().map(one => (wanted.has(one) ? { ...one, ...fresh, state: 'sending' } : one))
     const isPlain = ({ folder, isFolder }: UploadEntry) => folder === '' && !isFolder
     sendAll(due.filter(isPlain))
-    // All are registered before the first is awaited: an error there cancels all.
+    // Register all before awaiting the first, so that an error there cancels all.
     const tries = due.filter(entry => !isPlain(entry)).map(entry => ({ entry, isReady: ready(entry) }))
     let waiting: UploadEntry[] = []
     for (const [at, { entry, isReady }] of tries.entries()) {
@@ -198,7 +198,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
   }
 
   function sendAll(due: UploadList) {
-    // It may have been paused while its folder was created.
+    // An entry may have been paused while its folder was created.
     const wanted = new Set(list.peek().flatMap(({ id, state }) => (state === 'sending' ? [id] : [])))
     sender.add(due.filter(({ id }) => wanted.has(id)))
   }
@@ -208,7 +208,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     sender.take(id)
   }
 
-  /** Ends everything; stored files are reported. */
+  /** Ends all uploads; reports stored files. */
   function end() {
     beginning.clear()
     if (sender.end() || hasArrived) onDone()
@@ -226,7 +226,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
 
   return {
     list,
-    /** The error that stopped it. */
+    /** The error that stopped the uploads. */
     fault,
 
     add({ files: chosen, emptyFolders, truncated, unread: [lost] }: Dropped) {
@@ -245,14 +245,14 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     start: () => void begin(dueOf(list.peek())),
 
     pause(id: number) {
-      // It was sent completely already.
+      // The file has already been sent completely.
       if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
       takeOut(id)
       change(id, { state: 'paused', sent: 0, started: false })
       endIfDone()
     },
 
-    /** After a pause or a failure: from the beginning, since the protocol has no parts. */
+    /** Sends a paused or failed file from the beginning, because the protocol has no partial uploads. */
     resume(id: number) {
       void begin(list.peek().filter(entry => entry.id === id))
     },

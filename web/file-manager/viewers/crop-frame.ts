@@ -7,10 +7,10 @@ export interface Rect {
   height: number
 }
 
-/** Tolerance of rounding, in pixels. */
+/** Tolerance for rounding, in pixels. */
 const slack = 0.5
 
-/** The largest centred frame of a shape, with a margin. */
+/** The largest centred frame with a given ratio, with a margin. */
 export function firstFrame(picture: Rect, ratio: number): Rect {
   const part = 0.9
   const width = Math.min(picture.width, picture.height * ratio) * part
@@ -23,7 +23,7 @@ export function firstFrame(picture: Rect, ratio: number): Rect {
   }
 }
 
-/** The part of the picture that is visible in the room: where it covers that, its edges are out of reach. */
+/** The visible part of the picture: if it covers the area, its edges are out of reach. */
 export function seenOf(picture: Rect, room: Pick<Rect, 'width' | 'height'>): Rect {
   const [x, y] = [Math.max(0, picture.x), Math.max(0, picture.y)]
   const right = Math.min(room.width, picture.x + picture.width)
@@ -37,11 +37,11 @@ const isInside = (picture: Rect, frame: Rect): boolean =>
   frame.x + frame.width <= picture.x + picture.width + slack &&
   frame.y + frame.height <= picture.y + picture.height + slack
 
-/** The frame after it was moved: null where it may be there, 'no' where it may not change. */
+/** The frame after a move: null if it is allowed, 'no' if it must not change. */
 export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect): Rect | 'no' | null {
   if (mode === 0 || isInside(picture, wanted)) return null
   const isMoved = Math.abs(now.width - wanted.width) < slack && Math.abs(now.height - wanted.height) < slack
-  // It grew over the edge.
+  // The frame grew over the edge.
   if (!isMoved || wanted.width > picture.width + slack || wanted.height > picture.height + slack) return 'no'
   const within = (value: number, start: number, room: number, size: number) =>
     Math.max(start, Math.min(value, start + room - size))
@@ -52,12 +52,12 @@ export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect)
   }
 }
 
-/** How the picture is bound to the room. */
+/** How the picture has to fit into the area. */
 export function fitOf(mode: number): 'contain' | 'cover' | null {
   return mode === 2 ? 'contain' : mode === 3 ? 'cover' : null
 }
 
-/** In one direction: whether the picture covers the room, or fits into it where it may be smaller. */
+/** Whether the picture, in one direction, covers the area, or fits into it if it may be smaller. */
 const coversSide = (start: number, size: number, room: number): boolean =>
   size < room - slack || (start <= slack && start + size >= room - slack)
 
@@ -69,11 +69,11 @@ function fits(mode: number, room: Pick<Rect, 'width' | 'height'>, frame: Rect, p
   return coversSide(picture.x, picture.width, room.width) && coversSide(picture.y, picture.height, room.height)
 }
 
-/** Whether the picture may be moved or zoomed like that. It never leaves the frame, except in mode 0. */
+/** Whether the picture may be moved or zoomed like this. Except in mode 0, the frame stays within the picture. */
 export function mayLie(
   mode: number,
   { room, frame, now, next }: { room: Pick<Rect, 'width' | 'height'>; frame: Rect; now: Rect; next: Rect },
 ): boolean {
-  // Where it does not fit already, for example after the window was resized, it may go anywhere that is no worse.
+  // If the picture already violates this, for example after a resize, any position that is no worse is allowed.
   return mode === 0 || fits(mode, room, frame, next) || !fits(mode, room, frame, now)
 }

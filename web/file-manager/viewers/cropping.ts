@@ -1,14 +1,14 @@
-/** The cropper over a picture: its frame has a ratio of 795 to 341, and produces exactly that many pixels. */
+/** The cropper over a picture: its frame has a ratio of 795 to 341, and its result exactly that many pixels. */
 import Cropper, { type CropperImage, type CropperSelection } from 'cropperjs'
 import { fileWidget } from '../../../schema/limits.ts'
 import { boundFrame, firstFrame, fitOf, mayLie, type Rect, seenOf } from './crop-frame.ts'
 
 const { width: cropWidth, height: cropHeight } = fileWidget.crop
 const ratio = cropWidth / cropHeight
-/** Least width of a frame by keys, in pixels. */
+/** Minimum width of a frame that is resized by keys, in pixels. */
 const minFrame = 24
 
-/** What mouse and touch may do: no rotation, no second frame. */
+/** The parts that mouse and touch can use: no rotation, no second frame. */
 function templateFor(mode: number): string {
   const fit = fitOf(mode)
   const bound = fit === null ? '' : ` min-fit="${fit}"`
@@ -54,16 +54,16 @@ function bind(mode: number, room: Element, image: CropperImage, selection: Cropp
 }
 
 export interface Cropping {
-  /** Moves the frame by pixels of the screen, within its limits. */
+  /** Moves the frame by screen pixels, within its limits. */
   move(x: number, y: number): void
-  /** Makes the frame larger or smaller around its centre. */
+  /** Resizes the frame around its centre. */
   grow(by: number): void
-  /** The part in the frame, 795 by 341. */
+  /** Returns the part in the frame, 795 by 341. */
   picture(type: string): Promise<Blob>
   end(): void
 }
 
-/** Shows the cropper; resolves when the picture is there. `onMoved`: the frame or the picture was moved. */
+/** Shows the cropper; resolves when the picture is loaded. `onMoved`: the frame or the picture was moved. */
 export async function startCropping(
   of: Blob,
   room: HTMLElement,
@@ -91,7 +91,7 @@ async function startWith(
   const selection = cropper.getCropperSelection()
   if (image === null || selection === null) throw new Error('the cropper did not start')
   await image.$ready()
-  // Otherwise it would be centred later, away from the frame.
+  // Otherwise the cropper would centre the picture later, away from the frame.
   image.$center(mode === 3 ? 'cover' : 'contain')
   await new Promise(requestAnimationFrame)
   bind(mode, room, image, selection)
@@ -116,7 +116,7 @@ async function startWith(
       const context = canvas.getContext('2d')
       if (context === null) throw new Error('the browser draws no pictures')
       if (type === 'image/jpeg') {
-        // JPEG has no transparency: what is beside the picture is white.
+        // JPEG has no transparency, so the area beside the picture becomes white.
         context.fillStyle = '#fff'
         context.fillRect(0, 0, cropWidth, cropHeight)
       }

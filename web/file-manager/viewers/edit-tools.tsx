@@ -1,4 +1,4 @@
-/** The buttons of a viewer with an edit mode: Edit, then Cancel and Save. */
+/** The buttons of a viewer with an edit mode: Edit, or Cancel and Save. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { ReactNode } from 'react'
 import { useDesk } from '../desk-context.ts'

@@ -1,4 +1,4 @@
-/** A picture, and in crop mode the part that replaces it. */
+/** Shows a picture and, in crop mode, the frame around the part that replaces it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Crop } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -13,7 +13,7 @@ import { useTriedAddress } from './use-preview-address.ts'
 import { canWritePicture } from './viewer-kinds.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
-/** Pixels that an arrow key moves the frame, and with Shift. */
+/** Pixels that an arrow key moves the frame, without and with Shift. */
 const steps = { one: 1, many: 10 }
 
 /** Handles a key of the frame: arrows move it, + and - change its size. Returns whether it was handled. */
@@ -33,14 +33,14 @@ interface CroppingEvents {
   onDraft: () => void
 }
 
-/** Shows the frame while `crops`; the picture is read again, and only that version is replaced. */
+/** Shows the frame while `crops`; reads the picture again, so that only this version is replaced. */
 function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
   const { driver, viewMode: mode } = useDesk()
   const [framed, setFramed] = useState(false)
   const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
-  /** '': the result of an earlier attempt is unknown. */
+  /** '' if the result of an earlier attempt is unknown. */
   const version = useRef('')
   const latest = useRef(events)
   latest.current = events
@@ -95,7 +95,7 @@ function CropFrame({ room, cropping, shown }: CropFrameProps) {
         dir="ltr"
         role="application"
         aria-label={t('crop')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame in it is moved by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame inside is moved by keys
         tabIndex={0}
         hidden={!shown}
         style={{ height: fileWidget.maxImage }}
@@ -120,9 +120,9 @@ export function ImageViewer(viewer: ViewerProps) {
   const { t, say, messageOf } = desk
   const [crops, setCrops] = useState(false)
   const { busy, run } = useBusy()
-  /** A picture that was not loaded cannot be cropped. */
+  /** A picture that could not be loaded cannot be cropped. */
   const [shown, setShown] = useState(false)
-  /** The browser's icon would repeat the message. */
+  /** Hides the browser's own icon, which would repeat the message. */
   const [broken, setBroken] = useState(false)
   const { address, came, failed } = useTriedAddress(item, onFault)
   const fail = () => {
@@ -142,7 +142,7 @@ export function ImageViewer(viewer: ViewerProps) {
 
   async function crop() {
     if (cropping.current === null) return
-    // The button is disabled meanwhile: the focus moves to the frame.
+    // The button is disabled meanwhile, so focus the frame.
     room.current?.focus({ preventScroll: true })
     onFault('')
     try {
@@ -158,7 +158,7 @@ export function ImageViewer(viewer: ViewerProps) {
   const kept = useRef({ crop, mayLose })
   kept.current = { crop, mayLose }
 
-  // A moved frame is not lost by accident.
+  // A moved frame counts as unsaved, so that it is not lost by accident.
   const isUnsaved = crops && moved
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
   const work = busy ? 'saving' : crops && !framed ? 'loading' : ''

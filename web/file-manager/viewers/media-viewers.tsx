@@ -7,7 +7,7 @@ import { useRequest } from '../use-request.ts'
 import { usePreviewAddress, useTriedAddress } from './use-preview-address.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
-/** Events before the player was in the page were missed. */
+/** Events that fired before the player was in the page were missed. */
 function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
   const ref = useRef<HTMLMediaElement>(null)
   const { address, came, failed } = useTriedAddress(item, onFault)
@@ -55,12 +55,12 @@ export function AudioViewer(props: ViewerProps) {
   return <audio ref={set} className="fm-audio" controls preload="metadata" aria-label={item.basename} {...player} />
 }
 
-/** Where the browser has no viewer for an `object`, the frame in it is shown. */
+/** If the browser has no viewer for an `object`, the frame inside it is shown. */
 export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
   const { driver } = useDesk()
   const address = usePreviewAddress(item)
   const [comes, setComes] = useState(false)
-  // Neither element tells reliably whether the file was loaded: the server is asked before.
+  // Neither element reports reliably whether the file was loaded, so ask the server first.
   useRequest(item.path, signal => driver.requirePreview(item.path, signal), {
     onLoaded() {
       setComes(true)

@@ -1,13 +1,13 @@
-/** Bytes of a text and back: unchanged parts stay as they were, except mixed line ends. Pure. */
+/** Converts bytes to text and back: unchanged parts keep their bytes, except mixed line ends. Pure. */
 
 export interface ReadText {
-  /** As in a text field: lines end with `\n`, no byte order mark. */
+  /** Text as in a text field: lines end with `\n`, no byte order mark. */
   text: string
-  /** It is UTF-8 and can be saved. */
+  /** Whether the text is UTF-8 and can be saved. */
   isWhole: boolean
   mark: string
   lineEnd: '\n' | '\r\n'
-  /** Its line ends are mixed: a text field has one kind, and so has what it saves. */
+  /** Whether line ends are mixed; a text field has only one kind, and so does the saved text. */
   isMixed: boolean
 }
 

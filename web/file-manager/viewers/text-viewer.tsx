@@ -10,7 +10,7 @@ import { EditTools } from './edit-tools.tsx'
 import { type ReadText, readText, writtenText } from './text-bytes.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
-/** A text field with more than this is slow in every browser. Bytes. */
+/** Maximum size in bytes; a text field with more is slow in every browser. */
 const longest = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)
 
 /** A text, and the version of its file. */
@@ -20,9 +20,9 @@ interface VersionedText extends ReadText {
 
 const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
 
-/** Returns a function that saves a text, also after an attempt without a response. */
+/** Returns a function that saves a text, even after an attempt without a response. */
 function useSaving(driver: Driver, path: string) {
-  /** Texts that were sent without a response: each of them may have been saved. */
+  /** Texts that were sent without a response; each of them may have been saved. */
   const unsure = useRef(new Set<string>())
 
   /** Returns the saved text with its version. */
@@ -30,7 +30,7 @@ function useSaving(driver: Driver, path: string) {
     let { version } = before
     if (unsure.current.size > 0) {
       const there = versioned(await driver.read(path))
-      // Nobody else has changed it: it is what was sent before.
+      // Nobody else has changed the file: its text is what was sent before.
       if (unsure.current.has(writtenText(there.text, there))) version = there.version
     }
     unsure.current.add(content)
@@ -42,7 +42,7 @@ function useSaving(driver: Driver, path: string) {
   return sent
 }
 
-/** Reads the file; null until then. */
+/** The read file; null until it is loaded. */
 function useText({ item, onLoaded, onFault }: ViewerProps, isTooLong: boolean) {
   const { driver } = useDesk()
   const [read, setRead] = useState<VersionedText | null>(null)
@@ -61,7 +61,7 @@ export function TextViewer(viewer: ViewerProps) {
   useSignals()
   const desk = useDesk()
   const { driver, t, messageOf, say } = desk
-  /** The edited text; null outside edit mode. */
+  /** The edited text; null outside the edit mode. */
   const [draft, setDraft] = useState<string | null>(null)
   const { busy, run } = useBusy()
   const isTooLong = item.file_size > longest
@@ -73,7 +73,7 @@ export function TextViewer(viewer: ViewerProps) {
   }, [isEditing])
 
   const isUnsaved = draft !== null && draft !== read?.text
-  // At once: the next key may be Escape.
+  // Synchronous, because the next key may be Escape.
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
   useLayoutEffect(() => setWork(busy ? 'saving' : ''), [busy, setWork])
 
@@ -81,7 +81,7 @@ export function TextViewer(viewer: ViewerProps) {
 
   async function save() {
     if (read === null || draft === null) return
-    // The button disappears: the focus moves to the text.
+    // The button disappears, so focus the text.
     area.current?.focus({ preventScroll: true })
     onFault('')
     try {
@@ -127,7 +127,7 @@ export function TextViewer(viewer: ViewerProps) {
         dir="auto"
         spellCheck={false}
         aria-label={t('content', item.basename)}
-        // Text typed after saving started would be lost.
+        // Read-only while saving, because text typed then would be lost.
         readOnly={!isEditing || busy}
         value={draft ?? read.text}
         onChange={event => {

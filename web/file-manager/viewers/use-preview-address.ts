@@ -5,7 +5,7 @@ import { useRetry } from '../../kit/time/use-retry.ts'
 import { useDesk } from '../desk-context.ts'
 import { NoResponse } from '../driver.ts'
 
-/** One address while the file is the same: new credentials in it are no reason to load it again. */
+/** Keeps the address while the file is the same: new credentials in it are no reason to reload the file. */
 export function usePreviewAddress(item: FileNode, tries = 0): string {
   const { driver, versionOf } = useDesk()
   const version = tries === 0 ? versionOf(item) : `${versionOf(item)}-${tries}`
@@ -13,8 +13,8 @@ export function usePreviewAddress(item: FileNode, tries = 0): string {
 }
 
 /**
- * The address for the browser, and what to do on failure: where it would work by now (after a login, or a broken
- * connection) it is requested again; else the reason is reported, and while the server is out of reach it is retried.
+ * The address for the browser, and a failure handler: if the address would work by now (after a login, or a broken
+ * connection) it is requested again; else the reason is reported, and retried while the server is out of reach.
  */
 export function useTriedAddress(item: FileNode, onFault: (message: string) => void) {
   const { t, driver, messageOf } = useDesk()
@@ -22,7 +22,7 @@ export function useTriedAddress(item: FileNode, onFault: (message: string) => vo
   const [isAway, setAway] = useState(false)
   const address = usePreviewAddress(item, tries)
   const hasCome = useRef(false)
-  /** `wasAway`: the message is shown already. */
+  /** `wasAway`: the message is already shown. */
   async function check(wasAway: boolean) {
     try {
       await driver.requirePreview(item.path)

@@ -1,4 +1,4 @@
-/** The viewer of a file, by its type; and the format in which a picture is saved. Pure. */
+/** The viewer for a file's type, and the format in which a picture is saved. Pure. */
 
 export type ViewerKind = 'text' | 'image' | 'video' | 'audio' | 'pdf' | 'default'
 
@@ -11,7 +11,7 @@ export function viewerFor(type: string): ViewerKind {
   return 'default'
 }
 
-/** Formats that browsers write; others would be saved under a wrong name. */
+/** Formats that browsers can write; other pictures would be saved with a wrong extension. */
 export const canWritePicture = (type: string): boolean => /^image\/(jpeg|png|webp)$/.test(type)
 
 export const isLink = ({ mime_type: type }: { mime_type: string }): boolean => type === 'inode/symlink'

@@ -2,24 +2,24 @@
 import type { ReactNode } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 
-/** While it is saving nothing closes the viewer: an error must be shown. */
+/** What the viewer is doing; while it is saving, nothing closes it, so that an error can be shown. */
 export type ViewerWork = '' | 'loading' | 'saving'
 
 export interface ViewerProps {
   item: FileNode
-  /** It was loaded, or has failed. */
+  /** Called when the file was loaded or has failed. */
   onLoaded: () => void
-  /** '' once it is tried again. */
+  /** Called with the message of a failure, or '' when loading is retried. */
   onFault: (message: string) => void
-  /** Buttons at the start of the dialog's footer. */
+  /** Sets buttons at the start of the dialog's footer. */
   setTools: (tools: ReactNode) => void
-  /** There are unsaved changes. The same function each time. */
+  /** Sets whether there are unsaved changes. A stable function. */
   setUnsaved: (unsaved: boolean) => void
-  /** Work after loading; '': none. The same function each time. */
+  /** Sets the work that runs after loading; '' for none. A stable function. */
   setWork: (work: ViewerWork) => void
-  /** The unsaved changes have changed: warnings have to be repeated. */
+  /** The unsaved changes have changed, so warnings have to be repeated. */
   onDraft: () => void
-  /** Called before that button drops unsaved changes: false the first time, when the warning is shown. */
+  /** Called before that button drops unsaved changes; returns false the first time, when the warning is shown. */
   mayLose: (button: string) => boolean
   onChanged: () => void
 }

@@ -1,4 +1,4 @@
-/** The picture of the row under the pointer, large. */
+/** The large picture of the row under the pointer. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Images } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'

@@ -1,7 +1,7 @@
-/** Boxes of people and objects on a picture that is fitted, cropped or rotated. Pure. */
+/** Boxes of people and objects on a picture that is scaled, cropped or rotated. Pure. */
 import type { Size } from './zoom.ts'
 
-/** x, y (top left), width and height: in thousandths of the longer edge, or in pixels of a frame. */
+/** x, y (top left), width and height, in thousandths of the longer edge or in pixels of a frame. */
 export interface PictureBox {
   x: number
   y: number
@@ -9,7 +9,7 @@ export interface PictureBox {
   height: number
 }
 
-/** A box in shares (0–1) of the picture's own width and height; null where the picture's size is not known. */
+/** A box in shares (0–1) of the picture's own width and height; null if the picture's size is unknown. */
 export function shareOf(region: PictureBox, picture: Size): PictureBox | null {
   if (picture.width <= 0 || picture.height <= 0) return null
   const longer = Math.max(picture.width, picture.height)
@@ -17,7 +17,7 @@ export function shareOf(region: PictureBox, picture: Size): PictureBox | null {
   return { x: region.x * across, y: region.y * down, width: region.width * across, height: region.height * down }
 }
 
-/** A box in shares after the picture was turned clockwise by 0, 90, 180 or 270 degrees. */
+/** A box in shares after the picture was rotated clockwise by 0, 90, 180 or 270 degrees. */
 export function turnedShare(box: PictureBox, degrees: number): PictureBox {
   switch (((degrees % 360) + 360) % 360) {
     case 90:
@@ -31,7 +31,7 @@ export function turnedShare(box: PictureBox, degrees: number): PictureBox {
   }
 }
 
-/** A box in pixels of a frame that the picture covers, keeping `focus` (shares) visible; null if outside. */
+/** A box in pixels of a frame that the picture covers with `focus` (shares) visible; null if it is outside. */
 export function onCover(share: PictureBox, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): PictureBox | null {
   const factor = Math.max(frame.width / picture.width, frame.height / picture.height)
   const [width, height] = [picture.width * factor, picture.height * factor]
@@ -47,12 +47,12 @@ export function onCover(share: PictureBox, picture: Size, frame: Size, focus = {
   return seen ? box : null
 }
 
-/** How far a label must be moved from its box's corner to be visible, where the box begins outside the frame. */
+/** How far a label must be moved from its box's corner to be visible if the box starts outside the frame. */
 export function labelShift(box: PictureBox): { left: number; top: number } | null {
   return box.x < 0 || box.y < 0 ? { left: Math.max(0, -box.x) + 6, top: Math.max(0, -box.y) + 6 } : null
 }
 
-/** The place of a label of some 26 pixels: above its box, else below it, else inside at the top. */
+/** Position of a label of about 26 pixels: above its box, else below it, else inside at the top. */
 export function labelPlace(box: PictureBox, frame: Size): 'above' | 'under' | 'inside' {
   if (box.y >= 28) return 'above'
   return box.y + box.height + 28 <= frame.height ? 'under' : 'inside'

@@ -1,4 +1,4 @@
-/** The small picture in a row of a table; an icon where there is none. */
+/** The small picture in a row of a table, or an icon if there is none. */
 import { Film, ImageOff } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'

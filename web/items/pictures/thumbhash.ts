@@ -10,7 +10,7 @@ interface Pixels {
   rgba: Uint8Array
 }
 
-/** Turns pixels clockwise by 0, 90, 180 or 270 degrees. */
+/** Rotates pixels clockwise by 0, 90, 180 or 270 degrees. */
 export function turnedPixels({ w, h, rgba }: Pixels, degrees: number): Pixels {
   const turn = ((degrees % 360) + 360) % 360
   if (turn === 0) return { w, h, rgba }

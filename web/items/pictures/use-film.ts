@@ -1,4 +1,4 @@
-/** A film in the grid or the viewer: requested when needed, followed during conversion, released afterwards. */
+/** A film in the grid or the viewer: requested when needed, followed during conversion, then released. */
 import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { askStream } from '../../api.ts'
@@ -13,7 +13,7 @@ export interface FilmInHand {
   soundOnly: () => void
 }
 
-/** `wanted`: it is visible. The state is kept, but nothing is requested while it is not. */
+/** `wanted`: whether the film is visible. The state is kept, but nothing is requested while it is not. */
 export function useFilm(item: Item, wanted: boolean): FilmInHand {
   const [state, report] = useState<FilmState>({ phase: 'idle' })
   const latest = useRef({ item, state })
@@ -39,7 +39,7 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
   const isFaulty = state.phase === 'fault'
   useEffect(() => (isFaulty ? onRecovery(() => void inHand.current?.begin()) : undefined), [isFaulty])
 
-  // This page does not know its job yet: jobs are loaded at once.
+  // This page does not know the film's job yet, so load jobs at once.
   const job = state.phase === 'preparing' ? state.job : null
   useEffect(() => {
     if (job !== null) checkServer()
@@ -48,7 +48,7 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
   return {
     state,
     failed(code) {
-      // When it becomes visible again, it is checked again.
+      // Check the film again when it becomes visible again.
       if (inHand.current === null) report({ phase: 'idle' })
       else void inHand.current.failed(code)
     },

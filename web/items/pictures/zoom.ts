@@ -1,4 +1,4 @@
-/** Geometry of the viewer: fitting, zooming around a point, panning, swiping. Pure; pixels from the stage's centre. */
+/** Geometry of the viewer: fit, zoom around a point, pan, swipe. Pure; pixels from the stage's centre. */
 
 export interface Size {
   width: number
@@ -14,10 +14,10 @@ export interface ZoomView {
 
 export const fittedView: ZoomView = { scale: 1, x: 0, y: 0 }
 
-/** Small pictures are shown at twice their own pixels at most: larger ones only show grain. */
+/** Small pictures are shown at no more than twice their own pixels; larger ones would only show grain. */
 const maxEnlarged = 2
 
-/** Size of a picture that fits a stage. A picture of unknown size fills it. */
+/** Size of a picture fitted into a stage. A picture of unknown size fills the stage. */
 export function fitWithin(picture: Size, stage: Size): Size {
   if (picture.width <= 0 || picture.height <= 0) return { width: stage.width, height: stage.height }
   const factor = Math.min(stage.width / picture.width, stage.height / picture.height, maxEnlarged)
@@ -29,13 +29,13 @@ export function turnedSize(picture: Size, degrees: number): Size {
   return degrees % 180 === 0 ? picture : { width: picture.height, height: picture.width }
 }
 
-/** The largest scale: four times the fitted size, or twice the picture's own pixels where that is more. */
+/** The maximum scale: four times the fitted size, or twice the picture's own pixels if that is more. */
 export function maxScale(picture: Size, fit: Size): number {
   if (picture.width <= 0 || fit.width <= 0) return 4
   return Math.max(4, (2 * picture.width) / fit.width)
 }
 
-/** Keeps the picture over the stage: no gap on a side while it is larger, centred while it is smaller. */
+/** Keeps the picture over the stage: no gap on any side while it is larger, centred while it is smaller. */
 export function kept(view: ZoomView, fit: Size, stage: Size): ZoomView {
   const roomX = Math.max(0, (fit.width * view.scale - stage.width) / 2)
   const roomY = Math.max(0, (fit.height * view.scale - stage.height) / 2)
@@ -46,7 +46,7 @@ export function kept(view: ZoomView, fit: Size, stage: Size): ZoomView {
   }
 }
 
-/** Zooms by a factor, keeping the point in place. */
+/** Zooms by a factor around a fixed point. */
 export function zoomedAt(
   view: ZoomView,
   factor: number,
@@ -66,7 +66,7 @@ export function doubleClickScale(view: ZoomView, picture: Size, fit: Size, most:
   return Math.min(Math.max(2.5, own), most)
 }
 
-/** Where a swipe ends: 1 next, -1 previous, 0 back. `speed` in pixels a millisecond; to the left is negative. */
+/** What a swipe leads to: 1 next, -1 previous, 0 back. `speed` in pixels per millisecond; negative is to the left. */
 export function swipeEnd(distance: number, speed: number, width: number): -1 | 0 | 1 {
   const far = Math.abs(distance) > width * 0.3
   const quick = Math.abs(speed) > 0.4 && Math.abs(distance) > 20 && Math.sign(speed) === Math.sign(distance)

@@ -1,7 +1,7 @@
 /** How clicks, ranges and filters change the selection. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
 
-/** By id, in the order of selection. */
+/** Selected items by id, in the order of selection. */
 export type Selected = ReadonlyMap<number, Item>
 
 export function withItemToggled(selected: Selected, item: Item): Selected {
@@ -10,7 +10,7 @@ export function withItemToggled(selected: Selected, item: Item): Selected {
   return next
 }
 
-/** The selection `before` a range, plus or minus (`on`) the range. */
+/** The selection `before` a range, with the range added (`on`) or removed. */
 export function withRange(before: Selected, range: readonly Item[], on: boolean): Selected {
   const next = new Map(before)
   for (const item of range) {
@@ -27,7 +27,7 @@ export function without(selected: Selected, ids: readonly number[]): Selected {
   return next
 }
 
-/** The same items with newer data where these have some. */
+/** The same items, with newer data if these contain some. */
 export function renewed(selected: Selected, items: Iterable<Item>): Selected {
   let next: Map<number, Item> | null = null
   for (const item of items) {
@@ -39,13 +39,13 @@ export function renewed(selected: Selected, items: Iterable<Item>): Selected {
   return next ?? selected
 }
 
-/** Indices of a range, both ends included, in the direction in which it was drawn. */
+/** Indices of a range, inclusive, in the direction in which it was selected. */
 export function indicesBetween(from: number, to: number): number[] {
   const step = to < from ? -1 : 1
   return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => from + at * step)
 }
 
-/** The cursor of a link to the next page; null when there is none. */
+/** The cursor of a link to the next page; null if there is none. */
 export function cursorOf(link: string | null): string | null {
   return link === null ? null : new URLSearchParams(link.slice(link.indexOf('?') + 1)).get('cursor')
 }

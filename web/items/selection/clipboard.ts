@@ -1,4 +1,4 @@
-/** The clipboard: pictures as PNG, which the browser makes, and links as text, with a fallback. */
+/** The clipboard: pictures as PNG, converted by the browser, and links as text, with a fallback. */
 import { type ImageFormat, imageAddress } from '../../../schema/addresses.ts'
 import type { Item } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -11,12 +11,12 @@ import { imageNotFound } from '../item-text.ts'
 export const copySizes = ['tiny', 'small', 'medium', 'large', 'variant'] as const
 export type CopySize = (typeof copySizes)[number]
 
-/** Browsers allow it only over https, or on the machine itself. */
+/** Browsers allow clipboard access only over https or on localhost. */
 function mayWrite(): boolean {
   return isSecureContext && 'clipboard' in navigator && typeof ClipboardItem !== 'undefined'
 }
 
-/** Writes content that is still loading: some browsers require the call within the press. False on refusal. */
+/** Writes content that is still loading, because some browsers require the call during the press. False if refused. */
 async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): Promise<boolean> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ [type]: coming })])
@@ -41,7 +41,7 @@ async function download(href: string): Promise<Blob> {
   return asPng(await response.blob())
 }
 
-/** The file to download instead, and its extension. */
+/** The file to download instead, with its extension. */
 function downloadedFormat(size: CopySize): { format: ImageFormat; ending: string } {
   return size === 'variant' ? { format: 'jpeg', ending: 'jpg' } : { format: 'webp', ending: 'webp' }
 }
@@ -51,7 +51,7 @@ function downloadName(name: string, size: CopySize): string {
   return `${name.replace(/\.[^.]*$/, '')}.${downloadedFormat(size).ending}`
 }
 
-/** A video's variant is a video, which the clipboard does not accept: its largest still is copied instead. */
+/** A video's variant is a video, which the clipboard does not accept, so its largest still is copied. */
 function copiedSize({ type }: Pick<Item, 'type'>, size: CopySize): CopySize {
   return type === 'video' && size === 'variant' ? 'large' : size
 }
@@ -74,7 +74,7 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   else byHand()
 }
 
-/** Copies a link that is still being created; returns false when that failed. */
+/** Copies a link that is still being created; returns false on failure. */
 export async function copyLink(link: Promise<string>, success: string, failure: string): Promise<void> {
   const may = mayWrite()
   const written = may

@@ -1,4 +1,4 @@
-/** Downloads: originals of the filter or of chosen items as a zip; and other files. */
+/** Downloads: originals of the filter or of chosen items as a zip, and other files. */
 import { downloadAddress } from '../../../schema/addresses.ts'
 import { Refused } from '../../../schema/client.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -9,14 +9,14 @@ import { saveAs } from '../../kit/save-as.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { isCurrent, list } from '../items.ts'
 
-/** The error when there are too many items; null when there are not. */
+/** The error if there are too many items; null if not. */
 export function downloadFault(count: number): string | null {
   if (count === 0) return baseTexts.noItemsAvailable
   if (count <= limits.downloadItems) return null
   return baseTexts.tooManyToDownload({ most: limits.downloadItems, count })
 }
 
-/** Browsers do not tell why a download failed: it is checked before it begins. */
+/** Browsers do not say why a download failed, so the address is checked first. */
 async function begin(address: string): Promise<void> {
   try {
     const refusal = await refusalAt(address)
@@ -38,7 +38,7 @@ async function countShown(): Promise<number> {
   return response._meta.total_records
 }
 
-/** Everything that the present filter matches. */
+/** Downloads everything that the present filter matches. */
 export async function downloadCurrent(): Promise<void> {
   await succeeds(baseTexts.failedToDownload, async () => {
     const fault = downloadFault(await countShown())
@@ -57,7 +57,7 @@ export async function downloadItems(ids: readonly number[]): Promise<void> {
     base.value,
   )
   if (address.length <= limits.addressLength) return begin(address)
-  // Longer addresses are refused by servers.
+  // Servers refuse longer addresses.
   const most = Math.floor((ids.length * limits.addressLength) / address.length)
   const about = most < 200 ? most : Math.floor(most / 100) * 100
   say(baseTexts.tooManyChosen({ most: about, count: ids.length }), baseTexts.tooManyChosenHint)

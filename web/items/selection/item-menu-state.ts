@@ -1,4 +1,4 @@
-/** The menu of an item, or of the selection: which one is open, and where. */
+/** The menu of an item or of the selection: which one is open, and where. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import type { Rect } from '../../kit/layers/menu-place.ts'
@@ -20,7 +20,7 @@ export function closeMenu(): void {
   openMenu.value = null
 }
 
-/** The position of an event: of the pointer, or for the keyboard of the focused element. */
+/** The position of an event: of the pointer or, for the keyboard, of the focused element. */
 export function menuPlaceOf(event: { clientX: number; clientY: number; currentTarget: Element }): Rect {
   const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
   const inside = event.clientX >= x && event.clientX <= x + width && event.clientY >= y && event.clientY <= y + height
@@ -34,7 +34,7 @@ interface Pressed {
   preventDefault: () => void
 }
 
-/** Props that give a picture's link its menu: by right click, long press and menu key. */
+/** Props that add a menu to a picture's link: by right click, long press and menu key. */
 export function menuOn(item: Item) {
   return {
     onContextMenu(event: Pressed & { clientX: number; clientY: number }) {

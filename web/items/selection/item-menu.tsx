@@ -56,7 +56,7 @@ function itemEntries(item: Item): MenuEntry[] {
   return entries.filter(entry => entry !== false)
 }
 
-/** Actions that do not fit into a phone's bar; for a single item also its own menu. */
+/** Actions that do not fit into a phone's bar; for a single item also the item's own menu. */
 function selectionEntries(): MenuEntry[] {
   const items = [...selected.value.values()]
   const [only] = items
@@ -71,7 +71,7 @@ function selectionEntries(): MenuEntry[] {
   return [...itemEntries(only).filter(({ text }) => !known.has(text)), ...actions]
 }
 
-/** Over the viewer, which is dark in both themes. */
+/** Used over the viewer, which is dark in both themes. */
 const darkFrame: LayerFrame = { theme: 'keepsake-dark' }
 
 export function ItemMenu() {

@@ -1,4 +1,4 @@
-/** Rating items with the keys 0 to 5: shown at once, reverted when it could not be saved. */
+/** Rates items with the keys 0 to 5: shown at once, and reverted if saving fails. */
 import type { Item } from '../../../schema/api/items.ts'
 import { api } from '../../api.ts'
 import { report, say } from '../../app/messages.ts'
@@ -7,11 +7,11 @@ import { baseTexts } from '../../texts/base.ts'
 import { patchEverywhere } from '../item-patch.ts'
 import { openId } from '../open-item.ts'
 
-/** The saved and the wanted rating of items whose rating is being saved. */
+/** The saved and the wanted rating of items that are being saved. */
 const saved = new Map<number, number | null>()
 const wanted = new Map<number, number>()
 
-/** Sends the wanted rating until it is saved. */
+/** Sends the wanted rating until the saved one is the same. */
 async function save(id: number): Promise<void> {
   for (let sent: number | null = null; wanted.get(id) !== sent; ) {
     sent = wanted.get(id) ?? 0
@@ -38,7 +38,7 @@ async function rateOne(item: Item, rating: number): Promise<void> {
   }
 }
 
-/** Several items are one step of the history. */
+/** Rates several items as one step of the history. */
 async function rateMany(items: readonly Item[], rating: number): Promise<void> {
   const ids = items.map(({ id }) => id)
   patchEverywhere(ids, { rating })
@@ -58,13 +58,13 @@ function ratingText(rating: number): string {
   return rating === 0 ? baseTexts.noStarsLower : baseTexts.starCount({ count: rating })
 }
 
-/** Rates items; ignored without the right. */
+/** Rates items; does nothing without the right. */
 export function rate(items: readonly Item[], rating: number): void {
   const [first] = items
   if (first === undefined || !mayUpdateAll(items)) return
   if (items.length > 1) void rateMany(items, rating)
   else {
-    // In the gallery the card shows its stars; in the viewer they may be hidden.
+    // The gallery shows the stars on the card, but in the viewer they may be hidden.
     if (openId.peek() !== null) say(rating === 0 ? baseTexts.noStars : baseTexts.starCount({ count: rating }))
     void rateOne(first, rating)
   }

@@ -1,4 +1,4 @@
-/** Moving items to the recycle bin, after a question, as one step that can be undone. */
+/** Moves items to the recycle bin, after a question, as one step that can be undone. */
 import type { Item } from '../../../schema/api/items.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { api } from '../../api.ts'
@@ -13,7 +13,7 @@ import { reloadEverything } from '../reload-everything.ts'
 import { offerUndo } from '../undo.ts'
 import { deselect } from './selection.ts'
 
-/** Asks for confirmation; ignored without the right. */
+/** Asks for confirmation; does nothing without the right. */
 export function askDelete(items: readonly Item[]): void {
   if (items.length > 0 && mayUpdateAll(items)) dialog.value = { kind: 'delete', items }
 }
@@ -23,12 +23,12 @@ function drop(ids: readonly number[]): void {
   deselect(ids)
   for (const id of ids) {
     dropItem(id)
-    // Opened from elsewhere than the gallery.
+    // The items were opened from elsewhere than the gallery.
     if (openId.peek() === id && screenUnder.peek() !== '/' && !stepViewer(1) && !stepViewer(-1)) closeViewer()
   }
 }
 
-/** Follows the job for many items. Returns how many it recycled, counted from the first. */
+/** Follows the job for many items. Returns how many of the items, counted from the first, it recycled. */
 async function follow(taskid: number, ids: readonly number[]): Promise<number> {
   let dropped = 0
   const upTo = (done: number) => {
@@ -43,7 +43,7 @@ async function follow(taskid: number, ids: readonly number[]): Promise<number> {
   return job.counts.changed ?? 0
 }
 
-/** Recycles items: they leave the gallery at once, and Undo is offered. */
+/** Recycles items: removes them from the gallery at once, and offers Undo. */
 export async function recycle(items: readonly Item[]): Promise<void> {
   const ids = items.map(({ id }) => id)
   await succeeds(baseTexts.failedToDeleteItem, async () => {

@@ -1,4 +1,4 @@
-/** Rotating items for everybody: files stay unchanged. */
+/** Rotates items for everybody; files stay unchanged. */
 import type { Item, ItemDetails } from '../../../schema/api/items.ts'
 import { api } from '../../api.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
@@ -8,7 +8,7 @@ import { replaceItem } from '../item-changes.ts'
 import { reloadEverything } from '../reload-everything.ts'
 import { offerUndo } from '../undo.ts'
 
-/** Rotates an item by a quarter turn; returns the item, or null when it failed (and was reported). */
+/** Rotates an item by a quarter turn; returns the item, or null on failure, which is reported. */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
   return orNull(selectionTexts.failedToRotateImage, async () => {
     const turned = await api.items.rotate({ params: { id: item.id }, query: { direction } })
@@ -17,7 +17,7 @@ export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'ri
   })
 }
 
-/** Rotates several as one step, which can be undone. */
+/** Rotates several items as one step, which can be undone. */
 export async function rotateItems(items: readonly Item[], direction: 'left' | 'right'): Promise<void> {
   const [only] = items
   if (only !== undefined && items.length === 1) {

@@ -1,4 +1,4 @@
-/** Actions on the selection. Other parts of the page add theirs with `offerAction`. */
+/** Actions on the selection. Other parts of the page add actions with `offerAction`. */
 import { computed, signal } from '@preact/signals-react'
 import { Clapperboard, Download, type LucideIcon, Pencil, RotateCcw, RotateCw, Share2, Trash2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -19,17 +19,17 @@ import { rotateItems } from './rotate.ts'
 import { selected } from './selection.ts'
 
 export interface SelectionAction {
-  /** Unique; the button's text. */
+  /** The button's text, which is unique. */
   text: string
   icon: LucideIcon
-  /** From left to right. */
+  /** Position, from left to right. */
   order: number
   danger?: boolean
-  /** It has a place of its own in a phone's bar; the others are under 'More'. */
+  /** Whether a phone's bar shows it; other actions are under 'More'. */
   near?: boolean
-  /** Whether it applies to these items. Signals that are read here are followed. */
+  /** Whether the action applies to these items. Follows the signals that it reads. */
   offered: (items: readonly Item[]) => boolean
-  /** `at`: the button that was pressed, where there is one. */
+  /** `at`: the pressed button, if there is one. */
   act: (items: readonly Item[], at?: Rect) => void
 }
 
@@ -104,7 +104,7 @@ export const offeredActions = computed(() => {
   return items.length === 0 ? [] : actions.value.filter(({ offered }) => offered(items))
 })
 
-/** The texts of all buttons, whether they are shown now or not. */
+/** The texts of all buttons, whether or not they are shown now. */
 export function actionTexts(): string[] {
   return actions.peek().map(({ text }) => text)
 }

@@ -1,4 +1,4 @@
-/** The selected items. They stay selected on other pages and under other filters, until they are cleared. */
+/** The selected items, which stay selected on other pages and under other filters until they are cleared. */
 import { computed, effect, signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -26,13 +26,13 @@ import {
 /** By id, in the order of selection. */
 export const selected = signal<Selected>(new Map())
 
-/** Whether anything is selected: cards then show their circles. */
+/** Whether anything is selected, so that cards show their circles. */
 export const selecting = computed(() => selected.value.size > 0)
 
 /** Progress of loading the pages of a range. */
 export const gathering = signal<{ done: number; total: number } | null>(null)
 
-/** The list in which each was selected, and how many were selected in a list. */
+/** The list in which each item was selected, and how many items were selected in each list. */
 const origin = new Map<number, string>()
 const counts = new Map<string, number>()
 
@@ -65,7 +65,7 @@ export const elsewhere = computed(() => {
     const shown = indicesBetween(first, first + pageSize.value - 1).flatMap(index => now.items.get(index) ?? [])
     return countElsewhere(chosen, shown)
   }
-  // Of a long list only a window is loaded: items that were selected in this list are somewhere in it.
+  // Only a window of a long list is loaded: items that were selected in this list are somewhere in it.
   const foreign = chosen.size - (counts.get(now.key) ?? 0)
   if (foreign === 0) return 0
   let here = 0
@@ -73,11 +73,11 @@ export const elsewhere = computed(() => {
   return foreign - here
 })
 
-/** The start of a range, the selection before it, and its last end. */
+/** The start of a range, the selection before it, and the last end of the range. */
 interface Anchor {
   key: string
   index: number
-  /** Items move when others are added: the index is found again by the id. */
+  /** Items move when others are added, so find the index again by the id. */
   id: number
   before: Selected
   on: boolean
@@ -96,7 +96,7 @@ export function isSelected(id: number): boolean {
   return selected.value.has(id)
 }
 
-/** Toggles an item; `index` is its place in the list, where ranges can begin. */
+/** Toggles an item; `index` is its index in the list, where a range can start. */
 export function toggle(item: Item, index: number | null = null): void {
   stopGathering()
   choose(withItemToggled(selected.peek(), item))
@@ -128,7 +128,7 @@ function currentAnchor(): Anchor | null {
   return anchor
 }
 
-/** Items by their indices, where all of them are loaded. */
+/** Items by their indices, if all of them are loaded. */
 function heldItems(indices: readonly number[]): Item[] | null {
   const items = indices.flatMap(index => itemAt(index) ?? [])
   return items.length === indices.length ? items : null
@@ -136,7 +136,7 @@ function heldItems(indices: readonly number[]): Item[] | null {
 
 const atOnce = 4
 
-/** Loads missing items, some pages at a time. Returns null when a newer request came. */
+/** Loads missing items, several pages at a time. Returns null if a newer request has replaced this one. */
 async function fetchRange(indices: readonly number[], run: AbortSignal): Promise<Item[] | null> {
   const [first, last] = [Math.min(...ends(indices)), Math.max(...ends(indices))]
   const found = new Map(list.peek()?.items)
@@ -185,7 +185,7 @@ export async function selectRange(toIndex: number): Promise<void> {
   }
 }
 
-/** Extends the selection from one card to another by keyboard: a new range unless it continues the last. */
+/** Extends the selection from one card to another by keyboard; starts a new range unless it continues the last. */
 export function extendSelection(fromIndex: number, toIndex: number): void {
   if (currentAnchor()?.end !== fromIndex || anchor?.on !== true) anchor = beginAt(fromIndex)
   if (anchor !== null) void selectRange(toIndex)
@@ -203,8 +203,8 @@ export function deselect(ids: readonly number[]): void {
 }
 
 /**
- * Selects everything that the present filter matches, two hundred at a time; the gallery has pages of ten then, as
- * specified. Returns how many items it found, 0 where it was stopped or failed.
+ * Selects everything that the present filter matches, two hundred at a time; meanwhile the gallery has pages of ten, as
+ * specified. Returns how many items it found; 0 if it was stopped or failed.
  */
 export async function selectCurrent(): Promise<number> {
   stopGathering()
@@ -243,7 +243,7 @@ export async function selectCurrent(): Promise<number> {
   }
 }
 
-/** Starts to follow the list and the session: selected items are kept up to date, and belong to one user. */
+/** Starts following the list and the session, to keep selected items up to date and limited to one user. */
 export function startSelection(): void {
   onUserLeft(clearSelection)
   effect(() => {

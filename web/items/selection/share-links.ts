@@ -1,4 +1,4 @@
-/** Share links of single items, with an expiry. */
+/** Expiring share links of single items. */
 import type { Item } from '../../../schema/api/items.ts'
 import type { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'

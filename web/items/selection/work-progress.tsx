@@ -1,4 +1,4 @@
-/** Progress of work on many items, with a way to stop it. */
+/** Progress of work on many items, with a Cancel button. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type Work, work } from '../../app/jobs/work.ts'
 import { Button } from '../../kit/button.tsx'
@@ -7,7 +7,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { selectionTexts } from '../../texts/selection.ts'
 import { gathering, stopGathering } from './selection.ts'
 
-/** Progress of selecting or changing many; null when nothing runs. */
+/** Progress of selecting or changing many items; null if nothing runs. */
 export function currentWork(): Work | null {
   const now = gathering.value
   if (now !== null) return { text: selectionTexts.selecting, ...now, stop: stopGathering }

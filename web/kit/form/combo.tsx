@@ -13,11 +13,11 @@ export interface ComboChoice {
   to: number
   note: string
   icon: LucideIcon | null
-  /** Read by a screen reader after the name. */
+  /** Text that a screen reader announces after the name. */
   more: string
 }
 
-/** Which suggestion is marked before an arrow was pressed: the one with exactly this name, or else the first. */
+/** Which suggestion is marked before an arrow was pressed: the one with exactly this name, else the first. */
 export function firstChoice(choices: readonly { name: string }[], typed: string): number {
   const same = choices.findIndex(({ name }) => sameWord(name, typed.trim()))
   return Math.max(0, same)
@@ -45,7 +45,7 @@ export function Option({
 }) {
   const { name, from, to, note, icon: Icon, more } = choice
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
     <div
       id={id}
@@ -74,27 +74,27 @@ interface ComboProps {
   id: string
   typed: string
   choices: readonly ComboChoice[]
-  /** Enter takes the suggestion with exactly this name, or else the first one, unless another one is marked. */
+  /** Enter takes the suggestion with exactly this name, else the first, unless another one is marked. */
   firstMarked?: boolean
-  /** A comma ends the typed text: it takes a suggestion only if an arrow marked it. */
+  /** Whether a comma ends the typed text, which takes a suggestion only if an arrow has marked it. */
   commaEnds?: boolean
-  /** Accessible name, where no label belongs to `id`. */
+  /** Accessible name, if no label belongs to `id`. */
   label?: string
   /** Accessible name of the list. */
   listLabel?: string
   placeholder?: string
-  /** Characters that can be typed. */
+  /** Maximum number of characters. */
   most?: number
   autoFocus?: boolean
   disabled?: boolean
   /** Content before and after the typed text. */
   lead?: ReactNode
   trail?: ReactNode
-  /** Id of its error message. */
+  /** Id of the error message. */
   faultId?: string | undefined
   onTyped: (text: string) => void
   onPick: (choice: ComboChoice) => void
-  /** Keys that the list does not use. */
+  /** Called for keys that the list does not use. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
   onLeave?: () => void
   onEscape?: (() => void) | undefined
@@ -136,7 +136,7 @@ export function Combo(props: ComboProps) {
   const { lead, trail, faultId, onTyped, onLeave } = props
   const { at, open, pick, onKeyDown, unmark } = useMarked(props)
   const list = useRef<HTMLDivElement>(null)
-  // Scrolls the list into view where the field is at the bottom.
+  // Scrolls the list into view if the field is at the bottom.
   useEffect(() => {
     if (open) list.current?.scrollIntoView({ block: 'nearest' })
   }, [open])
@@ -177,7 +177,7 @@ export function Combo(props: ComboProps) {
         role="listbox"
         aria-label={props.listLabel ?? baseTexts.suggestions}
         className={open ? 'combo-list float' : 'hidden'}
-        // The field keeps the focus.
+        // Keep the focus in the field.
         onPointerDown={event => event.preventDefault()}
       >
         {choices.map((choice, n) => (

@@ -29,7 +29,7 @@ export function WordChips({
   ))
 }
 
-/** The field keeps the focus. */
+/** Keep the focus in the field. */
 export function ListAllButton({
   fieldId,
   label,

@@ -1,4 +1,4 @@
-/** A form field: label, input, and one line for the hint or the error, so that nothing moves. */
+/** A form field: label, input, and a line for the hint or the error, so that nothing moves. */
 import { CircleAlert } from 'lucide-react'
 import { type InputHTMLAttributes, useId } from 'react'
 

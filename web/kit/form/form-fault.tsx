@@ -1,4 +1,4 @@
-/** The error of a form as a whole, in reserved room; it disappears by itself. */
+/** The error of a form as a whole, in reserved space; it disappears after a while. */
 import { CircleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 

@@ -1,7 +1,7 @@
 /** Validates a form with the server's schema. Pure. */
 import type { z } from 'zod'
 
-/** The first error of each field; valid fields are absent. */
+/** The first error of each field; fields without an error are absent. */
 export function faultsOf(schema: z.ZodType, values: unknown): Record<string, string> {
   const parsed = schema.safeParse(values)
   const faults: Record<string, string> = {}

@@ -12,10 +12,10 @@ export function SaveFoot({
 }: {
   action?: string
   busy?: boolean
-  /** There is nothing to save, or it is invalid. */
+  /** True if there is nothing to save, or the values are invalid. */
   disabled: boolean
   onCancel: () => void
-  /** Another action, at the start. */
+  /** Another action, at the start of the footer. */
   children?: ReactNode
 }) {
   return (

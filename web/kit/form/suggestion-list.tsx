@@ -1,4 +1,4 @@
-/** Suggestions under the search field, by kind. The field keeps the focus; the marked one is active. */
+/** Suggestions below the search field, by kind. The field keeps the focus; the marked suggestion is active. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
 import type { Suggestion, SuggestionKind } from '../../../schema/suggestion-match.ts'
@@ -24,7 +24,7 @@ export function SuggestionList({
 }: {
   id: string
   list: readonly Suggestion[]
-  /** Index of the marked one; -1 for none. */
+  /** Index of the marked suggestion; -1 for none. */
   active: number
   onPick: (suggestion: Suggestion) => void
 }) {
@@ -36,7 +36,7 @@ export function SuggestionList({
       role="listbox"
       aria-label={baseTexts.suggestions}
       className="suggestions"
-      // The field keeps the focus.
+      // Keep the focus in the field.
       onPointerDown={event => event.preventDefault()}
     >
       {kinds.map(kind => (

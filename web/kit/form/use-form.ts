@@ -1,11 +1,11 @@
-/** Values and errors of a form: errors are shown after a field was left once, then while typing. */
+/** Values and errors of a form; errors are shown after the user has left a field, then while typing. */
 import { useEffect, useState } from 'react'
 import type { z } from 'zod'
 import { faultsOf } from './form.ts'
 
 /**
  * `check`: a schema, or a function that returns the first error of each field. `refusedMs`: the server's error
- * disappears after this many milliseconds; without it, when the form changes.
+ * disappears after this many milliseconds or, if absent, when the form changes.
  */
 export function useForm<Values extends Record<string, string | boolean>>(
   check: z.ZodType | ((values: Values) => Record<string, string>),
@@ -31,7 +31,7 @@ export function useForm<Values extends Record<string, string | boolean>>(
     values,
     set,
     valid: Object.keys(faults).length === 0,
-    /** The server's error for a field ('' is the whole form), until anything in the form changes. */
+    /** The server's error for a field ('' for the whole form), until anything in the form changes. */
     refuse: setRefused,
     refused,
     /** Shows all errors, after an attempt to submit. */

@@ -1,4 +1,4 @@
-/** Placeholder of a dialog whose code is loading: Back and Escape cancel it, and a slow one shows that it is coming. */
+/** Placeholder of a dialog whose code is loading: Back and Escape cancel it, and a slow one shows a message. */
 
 import { baseTexts } from '../../texts/base.ts'
 import { LayerDialog } from './layer-dialog.tsx'

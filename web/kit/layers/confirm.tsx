@@ -1,4 +1,4 @@
-/** A question before an action with consequences. */
+/** A confirmation before an action with consequences. */
 import type { ReactNode } from 'react'
 import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
@@ -19,13 +19,13 @@ export function Confirm({
   title: string
   action: string
   danger?: boolean
-  /** Enter confirms: it can be undone. */
+  /** Enter confirms, because the action can be undone. */
   isUsual?: boolean
-  /** Something must be chosen first. */
+  /** True if something must be chosen first. */
   disabled?: boolean
   /** Pixels. */
   width?: number
-  /** False: it failed, and the question stays open. */
+  /** Returns false on failure; the question then stays open. */
   onConfirm: () => Promise<boolean>
   onClose: () => void
   children: ReactNode

@@ -1,4 +1,4 @@
-/** A `<dialog>` that Escape, Back and a press beside it close. It fills the window around its children. */
+/** A `<dialog>` that Escape, Back and a press beside it close. It covers the window around its children. */
 import { type DialogHTMLAttributes, type RefObject, useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { frameAttributes, type LayerFrame } from './layer-frame.ts'
@@ -7,22 +7,22 @@ import { useLayer } from './use-layer.ts'
 
 interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   frame?: LayerFrame | undefined
-  /** Where the focus returns; default, and if null: where it was. */
+  /** Where the focus returns; if absent or null, to where it was. */
   returnTo?: (() => HTMLElement | null) | undefined
   onClose: () => void
-  /** How many presses of Back close it. */
+  /** How many presses of Back close the dialog. */
   steps?: number
-  /** It is a form: its content waits under the login when the session ends. */
+  /** Whether it is a form, whose content waits under the login when the session ends. */
   keeps?: boolean
-  /** A press beside it does nothing once something was typed; default: `keeps`. */
+  /** Whether a press beside it does nothing once the user has typed; default: `keeps`. */
   keepsTyped?: boolean
 }
 
 const canFocus = (element: HTMLElement) => element.checkVisibility() && !element.matches(':disabled')
 
 /**
- * Keeps the focus in the dialog. Where the focused element was disabled, the focus waits at the dialog and returns; where
- * it was removed or hidden, it moves to what opens with the focus or to a button of the footer.
+ * Keeps the focus in the dialog. If the focused element was disabled, the dialog has the focus until it is enabled; if
+ * the element was removed or hidden, the focus moves to the marked element or to a button of the footer.
  */
 function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
   const focused = useRef<HTMLElement | null>(null)
@@ -34,11 +34,11 @@ function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
     if (last !== null && !canFocus(last)) isLost.current = true
     if (document.activeElement !== document.body && !isLost.current) return
     const others = ['[data-autofocus]', 'footer button:enabled'].map(name => dialog.querySelector<HTMLElement>(name))
-    // While a button is disabled its neighbour must not get the next Enter.
+    // While a button is disabled, its neighbour must not receive the next Enter.
     const choices = !isLost.current || last?.matches(':disabled') ? [] : [last, ...others]
     const target = choices.find(element => element !== null && canFocus(element)) ?? dialog
     target.focus({ preventScroll: true })
-    // Until the user moves the focus: more buttons may come.
+    // Until the user moves the focus, because more buttons may appear.
     isLost.current &&= target !== last
     focused.current = last
   })

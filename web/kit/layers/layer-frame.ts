@@ -1,9 +1,9 @@
-/** Theme and language of what a dialog or menu belongs to, where these are not the page's: the viewer, the file manager. */
+/** Theme and language of a dialog or menu if they are not the page's: in the viewer and the file manager. */
 export interface LayerFrame {
   theme: 'keepsake-dark' | 'keepsake-light'
   dir?: 'ltr' | 'rtl'
   lang?: string
-  /** 'Close' */
+  /** For example 'Close'. */
   closeText?: string
 }
 

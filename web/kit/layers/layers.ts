@@ -1,19 +1,19 @@
 /** Layers over the page: dialogs, menus, the viewer. */
 import { computed, signal } from '@preact/signals-react'
 
-/** The open layers, the last one on top. Escape closes only that one. */
+/** The open layers, the top one last. Escape closes only that one. */
 export interface Layer {
   id: number
-  /** How many presses of Back close it; null: it has an address of its own. */
+  /** How many presses of Back close the layer; null if it has its own address. */
   steps: number | null
-  /** Its content survives the end of the session. */
+  /** Whether its content is kept when the session ends. */
   keeps: boolean
   close: () => void
 }
 
 export const layers = signal<readonly Layer[]>([])
 
-/** The layers that Back closes, last first; those under a layer with an address belong to the address before. */
+/** The layers that Back closes, last first; those below a layer with an address belong to the previous address. */
 export const stepLayers = computed(() =>
   layers.value.slice(layers.value.findLastIndex(({ steps }) => steps === null) + 1),
 )

@@ -1,4 +1,4 @@
-/** The place of a menu: at its button or pointer, always within the window. Pure. */
+/** Position of a menu: at its button or pointer, always within the window. Pure. */
 
 export interface Rect {
   x: number
@@ -14,7 +14,7 @@ function within(wanted: number, size: number, room: number): number {
   return Math.max(margin, Math.min(wanted, room - size - margin))
 }
 
-/** Below the anchor and aligned with its start; above, or aligned with its end, where there is no room. */
+/** Below the anchor and aligned with its start; without room, above or aligned with its end. */
 export function menuPlace(
   anchor: Rect,
   menu: { width: number; height: number },

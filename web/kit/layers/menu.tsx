@@ -97,7 +97,7 @@ function Entry({
 function Facts({ id, of }: { id: string; of: readonly Fact[] }) {
   if (of.length === 0) return null
   return (
-    // Neither list nor terms: a menu contains only entries. This describes it.
+    // Neither a list nor terms, because a menu contains only entries; the menu is described by this element.
     <div id={id} className="menu-facts">
       {of.map(({ head, content }) => (
         <div key={head}>
@@ -115,7 +115,7 @@ interface Opened {
   byKey: boolean
 }
 
-/** A menu or submenu; `parent`: its entry, and the way back to it. */
+/** A menu or submenu; `parent`: its entry, and how to return to it. */
 function Pane({
   label,
   entries,
@@ -130,10 +130,10 @@ function Pane({
   const [sub, setSub] = useState<Opened | null>(null)
   const [place, setPlace] = useState<{ left: number; top: number } | null>(null)
   const close = parent?.back ?? onClose
-  // Back closes all submenus: they open and close with the pointer.
+  // Back closes all submenus at once, because they open and close with the pointer.
   useLayer(ref, close, { takesFocus: parent?.takesFocus ?? true, steps: parent === undefined ? 1 : 0 })
   const room = { width: windowWidth.value, height: windowHeight.value }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the window's size is what it depends on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the window's size
   useLayoutEffect(() => {
     const { current } = ref
     if (current === null) return
@@ -148,7 +148,7 @@ function Pane({
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return
-    // A submenu handles its own keys, also those of the page.
+    // A submenu handles its own keys, including those of the page.
     event.stopPropagation()
     if (moveFocus(event)) return event.preventDefault()
     const [inwards, outwards] = isRtl(event.currentTarget) ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
@@ -250,7 +250,7 @@ function Sheet({ label, entries, facts = [], onClose, frame }: MenuProps) {
       aria-label={title}
       steps={sub === null ? 1 : 2}
       onClose={() => (sub === null ? onClose() : setSub(null))}
-      // The keys of the component that it belongs to.
+      // Handle the keys of the component that the menu belongs to.
       onKeyDown={event => event.stopPropagation()}
     >
       <div ref={ref} className="sheet menu-sheet float">

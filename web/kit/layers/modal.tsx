@@ -20,14 +20,14 @@ export function Modal({
 }: {
   title: string
   onClose: () => void
-  /** Called for Escape, Back or a press beside it, also after something was typed; default: `onClose`. */
+  /** Called for Escape, Back or a press beside the dialog, even after the user has typed; default: `onClose`. */
   onDismiss?: () => void
   children: ReactNode
-  /** Shown over it, outside the sheet. */
+  /** Shown over the dialog, outside its sheet. */
   beside?: ReactNode
   /** Pixels. */
   width?: number
-  /** It is saving: it stays open until that is done, so that an error can be shown in it. */
+  /** True while saving: the dialog stays open until then, so that it can show an error. */
   busy?: boolean
   className?: string
   frame?: LayerFrame

@@ -1,19 +1,19 @@
-/** Shows a `<dialog>` modally: the browser makes everything else inert, keeps the focus in it and gives it back. */
+/** Shows a `<dialog>` modally: the browser makes everything else inert, traps the focus, and returns it. */
 import { computed, type Signal, signal } from '@preact/signals-react'
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { ignoreSecondPress } from './second-press.ts'
 
-/** The open dialogs, the topmost last. */
+/** The open dialogs, the top one last. */
 const opened: Signal<readonly HTMLDialogElement[]> = signal([])
 
-/** The parent of elements that must be usable beside an open dialog: they have to be inside it. */
+/** The parent for elements that must be usable beside an open dialog, and so have to be inside it. */
 export const surface = (): HTMLElement => opened.value.at(-1) ?? document.body
 
 export const anyModal = computed(() => opened.value.length > 0)
 
 export const isTopmost = (dialog: HTMLElement | null): boolean => opened.peek().at(-1) === dialog
 
-/** Focuses the element with `data-autofocus`, else the dialog itself: a screen reader then reads its title. */
+/** Focuses the element with `data-autofocus`, else the dialog itself, so that a screen reader reads its title. */
 export function focusWanted(dialog: HTMLElement): void {
   const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog
   wanted.focus({ preventScroll: true })
@@ -21,7 +21,7 @@ export function focusWanted(dialog: HTMLElement): void {
 
 /**
  * Opens the dialog while it is mounted. `dismiss` is called for Escape, the system's Back and a press beside it; the
- * caller decides whether to close it. With `keepsTyped`, a press beside it does nothing once something was typed.
+ * caller decides whether to close it. With `keepsTyped`, a press beside it does nothing once the user has typed.
  */
 export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () => void, { keepsTyped = false } = {}) {
   const latest = useRef(dismiss)
@@ -39,7 +39,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () =
       event.preventDefault()
       latest.current()
     })
-    // Browsers close it without asking if nothing was pressed since the last time.
+    // Browsers close the dialog without asking if nothing was pressed since the last time.
     on('close', (_, isOwn) => {
       if (!isOwn) return
       dialog.showModal()
@@ -48,7 +48,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () =
     on('input', () => {
       typed = true
     })
-    // A press that began in it, on a text or a crop's frame, may end beside it.
+    // A press that started inside the dialog, on a text or a crop frame, may end beside it.
     on('pointerdown', (_, isOwn) => {
       beganBeside = isOwn
     })

@@ -19,7 +19,7 @@ function Floating({
   const ref = useRef<HTMLDivElement>(null)
   const id = useLayer(ref, close)
   useOutsidePress(ref, target => {
-    // Its button closes it by itself; a press may also be in a dialog over this.
+    // The button itself closes the popover, and a press may also be in a dialog over it.
     const isTop = layers.peek().at(-1)?.id === id
     if (isTop && ref.current?.parentElement?.contains(target) !== true) close()
   })

@@ -1,4 +1,4 @@
-/** Progress of work that the user has to wait for, with Cancel. It closes itself at the end. */
+/** Progress of work that the user has to wait for, with Cancel. Closes when the work has ended. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId } from 'react'
 import { baseTexts } from '../../texts/base.ts'
@@ -16,15 +16,15 @@ export function ProgressDialog({
   title: string
   done: number
   total: number
-  /** It was cancelled, but has not ended yet. */
+  /** True if the work was cancelled but has not ended yet. */
   stopping: boolean
-  /** Null: it cannot be cancelled yet. */
+  /** Null if the work cannot be cancelled yet. */
   onCancel: (() => void) | null
 }) {
   useSignals()
   const id = useId()
   return (
-    // Escape closes layers; this one is closed by its work only.
+    // Escape closes layers, but only its work closes this one.
     <LayerDialog className="modal-ground" aria-labelledby={id} onClose={() => {}}>
       <div className="modal-sheet float px-6 pt-5 pb-5 grid gap-4" style={{ maxWidth: 440 }}>
         <h2 id={id} className="text-base font-semibold">

@@ -1,4 +1,4 @@
-/** A double click that opens or closes a dialog: its second half must not press what is there then. */
+/** When a double click opens or closes a dialog, its second click must not press what is there then. */
 
 /** The longest double click of operating systems, and its tolerance. */
 const doubleClick = { ms: 500, pixels: 8 }
@@ -17,7 +17,7 @@ addEventListener(
   true,
 )
 
-/** Called when something opens or closes: ignores a second press at the place of the last one. */
+/** Called when a layer opens or closes: ignores a second press at the same place. */
 export function ignoreSecondPress(): void {
   if (last === null) return
   const { x, y, at } = last
@@ -26,7 +26,7 @@ export function ignoreSecondPress(): void {
   const over = new AbortController()
   const ignore = (event: MouseEvent) => {
     if (Math.hypot(event.clientX - x, event.clientY - y) >= doubleClick.pixels) return over.abort()
-    // The click of the first press itself, or one by key.
+    // The click of the first press itself, or a click by key.
     if (event.type === 'click' && event.detail < 2) return
     event.preventDefault()
     event.stopPropagation()

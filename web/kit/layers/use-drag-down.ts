@@ -1,4 +1,4 @@
-/** Drags a sheet down by its head; far or fast enough closes it. */
+/** Drags a sheet down by its head; dragging far or fast enough closes it. */
 import { type PointerEvent, type RefObject, useRef } from 'react'
 
 export function useDragDown(sheet: RefObject<HTMLElement | null>, onClose: () => void) {

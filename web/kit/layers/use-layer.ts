@@ -1,4 +1,4 @@
-/** Layers over the page: Escape and Back close the top one only, focus moves in, stays in, and comes back. */
+/** Layers over the page: Escape and Back close only the top one; the focus moves in, stays in, and returns. */
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { type Layer, layers } from './layers.ts'
 import { ignoreSecondPress } from './second-press.ts'
@@ -8,10 +8,10 @@ const focusable =
 
 let lastId = 0
 export const newLayerId = (): number => ++lastId
-/** Where the focus is about to return: a dialog that a menu's entry opens returns it there, too. */
+/** Where the focus is about to return; a dialog that a menu's entry opens returns it to the same place. */
 let returning: HTMLElement | null = null
 
-/** The focused element, or the one that a menu which is just closing gives the focus back to. */
+/** The focused element, or the one to which a closing menu returns the focus. */
 export function focusBefore(): Element | null {
   return document.activeElement === document.body ? returning : document.activeElement
 }
@@ -38,7 +38,7 @@ export function leaveLayer(id: number): void {
   ignoreSecondPress()
 }
 
-/** Focuses the marked element, or else the first that can be. */
+/** Focuses the marked element, or else the first focusable one. */
 function focusInto(root: HTMLElement): void {
   if (root.contains(document.activeElement)) return
   const wanted = root.matches('[data-autofocus]')
@@ -47,15 +47,14 @@ function focusInto(root: HTMLElement): void {
   ;(wanted ?? root).focus({ preventScroll: true })
 }
 
-/** A touch keyboard must not open with a dialog that has another purpose. */
 export interface LayerOptions {
-  /** The focus moves in when it opens; otherwise it stays. */
+  /** Whether the focus moves into the layer when it opens. */
   takesFocus?: boolean
-  /** Where the focus returns; default: where it was. */
+  /** Where the focus returns; default: to where it was. */
   returnTo?: (() => HTMLElement | null) | undefined
-  /** How many presses of Back close it; 0 if none does, null if it has an address of its own. */
+  /** How many presses of Back close the layer; 0 if none do, null if it has its own address. */
   steps?: number | null
-  /** Its content waits under the login when the session ends. */
+  /** Whether the content is kept under the login when the session ends. */
   keeps?: boolean
 }
 
@@ -71,7 +70,7 @@ export function useLayer(
   const { id } = ids.current
   const latest = useRef({ close, returnTo, steps, keeps })
   latest.current = { close, returnTo, steps, keeps }
-  // Before the component has moved the focus.
+  // Runs before the component has moved the focus.
   useLayoutEffect(() => {
     const root = ref.current
     const before = focusBefore()
@@ -85,9 +84,9 @@ export function useLayer(
     return () => {
       leaveLayer(id)
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
-      // Of nested menus that close at once, the outermost counts.
+      // If nested menus close at once, the outermost counts.
       returning ??= target
-      // A `<dialog>` gives the focus back by itself, to where it was. A focus that has moved elsewhere stays there.
+      // A `<dialog>` itself returns the focus to where it was. If the focus has moved elsewhere, it stays there.
       requestAnimationFrame(() => {
         returning = null
         const { activeElement } = document

@@ -1,4 +1,4 @@
-/** The table of the administration: columns, rows, row actions, pages. Where it is narrow it is a list of cards. */
+/** The table of the administration: columns, rows, row actions, pages. In narrow places it is a list of cards. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Fragment, type ReactNode, useRef, useState } from 'react'
@@ -16,15 +16,15 @@ import { RowMenu } from './row-menu.tsx'
 import { inOrder, nextOrder, type Order, pageOf } from './table-order.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Names are unique in a table. Cards have the columns that never drop; the row's menu has the dropped ones. */
+/** Names are unique in a table. Cards show the columns that never drop; the row's menu shows the dropped ones. */
 export interface Column<Row> extends FittedColumn {
   head: string
-  /** null: empty. `shows`: whether another column is visible. */
+  /** null for an empty cell. `shows`: whether another column is visible. */
   cell: (row: Row, shows: (name: string) => boolean) => ReactNode
   align?: 'end'
-  /** Its head sorts by it. */
+  /** If present, the column's head sorts by it. */
   compare?: (a: Row, b: Row) => number
-  /** In a card, whose first line is the first column: without a label, or in a line of its own. */
+  /** Layout in a card, whose first line is the first column: without a label, or on a separate line. */
   card?: 'plain' | 'line'
 }
 
@@ -34,31 +34,31 @@ export interface DataTableProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
   nameOf: (row: Row) => string
-  /** Buttons (`RowAction`) at the row's end; where there is little room, only the first: the menu has the others. */
+  /** Buttons (`RowAction`) at the row's end; in narrow tables only the first, and the menu has the others. */
   actions?: (row: Row, folded: boolean) => ReactNode
-  /** Their width in pixels, without the menu. */
+  /** Width of the actions in pixels, without the menu. */
   actionsWidth?: number
   foldedWidth?: number
-  /** Further actions; null: none now. */
+  /** Further actions; null if there are none now. */
   menu?: (row: Row, folded: boolean) => readonly MenuEntry[] | null
-  /** Columns of the cards, if different. */
+  /** Columns of the cards, if different from the table's. */
   cardColumns?: readonly Column<Row>[]
-  /** Content under a row, over its whole width: progress, or details. */
+  /** Content below a row, across its whole width: progress or details. */
   below?: (row: Row) => ReactNode
   /** A heading is shown before a row whose heading differs from the previous row's. */
   headingOf?: (row: Row) => string
-  /** One line, or an `Empty`. */
+  /** Shown if there are no rows: one line, or an `Empty`. */
   empty: ReactNode
-  /** The rows are loading; old ones stay meanwhile. */
+  /** Whether rows are loading; old ones stay meanwhile. */
   loading: boolean
-  /** Loading failed: a button tries again. */
+  /** Retries loading after a failure. */
   onRetry?: (how: Retry) => unknown
   paging?: Paging
-  /** All rows are loaded, and shown in pages of this many; if that is one of the choices, with the others. */
+  /** All rows are loaded and shown in pages of this many; if that is a usual page size, the others are offered, too. */
   pageSize?: number
 }
 
-/** The heading before the row at an index; null: none. */
+/** The heading before the row at an index; null for none. */
 function headingAt<Row>(
   { rows, headingOf }: Pick<DataTableProps<Row>, 'rows' | 'headingOf'>,
   at: number,
@@ -204,7 +204,7 @@ function Table<Row>({
   )
 }
 
-/** A column in a card; hidden where the cell is empty. */
+/** A column in a card; hidden if the cell is empty. */
 function CardPart<Row>({ column: { head, card, cell }, row }: { column: Column<Row>; row: Row }) {
   const content = cell(row, () => false)
   if (content === null || content === '') return null
@@ -223,7 +223,7 @@ function Cards<Row>(props: ShownProps<Row>) {
   return (
     <>
       {slow && <p className="sr-only">{baseTexts.loading}</p>}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets it is no list to Safari's screen reader */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets Safari's screen reader needs the role */}
       <ul role="list" aria-label={caption} aria-busy={loading} className="data-cards">
         {slow &&
           bars.slice(0, 3).map((width, at) => (
@@ -277,7 +277,7 @@ function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }
 }
 
-/** Pages of rows that are all loaded. */
+/** Page bar for rows that are all loaded. */
 function pagesOf(
   total: number,
   page: number,
@@ -300,7 +300,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const [requestedPage, setRequestedPage] = useState(1)
   const focus = useRowFocus()
   const ref = useRef<HTMLDivElement>(null)
-  // Not measured yet at the first drawing.
+  // On the first render the width is not measured yet.
   const room = useRoom(ref).width || windowWidth.value
   const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
   const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, requestedPage, size)

@@ -2,24 +2,24 @@
 
 export interface FittedColumn {
   name: string
-  /** Pixels. Columns without a width share the rest, and have `minName` at least. */
+  /** Pixels. Columns without a width share the rest, with at least `minName`. */
   width?: number
-  /** It shares the rest although it has a width, which is then the minimum. */
+  /** Whether the column also shares the rest, so that its width is the minimum. */
   grows?: boolean
-  /** Dropped when there is no room, lowest first. Columns without it stay. */
+  /** Order in which columns are dropped, lowest first. Columns without it stay. */
   drops?: number
 }
 
 /** Minimum width of the column that names the row, in pixels. */
 const minName = 200
-/** Below this width of a table, rows are cards: 640, less a scrollbar. */
+/** Below this width of a table, rows become cards: 640, minus a scrollbar. */
 export const minTable = 620
 /** Below this width, row actions fold into the row's menu. */
 const foldsBelow = 720
 
 export const isFolded = (room: number): boolean => room < foldsBelow
 
-/** The columns that fit beside the row's actions; others are dropped as a whole. */
+/** The columns that fit beside the row's actions; others are dropped entirely. */
 export function columnsThatFit<Column extends FittedColumn>(
   columns: readonly Column[],
   room: number,

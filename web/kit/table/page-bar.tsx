@@ -44,7 +44,7 @@ export interface Paging {
   page: number
   size: number
   onPage: (page: number) => void
-  /** Absent: the size is fixed. */
+  /** Absent if the page size is fixed. */
   onSize?: (size: number) => void
   lead?: ReactNode
 }

@@ -2,7 +2,7 @@
 import { limits } from '../../../schema/limits.ts'
 import { baseTexts } from '../../texts/base.ts'
 
-/** Number of pages; an empty list has one. */
+/** Number of pages; an empty list has one page. */
 export function pageCount(total: number, size: number): number {
   return Math.max(1, Math.ceil(total / size))
 }
@@ -14,7 +14,7 @@ export function pagesShown(page: number, pages: number, most: number = limits.pa
   return Array.from({ length: shown }, (_, at) => first + at)
 }
 
-/** Widths of a page's button and of the menu, as in app.css. */
+/** Widths of a page button and of the menu, the same as in app.css. */
 const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
 const menuWidth = (pages: number) => 36 + 9 * baseTexts.ofPages({ pages }).length
 
@@ -24,7 +24,7 @@ export function pagesWidth(page: number, pages: number, most: number = limits.pa
   return buttons + 2 * buttonWidth(0) + (pages > most ? menuWidth(pages) : 0)
 }
 
-/** How many pages around the open one fit into this width: an odd number, at most nine. */
+/** How many pages around the open one fit into this width: an odd number up to nine. */
 export function pagesThatFit(page: number, pages: number, room: number): number {
   let most: number = limits.pagesShown
   while (most > 1 && pagesWidth(page, pages, most) > room) most -= 2
@@ -48,7 +48,7 @@ export function pageChoices(pages: number, most = 200): number[] {
   return choices
 }
 
-/** The page with the same first item under another page size. */
+/** The page that has the same first item with another page size. */
 export function pageAfterResize(page: number, size: number, newSize: number): number {
   return Math.floor(((page - 1) * size) / newSize) + 1
 }

@@ -13,13 +13,13 @@ export function RowAction({
   expanded,
 }: {
   icon: LucideIcon
-  /** 'Restore' */
+  /** For example 'Restore'. */
   text: string
   /** Name of the row. */
   of: string
-  /** Its complete name, where text and `of` do not form one. */
+  /** The complete name, if `text` and `of` do not form one. */
   label?: string
-  /** `button`: for a menu that opens there. */
+  /** `button`: the anchor for a menu. */
   onClick: (button: HTMLElement) => void
   disabled?: boolean
   expanded?: boolean
@@ -34,7 +34,7 @@ export function RowAction({
       aria-expanded={expanded}
       disabled={disabled}
       onClick={event => {
-        // Another row may be there after this one has left.
+        // Another row may be at this position after this one is removed.
         ignoreSecondPress()
         onClick(event.currentTarget)
       }}

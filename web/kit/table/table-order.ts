@@ -1,4 +1,4 @@
-/** Which rows of a table are shown, and in which order. Pure. */
+/** Which rows of a table are shown, and in what order. Pure. */
 import { pageCount } from './pages.ts'
 
 export interface Order {
@@ -12,7 +12,7 @@ export function nextOrder(order: Order, by: string): Order {
   return { by, descending: order.by === by && !order.descending }
 }
 
-/** Sorted rows; equal ones keep their original order, in both directions. */
+/** Sorts rows; equal rows keep their original order in both directions. */
 export function inOrder<Row>(
   rows: readonly Row[],
   compare: ((a: Row, b: Row) => number) | undefined,
@@ -22,7 +22,7 @@ export function inOrder<Row>(
   return [...rows].sort((a, b) => (descending ? compare(b, a) : compare(a, b)))
 }
 
-/** The rows of a page; the last page where that one is gone. */
+/** The rows of a page, or of the last page if it no longer exists. */
 export function pageOf<Row>(rows: readonly Row[], page: number, size: number): { rows: readonly Row[]; page: number } {
   const now = Math.max(1, Math.min(page, pageCount(rows.length, size)))
   return { rows: rows.slice((now - 1) * size, now * size), page: now }

@@ -1,4 +1,4 @@
-/** Keeps the focus in a table when its row is removed: it moves to the row that took its place. */
+/** Keeps the focus in a table when a row is removed: moves it to the row that took its position. */
 import { type FocusEvent, useEffect, useRef } from 'react'
 import { layers } from '../layers/layers.ts'
 
@@ -11,7 +11,7 @@ const controlsOf = (row: HTMLElement) => [
 export function useRowFocus() {
   const ref = useRef<HTMLDivElement>(null)
   const last = useRef<{ element: HTMLElement; row: number; control: number } | null>(null)
-  // The focus cannot return to the table before a confirmation that a row opened has closed.
+  // The focus cannot return to the table until the confirmation that a row opened has closed.
   void layers.value
   useEffect(() => {
     const known = last.current
@@ -24,13 +24,13 @@ export function useRowFocus() {
       const controls = row === undefined ? [] : controlsOf(row)
       const next = controls[known.control] ?? controls[0]
       next?.focus({ preventScroll: true })
-      // While a confirmation is closing nothing accepts the focus: the next render tries again.
+      // While a confirmation is closing, nothing accepts the focus, so the next render tries again.
       if (next === undefined || next === document.activeElement) last.current = null
     })
     return () => cancelAnimationFrame(frame)
   })
   const onFocus = ({ target }: FocusEvent) => {
-    // React events of what opens from a row bubble up to it, wherever it is in the page.
+    // React events of layers opened from a row bubble up to the row, wherever they are in the page.
     if (!(target instanceof HTMLElement) || ref.current?.contains(target) !== true) return
     const row = target.closest<HTMLElement>('[data-row]')
     last.current =

@@ -1,7 +1,7 @@
-/** One run at a time: starting another aborts the one before it, whose late results are then dropped. */
+/** One run at a time: starting a run aborts the previous one, whose late results are dropped. */
 
 export interface Runs {
-  /** Aborts the run before; the returned signal is aborted when this one is superseded or cancelled. */
+  /** Aborts the previous run; the returned signal is aborted when this run is superseded or cancelled. */
   start: () => AbortSignal
   cancel: () => void
 }

@@ -1,6 +1,6 @@
-/** Throttling. Pure but for the clock. */
+/** Throttles calls. Pure except for the clock. */
 
-/** The act, at most once in `ms`: at once unless `leading` is false, and again at the end if called meanwhile. */
+/** Calls `act` at most once in `ms`: at once unless `leading` is false, and again at the end if called meanwhile. */
 export function throttle(act: () => void, ms: number, { leading = true } = {}): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let again = false

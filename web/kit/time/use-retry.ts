@@ -1,4 +1,4 @@
-/** Retries every two seconds while the page is visible; the next attempt waits for the one before. */
+/** Retries every two seconds while the page is visible; each attempt waits for the previous one. */
 import { useEffect, useRef } from 'react'
 
 const everyMs = 2_000

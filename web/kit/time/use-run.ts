@@ -1,4 +1,4 @@
-/** An effect for asynchronous work, whose signal is aborted when a dependency changes or the component is removed. */
+/** An effect for asynchronous work; its signal is aborted when a dependency changes or the component unmounts. */
 import { type DependencyList, useEffect } from 'react'
 
 export function useRun(run: (signal: AbortSignal) => unknown, dependencies: DependencyList): void {

@@ -1,4 +1,4 @@
-/** True when something takes longer than users notice: time for a skeleton. */
+/** True if something takes long enough to be noticed, so that a skeleton should be shown. */
 import { useEffect, useState } from 'react'
 
 const slowAfterMs = 300

@@ -1,4 +1,4 @@
-/** Year and month: a stepper through the years with items, and twelve months with bars of their counts. */
+/** Year and month: a stepper through the years with items, and twelve months with bars for their counts. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { filter, setFilter } from '../../app/current-filter.ts'

@@ -1,4 +1,4 @@
-/** The filter where there is no sidebar: on a phone a bottom sheet, beside the rail a side sheet. */
+/** The filter on screens without a sidebar: on a phone a bottom sheet, next to the rail a side sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useRef } from 'react'
 import { clearFilter, filtered } from '../../app/current-filter.ts'

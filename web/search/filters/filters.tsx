@@ -1,4 +1,4 @@
-/** Collections, date and place: filters besides the search. */
+/** The filters besides the search: collections, date and place. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { hasDates } from '../../items/timeline.ts'
 import { CollectionList } from './collection-list.tsx'

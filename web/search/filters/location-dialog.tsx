@@ -40,7 +40,7 @@ interface ChooserMapProps {
   onChoose: (latitude: number, longitude: number) => void
 }
 
-/** A map with the circle on it; a click chooses the place. */
+/** A map with the circle; a click chooses the place. */
 function ChooserMap({ start, near, place, metres, map, onChoose }: ChooserMapProps) {
   useSignals()
   const draw = useRef<ReturnType<typeof createCircle> | null>(null)

@@ -1,4 +1,4 @@
-/** The location filter of sidebar and sheet, once a position is set: its radius. */
+/** The radius of the location filter in sidebar and sheet, once a position is set. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
@@ -26,10 +26,10 @@ function Radius({ near }: { near: Near }) {
   const [value, setValue] = useState(stepOf(near.radius, unit))
   const [moved, setMoved] = useState(false)
   const metres = inMetres(value, unit)
-  // A radius from the dialog may lie between the steps of this slider.
+  // A radius from the dialog may be between the steps of this slider.
   const shown = moved ? value : inUnit(near.radius, unit)
   const text = shown.toLocaleString(undefined, { maximumFractionDigits: 1 })
-  // Changed in the dialog, or by another address.
+  // The radius was changed in the dialog, or by another address.
   useEffect(() => {
     const now = unitOf(near.radius)
     setMoved(false)

@@ -1,4 +1,4 @@
-/** The radius of the location filter: a slider from 0.1 to 1000, in metres or kilometres. Pure. */
+/** The radius of the location filter: a slider from 0.1 to 1000 metres or kilometres. Pure. */
 import { limits } from '../../../schema/limits.ts'
 import { searchTexts } from '../../texts/search.ts'
 
@@ -11,7 +11,7 @@ export const unitNames: Readonly<Record<RadiusUnit, string>> = {
 
 const factor = { Meters: 1, Kilometers: 1000 } as const
 
-/** Metres, as in the query. */
+/** Radius in metres, as in the query. */
 export function inMetres(value: number, unit: RadiusUnit): number {
   return Number((value * factor[unit]).toFixed(1))
 }
@@ -32,7 +32,7 @@ export function sliderOf(value: number): number {
   return Math.round((Math.log(Math.max(value, limits.minRadius) / limits.minRadius) / span) * 1000)
 }
 
-/** The value at a slider position, to two digits; exact at both ends. */
+/** The value at a slider position, to two significant digits; exact at both ends. */
 export function radiusAt(slider: number): number {
   if (slider <= 0) return limits.minRadius
   if (slider >= 1000) return limits.maxRadius

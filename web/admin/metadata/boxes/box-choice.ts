@@ -1,4 +1,4 @@
-/** The chosen box of the edited picture, and the one that is being named: on the picture and among the chips. */
+/** The selected box of the edited picture, and the box that is being named, on the picture and among the chips. */
 import { signal } from '@preact/signals-react'
 import type { Suggestion } from '../../../../schema/suggestion-match.ts'
 import { say } from '../../../app/messages.ts'
@@ -28,7 +28,7 @@ function add(box: Omit<FormBox, 'key' | 'id'>): string {
   return key
 }
 
-/** Adds a box of 50 by 50 around a point, which is named next. Nothing happens outside the picture. */
+/** Adds a box of 50 by 50 around a point and asks for its name. Does nothing outside the picture. */
 export function drawBox(point: { x: number; y: number }): void {
   const now = sides()
   const box = now === null ? null : newBox(point, now)
@@ -38,14 +38,14 @@ export function drawBox(point: { x: number; y: number }): void {
   namedBox.value = key
 }
 
-/** For users without a pointer: in the centre. */
+/** Adds a box in the centre, for users without a pointer. */
 export function drawInTheMiddle(): void {
   const now = sides()
   if (now === null) say(metadataTexts.sizeUnknown, metadataTexts.nothingCanBeDrawn)
   else drawBox({ x: now.width / 2, y: now.height / 2 })
 }
 
-/** Gives a box to a person who is only known to be on the picture. */
+/** Gives a box to a person who is on the picture without a place. */
 export function placeBox(key: string): void {
   const now = sides()
   const box = now === null ? null : newBox({ x: now.width / 2, y: now.height / 2 }, now)
@@ -80,7 +80,7 @@ export function nameBox(key: string, named: NamedSubject): void {
   namedBox.value = null
 }
 
-/** A person or object is on the picture, without a place. */
+/** Adds a person or object that is on the picture without a place. */
 export function addNamed(named: NamedSubject): void {
   const known = draft
     .peek()
@@ -91,7 +91,7 @@ export function addNamed(named: NamedSubject): void {
   if (known !== true) add({ ...named, ...nowhere })
 }
 
-/** Nobody was named: a new box is removed, a found face stays. */
+/** Ends naming without a name: a new box is removed, a found face stays. */
 export function endNaming(): void {
   const key = namedBox.peek()
   namedBox.value = null
@@ -100,7 +100,7 @@ export function endNaming(): void {
     removeBox(box.key)
 }
 
-/** A chip was pressed: its box is shown; without a place it gets one at the second press. */
+/** A chip was pressed: selects its box; a chip without a box gets one at the second press. */
 export function chooseChip(key: string): void {
   const box = boxOf(key)
   if (box === undefined) return

@@ -5,11 +5,11 @@ import type { Size } from '../../../items/pictures/zoom.ts'
 const newBoxSide = 50
 const minBox = 10
 
-/** North is the upper edge, east the right one, whatever the page's direction: pictures have none. */
+/** North is the upper edge, east the right one, whatever the text direction of the page. */
 export const handles = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'] as const
 export type Handle = (typeof handles)[number]
 
-/** The picture's width and height; null where unknown. */
+/** The picture's width and height; null if unknown. */
 export function sidesOf({ width, height }: Size): Size | null {
   if (width <= 0 || height <= 0) return null
   const longer = Math.max(width, height)
@@ -23,14 +23,14 @@ function tidyBox({ x, y, width, height }: PictureBox): PictureBox {
   return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
 }
 
-/** All 0: somewhere on the picture. */
+/** A box of zeros: on the picture without a place. */
 export const nowhere: PictureBox = { x: 0, y: 0, width: 0, height: 0 }
 
 export function isNowhere({ width, height }: PictureBox): boolean {
   return width === 0 && height === 0
 }
 
-/** The box of a double click: around the point, within the picture. Null outside, and where it does not fit. */
+/** The box added by a double click: around the point, within the picture. Null outside it, or where it does not fit. */
 export function newBox(point: { x: number; y: number }, sides: Size): PictureBox | null {
   const outside = point.x < 0 || point.y < 0 || point.x > sides.width || point.y > sides.height
   if (outside || sides.width < newBoxSide || sides.height < newBoxSide) return null
@@ -42,7 +42,7 @@ export function newBox(point: { x: number; y: number }, sides: Size): PictureBox
   })
 }
 
-/** It stops at the picture's edges. */
+/** The moved box, which stops at the picture's edges. */
 export function movedBox(box: PictureBox, by: { x: number; y: number }, sides: Size): PictureBox {
   return tidyBox({
     ...box,
@@ -51,10 +51,10 @@ export function movedBox(box: PictureBox, by: { x: number; y: number }, sides: S
   })
 }
 
-/** Moves one side of an interval: it stays within 0 and `most`, and the interval does not turn over. */
+/** Moves one end of an interval between 0 and `most`; the ends cannot swap. */
 function pulled(start: number, length: number, by: number, side: 'start' | 'end' | 'none', most: number) {
   const end = start + length
-  // A smaller one need not grow.
+  // An interval that is already below the minimum does not have to grow.
   const least = Math.min(minBox, length)
   if (side === 'none') return { start, length }
   if (side === 'end') return { start, length: between(end + by, start + least, Math.max(most, end)) - start }
@@ -70,7 +70,7 @@ export function resizedBox(box: PictureBox, handle: Handle, by: { x: number; y: 
   return tidyBox({ x: wide.start, y: high.start, width: wide.length, height: high.length })
 }
 
-/** Steps of the arrow keys; with Alt the smallest. */
+/** Steps of the arrow keys; Alt uses the smallest. */
 const step = 5
 const fineStep = 1
 
@@ -81,7 +81,7 @@ const arrows: Record<string, { x: number; y: number }> = {
   ArrowDown: { x: 0, y: 1 },
 }
 
-/** A box after a key: arrows move it, with Shift they move its lower right corner. Null for other keys. */
+/** A box after a key: arrows move it; with Shift they move its lower right corner. Null for other keys. */
 export function boxAfterKey(
   box: PictureBox,
   { key, shiftKey, altKey }: { key: string; shiftKey: boolean; altKey: boolean },
@@ -94,7 +94,7 @@ export function boxAfterKey(
   return shiftKey ? resizedBox(box, 'se', by, sides) : movedBox(box, by, sides)
 }
 
-/** A box after its picture was turned clockwise by 0, 90, 180 or 270 degrees; `sides` are those before. */
+/** A box after its picture was rotated clockwise by 0, 90, 180 or 270 degrees; `sides` is the size before. */
 export function turnedBox(box: PictureBox, degrees: number, sides: Size): PictureBox {
   if (isNowhere(box)) return box
   const { x, y, width, height } = box
@@ -115,7 +115,7 @@ export function samePlace(a: PictureBox, b: PictureBox): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(side => Math.abs(a[side] - b[side]) < 0.01)
 }
 
-/** The place of a box's panel: below it, else above, else beside; always within the stage. Pixels. */
+/** Position of a box's panel: below it, else above, else beside; always within the stage. Pixels. */
 export function panelPlace(box: PictureBox, panel: Size, stage: Size): { x: number; y: number } {
   const gap = 10
   const within = (value: number, length: number, most: number) => between(value, 0, Math.max(0, most - length))

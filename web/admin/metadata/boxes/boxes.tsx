@@ -54,7 +54,7 @@ function Pull({ handle, box, scale }: { handle: Handle; box: FormBox; scale: num
   )
 }
 
-/** Where there is little room the name is cut, never the question mark and the percentage. */
+/** In a narrow box the name is truncated, but never the question mark and the percentage. */
 function GuessedName({ name, percent }: { name: string; percent: string }) {
   return (
     <b dir="auto">
@@ -104,7 +104,7 @@ function EditBox({
   useEffect(() => {
     if (chosen && namedBox.peek() === null) ref.current?.focus({ preventScroll: true })
   }, [chosen])
-  // Its name is aligned towards the centre, where there is room for it.
+  // Align the name towards the picture's centre, where it has room.
   const isLate = place.x + place.width / 2 > frame.width * 0.6
   const where: CSSProperties & { '--room': string } = {
     left: place.x,
@@ -119,7 +119,7 @@ function EditBox({
       ? nameOfBox(box) || (isProposal(box) ? metadataTexts.unknown : metadataTexts.unnamed)
       : `${guess.name}? ${guess.percent}`
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button can't hold what it is pulled by
+    // biome-ignore lint/a11y/useSemanticElements: a button cannot contain the resize handles
     <div
       ref={ref}
       role="button"
@@ -161,7 +161,7 @@ function EditBox({
   )
 }
 
-/** All boxes with a place, the smaller ones above the larger ones. */
+/** All boxes with a place, smaller ones above larger ones. */
 export function Boxes({
   boxes,
   picture,

@@ -50,7 +50,7 @@ function Row({
   item: ItemDetails
   box: FormBox
   at: number
-  /** It is the only row. */
+  /** True if this is the only row. */
   alone: boolean
   onLast: () => void
 }) {
@@ -153,7 +153,7 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
   )
 }
 
-/** Other suggestions, most likely first: beside the field for any name. */
+/** Other suggestions, most likely first, shown beside the field for any name. */
 export function FaceChoices({ box, taken }: { box: FormBox; taken: number }) {
   useSignals()
   const people = choicesFor(box.key)

@@ -10,7 +10,7 @@ export const knownNames = computed(() => [...personNames.value, ...objectNames.v
 
 const nameOfObject = computed(() => new Map(objects.read().map(({ id, name }) => [id, name])))
 
-/** The present name of a box's person or object, which may have been renamed. Reads signals. */
+/** The present name of a box's person or object, in case it was renamed. Reads signals. */
 export function nameOfBox({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject' | 'name'>): string {
   if (kind !== 'object' || subject === 0) return name
   return nameOfObject.value.get(subject) ?? name
@@ -18,7 +18,7 @@ export function nameOfBox({ kind, subject, name }: Pick<FormBox, 'kind' | 'subje
 
 const maxAtOnce = 8
 
-/** Suggestions for typed text: without text the most used names, from three letters on matching ones. */
+/** Suggestions for typed text: the most used names without text, matching names from three letters on. */
 export function namesFor(known: readonly KnownName[], typed: string): Suggestion[] {
   const text = typed.trim()
   if (text === '') {
@@ -28,7 +28,7 @@ export function namesFor(known: readonly KnownName[], typed: string): Suggestion
     return firstOfEach.slice(0, maxAtOnce).map(one => ({ ...one, from: 0, to: 0 }))
   }
   const long = lengthOf(text) >= limits.suggestionsFrom
-  // A name as short as Al is found, too.
+  // A short name such as Al is also found.
   const whole = known.filter(({ name }) => sameWord(name, text))
   return suggestionsFor(long ? known : whole, text).slice(0, maxAtOnce)
 }

@@ -25,7 +25,7 @@ export function NameField({
   start?: string
   placeholder: string
   autoFocus?: boolean
-  /** The most used names are listed before anything is typed. */
+  /** The most used names are listed even before anything is typed. */
   always?: boolean
   onNamed: (named: NamedSubject) => void
   onEscape?: () => void
@@ -48,7 +48,7 @@ export function NameField({
       ['People', 'person'],
       ['Objects', 'object'],
     ] as const) {
-      // An object's name must be unique; a second person of a name is created on the People tab.
+      // An object's name must be unique; a second person with the same name is created on the tab People.
       if (known.some(one => one.kind === kind && sameWord(one.name, text))) continue
       const name = what === 'person' ? metadataTexts.newPerson({ text }) : metadataTexts.newObject({ text })
       choices.push({ key: `new ${what}`, name, from: 0, to: 0, note: '', icon: Plus, more: '' })
@@ -77,7 +77,7 @@ export function NameField({
       }}
       onPick={pick}
       onKey={event => {
-        // Enter in a form would save it.
+        // In a form, Enter would save it.
         if (event.key === 'Enter') event.preventDefault()
       }}
       onLeave={() => setOpen(false)}

@@ -1,4 +1,4 @@
-/** Asks for the name of a box: beside it, on a phone as a sheet. */
+/** Asks for the name of a box: in a panel beside it, or on a phone in a sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { PictureBox } from '../../../items/pictures/region-rules.ts'
@@ -41,7 +41,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: PictureBox; stage:
   const ref = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size>({ width: 270, height: 0 })
   useLayer(ref, endNaming)
-  // The list grows and shrinks while typing.
+  // Update the position, because the list grows and shrinks while typing.
   useLayoutEffect(() => {
     const { current } = ref
     if (current === null) return
@@ -52,7 +52,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: PictureBox; stage:
     return () => observer.disconnect()
   }, [])
   useOutsidePress(ref, target => {
-    // The box may still be adjusted; any other press closes the panel, and the box stays.
+    // The box may still be adjusted; any other press closes the panel and keeps the box.
     if (target.closest('[data-box]')?.getAttribute('data-box') !== box.key) namedBox.value = null
   })
   const at = panelPlace(place, size, stage)
@@ -70,7 +70,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: PictureBox; stage:
   )
 }
 
-/** `placeOf` returns the place of a box, in pixels of the stage. */
+/** `placeOf` returns the position of a box, in pixels of the stage. */
 export function NamePanel({
   boxes,
   stage,

@@ -1,4 +1,4 @@
-/** Edit object: its name, its kind, its properties. */
+/** The dialog for editing an object: its name, kind and properties. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
@@ -130,7 +130,7 @@ function Properties({
 }: {
   draft: ObjectDraft
   faults: ObjectFaults
-  /** There was an attempt to save it. */
+  /** Whether the user has tried to save. */
   tried: boolean
   onChange: (draft: ObjectDraft) => void
 }) {
@@ -138,7 +138,7 @@ function Properties({
   const rows = useRef<HTMLDivElement>(null)
   const count = useRef(draft.properties.length)
   useEffect(() => {
-    // A new row is ready for input.
+    // Focus a new row, which is ready for input.
     if (draft.properties.length > count.current) {
       rows.current?.querySelector<HTMLElement>('.property-row:last-of-type input')?.focus()
     }
@@ -204,7 +204,7 @@ function ObjectForm({
   const [draft, setDraft] = useState<ObjectDraft>(() => objectDraft(object, all))
   const [tried, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  // The dialog was open before its fields were loaded.
+  // The dialog opened before its fields were loaded, so focus the first field now.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
   const faults = objectFaults(draft, object, all)
   const changes = objectChanges(object, draft, all)
@@ -279,7 +279,7 @@ function Waiting() {
     <div className="px-6 pt-4 pb-6 grid gap-5 min-h-80 content-start" role="status" aria-label={baseTexts.loading}>
       {slow &&
         [10, 20, 10].map((height, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+          // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without content
           <div key={at} className="table-bar" style={{ height: height * 4 }} />
         ))}
     </div>
@@ -290,16 +290,16 @@ export function ObjectDialog({ id }: { id: number }) {
   useSignals()
   const [asking, setAsking] = useState(false)
   const { busy, run } = useBusy()
-  // The list as it was when the dialog opened: later lists are for later dialogs.
+  // The list as it was when the dialog opened; later changes do not affect this dialog.
   const [first, setFirst] = useState<readonly ThingObject[] | null>(null)
   const load = async (how?: LoadOptions) => {
     if (await objects.refresh(how)) setFirst(objects.read())
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded when the dialog opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded when the dialog opens
   useEffect(() => {
     void load()
     void loadPropertyNames()
-    // Leaving the screen closes it.
+    // Close the dialog when the user leaves the screen.
     return () => {
       if (editedObject.peek() === id) editedObject.value = null
     }

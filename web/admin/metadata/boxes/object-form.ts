@@ -1,4 +1,4 @@
-/** The form of an object: its errors, and what has changed. Pure. */
+/** The form of an object: its errors and its changes. Pure. */
 import { tooLong } from '../../../../schema/api/contract.ts'
 import type { ObjectProperty, ThingObject } from '../../../../schema/api/objects.ts'
 import { limits } from '../../../../schema/limits.ts'
@@ -7,7 +7,7 @@ import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 
 export interface PropertyDraft {
-  /** Unique in its form. */
+  /** Unique in the form. */
   key: number
   name: string
   value: string
@@ -17,7 +17,7 @@ export interface PropertyDraft {
 export interface ObjectDraft {
   name: string
   description: string
-  /** Typed name of the object that it is a kind of; '' for none. */
+  /** Typed name of the object's kind; '' for none. */
   parent: string
   properties: readonly PropertyDraft[]
 }
@@ -27,7 +27,7 @@ type Edited = Omit<ThingObject, 'itemcount'>
 
 const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
-/** Possible kinds: not the object itself, nor anything that is a kind of it. */
+/** Possible kinds: neither the object itself nor any kind below it. */
 export function parentsFor<Of extends Thing>(all: readonly Of[], id: number): Of[] {
   const own = new Set([id])
   for (let before = 0; own.size > before; ) {
@@ -67,7 +67,7 @@ export interface ObjectFaults {
   name: string | null
   description: string | null
   parent: string | null
-  /** By key. */
+  /** Errors of the properties by their keys. */
   properties: ReadonlyMap<number, { name: string | null; value: string | null }>
 }
 
@@ -119,14 +119,14 @@ export function isObjectFaultless({ name, description, parent, properties }: Obj
 }
 
 export interface ObjectChanges {
-  /** Absent fields stay. */
+  /** Absent fields stay unchanged. */
   own: { name?: string; description?: string; isObjectId?: number | null }
-  /** New ones, and changed ones of the same name. */
+  /** New properties, and changed ones of the same name. */
   note: Omit<ObjectProperty, 'id'>[]
   remove: number[]
 }
 
-/** Unchanged parts are not sent. Properties are matched by their names, as by the server. */
+/** Returns the changes, without unchanged parts. Properties are matched by their names, as by the server. */
 export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly Thing[]): ObjectChanges {
   const [name, parent] = [tidy(draft.name), tidy(draft.parent)]
   const isObjectId = parent === '' ? null : (all.find(one => sameWord(one.name, parent))?.id ?? object.isObjectId)
@@ -137,7 +137,7 @@ export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly 
     own: {
       ...(name === object.name ? {} : { name }),
       ...(draft.description === object.description ? {} : { description: draft.description }),
-      // Its kind may have no name here.
+      // The name of the object's kind may be unknown here.
       ...(isObjectId === object.isObjectId || parent === parentName(object, all) ? {} : { isObjectId }),
     },
     note: wanted.filter(one => {

@@ -14,7 +14,7 @@ import type { FormBox } from '../item-form.ts'
 import type { ObjectChanges } from './object-form.ts'
 
 export const propertyNames = signal<readonly string[]>([])
-/** The edited object; null: none. */
+/** The edited object; null if none. */
 export const editedObject = signal<number | null>(null)
 
 /** Whether the box shows an object that can be edited here. */
@@ -30,12 +30,12 @@ export async function loadPropertyNames(): Promise<void> {
   try {
     propertyNames.value = await api.objects.propertyNames({ query: hiddenQuery() })
   } catch (error) {
-    // Names can be typed all the same.
+    // On failure, names can still be typed.
     report(error, metadataTexts.failedToLoadPropertyNames)
   }
 }
 
-/** An earlier attempt, or another user, may have removed it. */
+/** An earlier attempt or another user may already have removed the property. */
 async function removeProperty(id: number, propId: number): Promise<void> {
   try {
     await api.objects.removeProperty({ params: { id, propId } })
@@ -44,7 +44,7 @@ async function removeProperty(id: number, propId: number): Promise<void> {
   }
 }
 
-/** Sends the changes. False when not everything could be saved; what was saved stays saved. */
+/** Sends the changes. Returns false if not everything could be saved; saved parts stay saved. */
 export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
   const done = await succeeds(metadataTexts.failedToSaveObject, async () => {
     if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
@@ -55,7 +55,7 @@ export async function saveObject(id: number, { own, note, remove }: ObjectChange
   return done
 }
 
-/** 'used': it is on items that are not in the list, perhaps hidden ones; nothing was done. */
+/** 'used': the object is on items that are not in the list, perhaps hidden ones, so nothing was deleted. */
 export async function removeObject(
   { id, name }: Pick<ThingObject, 'id' | 'name'>,
   force: boolean,

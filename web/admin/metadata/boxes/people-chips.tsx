@@ -1,4 +1,4 @@
-/** People and objects on the picture: a click shows the box, a double click renames it, × removes it. */
+/** People and objects on the picture: a click selects the box, a double click renames it, × removes it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Pencil, ScanFace, SquareDashedMousePointer, User } from 'lucide-react'
 import { useId, useRef } from 'react'
@@ -62,7 +62,7 @@ function BoxChip({ box }: { box: FormBox }) {
   )
 }
 
-/** Further actions on the chosen one. Their line is reserved, so that nothing moves. */
+/** Further actions on the selected chip. Space is reserved for them, so that nothing moves. */
 function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
   useSignals()
   if (!boxes.some(box => mayEdit(box) || isNowhere(box))) return null

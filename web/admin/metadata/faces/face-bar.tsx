@@ -23,7 +23,7 @@ function findAgain(): void {
   if (id !== null) void findFaces([id])
 }
 
-/** How faces are found, and the button that finds them: `lookText`. */
+/** The settings for finding faces, and the button that starts it, labelled `lookText`. */
 export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: () => void }) {
   useSignals()
   const { confidence, nameSure } = faceSettings.value
@@ -127,7 +127,7 @@ function Ended({ run }: { run: FaceRun }) {
   )
 }
 
-/** Buttons of the bar come and go: the focus stays in it, and when it closes returns to where it was. */
+/** Keeps the focus inside the bar when its buttons change; when the bar closes, returns the focus. */
 function useBarFocus(open: boolean) {
   const ref = useRef<HTMLElement>(null)
   const opener = useRef<Element | null>(null)
@@ -158,13 +158,13 @@ export function FaceBar() {
   useSignals()
   useEffect(() => leaveFaces, [])
   const id = editedId.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was found on one picture is not told on the next
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the results of one picture are not announced on the next
   useEffect(() => {
     const run = faceRun.peek()
     if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaces()
   }, [id])
   const run = faceRun.value
-  // 'Save all' disappears when everything is saved.
+  // The button 'Save all' disappears when everything is saved.
   void unsaved.value
   const focus = useBarFocus(run !== null)
   if (run === null) return null

@@ -1,9 +1,9 @@
-/** Whom the faces on one picture most likely show: nobody is on it twice. Pure. */
+/** The most likely person for each face on a picture; nobody is on a picture twice. Pure. */
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { isNowhere } from '../boxes/box-rules.ts'
 import type { FormBox } from '../item-form.ts'
 
-/** People with a box on the picture, except that box. People without a box may still be suggested. */
+/** People with a box on the picture, except that box's own. People without a box may still be suggested. */
 export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number> {
   const placed = boxes.filter(
     box => box.kind === 'person' && box.subject !== 0 && box.key !== except && !isNowhere(box),
@@ -12,8 +12,8 @@ export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number
 }
 
 /**
- * One person for each face at most, and one face for each person: the more similar face gets the person, the other its
- * next likeliest. `there` are people with a box on the picture already.
+ * Assigns at most one person to each face and one face to each person: the more similar face gets the person, the other
+ * its next likeliest. `there` are people who already have a box on the picture.
  */
 export function guessesOn(
   faces: readonly { key: string; people: readonly LikePerson[] }[],

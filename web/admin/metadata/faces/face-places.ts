@@ -1,4 +1,4 @@
-/** Which found faces are in boxes already, and which are new. Pure. */
+/** Which found faces already have a box, and which are new. Pure. */
 import { likeness } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import type { SeenFace } from '../../../faces/face-messages.ts'
@@ -6,24 +6,24 @@ import type { Size } from '../../../items/pictures/zoom.ts'
 import { turnedBox } from '../boxes/box-rules.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
 
-/** A face with its model: only faces of one model are compared. */
+/** A face with its model, because only faces of the same model are compared. */
 export interface ModelFace extends SeenFace {
   model: string
-  /** The server's suggestions, most likely first; null: not asked, or the face is named. */
+  /** The server's suggestions, most likely first; null if not requested, or if the face is named. */
   people: readonly LikePerson[] | null
-  /** The server's id of it: it learns whom it shows as soon as its box is named; null: found here. */
+  /** The server's id of a face it found; the server learns the person when the box is named. Null: found here. */
   found: number | null
 }
 
 export interface PlacedFaces<Face> {
-  /** A face, and its box: each belongs to one other. */
+  /** Pairs of a face and its box; each face and each box is in one pair at most. */
   matched: { face: Face; box: FormBox }[]
   fresh: Face[]
-  /** Unnamed boxes of earlier runs without a face now. */
+  /** Unnamed boxes of earlier runs that have no face now. */
   stale: FormBox[]
 }
 
-/** Boxes are the same within the specified tolerance, or where they overlap enough; the most similar first. */
+/** Boxes match within the specified tolerance, or if they overlap enough; the most similar ones are paired first. */
 export function placeFaces<Face extends SeenFace>(
   faces: readonly Face[],
   boxes: readonly FormBox[],
@@ -44,14 +44,14 @@ export function placeFaces<Face extends SeenFace>(
   }
 }
 
-/** Faces of this browser that are in none of the server's boxes. */
+/** Faces found by this browser that are in none of the server's boxes. */
 export function fainterThan<Face extends SeenFace>(server: readonly SeenFace[], browser: readonly Face[]): Face[] {
   return browser.filter(({ box }) => !server.some(face => likeness(face.box, box) > 0))
 }
 
 const tidy = (length: number) => Math.round(length * 1000) / 1000
 
-/** Places the face within the picture, rotated as the picture was meanwhile. `sides`: of the processed picture. */
+/** Converts a face to the picture as it is now, rotated meanwhile. `sides`: size of the processed picture. */
 export function faceOn<Face extends SeenFace>(face: Face, sides: Size, degrees: number): Face {
   const x = Math.max(0, face.box.x)
   const y = Math.max(0, face.box.y)

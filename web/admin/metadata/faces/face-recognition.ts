@@ -1,4 +1,4 @@
-/** Finds faces on the edited pictures, one after the other: they become boxes that wait for a name. */
+/** Finds faces on the edited pictures, one picture after the other; each face becomes a box that waits for a name. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { surePeople } from '../../../../schema/faces.ts'
@@ -29,17 +29,17 @@ export interface FaceRun {
   done: number
   pictures: number
   faces: number
-  /** Faces that were named without a question. */
+  /** Number of faces that were named automatically. */
   named: number
   suggested: number
-  /** Faces in named boxes, which are references from now on. */
+  /** Number of faces in named boxes that became references. */
   learnt: number
-  /** Pictures that failed. */
+  /** Number of pictures that failed. */
   unseen: number
   fault: FaceFault | null
 }
 
-/** Null: not run, or the result was closed. */
+/** Null if there was no run, or its result was closed. */
 export const faceRun = signal<FaceRun | null>(null)
 
 let recogniser: Recogniser | null = null
@@ -64,12 +64,12 @@ async function ready(): Promise<Recogniser> {
   return next
 }
 
-/** Films and undecodable pictures have no faces; read-only items need none. */
+/** Films and undecodable pictures have no faces, and read-only items need none. */
 export function canSeeFaces(item: ItemDetails): boolean {
   return item.type === 'image' && item.problem === null && mayUpdate(item) && sidesOf(item) !== null
 }
 
-/** Puts found faces into the form: existing boxes keep their place, new ones wait for a name. */
+/** Adds found faces to the form: existing boxes keep their places, new ones wait for a name. */
 function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
   if (draftOf(item.id) === null) {
     if (faces.length === 0) return []
@@ -97,7 +97,7 @@ function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: num
   return (draftOf(item.id)?.form.boxes ?? []).filter(({ key }) => keys.has(key))
 }
 
-/** Names sure matches in the form, unsaved. Returns how many. */
+/** Names sure matches in the form, without saving. Returns how many. */
 function nameSure(item: ItemDetails): number {
   const boxes = draftOf(item.id)?.form.boxes ?? []
   const unnamed = unnamedFaces(boxes)
@@ -124,7 +124,7 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
   }
 }
 
-/** The server's faces on this picture as it is now, of any model; `all`: fainter ones are not wanted. */
+/** The server's faces on the picture as it is now, of any model; `all`: no fainter faces are wanted. */
 async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
   noteRequested(id)
   const { looked: inspected, faces } = await api.faces.ofItem({ params: { id } })
@@ -143,7 +143,7 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
   }
 }
 
-/** Faces on a picture: the server's, or, if it has none or no faint ones, those that this browser finds. */
+/** Faces on a picture: the server's or, if it has none or no faint ones, those that this browser finds. */
 async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)
@@ -155,7 +155,7 @@ async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly Mo
   })
   const seen = await by.look(pixels, least)
   const own = fainterThan(faces, seen)
-  // Without the server there are boxes, but no suggestions.
+  // Without the server there are boxes but no suggestions.
   const people = (await orNull(baseTexts.failedToLoadPersonData, () => suggestionsOf(item.id, own))) ?? []
   return [
     ...faces,
@@ -171,7 +171,7 @@ async function recognise(id: number, run: AbortSignal): Promise<void> {
   }
   const rotation = rotationOf(item)
   const faces = await facesOn(item, run)
-  // It was stopped meanwhile.
+  // The run was stopped meanwhile.
   if (run.aborted) return
   const boxes = takeFaces(item, faces, rotation)
   const named = faceSettings.peek().nameSure ? nameSure(item) : 0
@@ -185,7 +185,7 @@ async function recognise(id: number, run: AbortSignal): Promise<void> {
   await sendLearnt(id, boxes)
 }
 
-/** A failing picture is skipped; when no other can succeed, the run ends. */
+/** Skips a picture that fails; ends the run if no other picture can succeed. */
 function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
   if (error instanceof FaceTrouble) {
     if (error.fault === 'stopped') return 'stopped'
@@ -204,7 +204,7 @@ function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | 
   return isOutage(error) ? 'stopped' : null
 }
 
-/** Processes these pictures; a run in progress ends. */
+/** Processes these pictures; ends a run in progress. */
 export async function findFaces(ids: readonly number[]): Promise<void> {
   stopFaces()
   const run = runs.start()
@@ -227,7 +227,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   updateRun(() => ({ state: end ?? 'done' }))
 }
 
-/** Stops at once, also in the middle of a picture. Results stay. */
+/** Stops at once, even in the middle of a picture. Results are kept. */
 export function stopFaces(): void {
   const now = faceRun.peek()
   if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
@@ -241,7 +241,7 @@ export function closeFaces(): void {
   faceRun.value = null
 }
 
-/** Called when the screen is left: the models take memory. */
+/** Called when the user leaves the screen, to free the models' memory. */
 export function leaveFaces(): void {
   closeFaces()
   drop()

@@ -5,9 +5,9 @@ import { limits } from '../../../../schema/limits.ts'
 import { readStored, writeStored } from '../../../kit/stored.ts'
 
 const settings = z.object({
-  /** The slider: a tenth of it is the detector's least confidence. */
+  /** Slider value; a tenth of it is the detector's minimum confidence. */
   confidence: z.int().min(limits.faces.minSlider).max(limits.faces.maxSlider).catch(limits.faces.slider),
-  /** Sure matches are named at once, in the form, unsaved. */
+  /** Whether sure matches are named at once, in the form and unsaved. */
   nameSure: z.boolean().catch(false),
 })
 export type FaceSettings = z.output<typeof settings>
@@ -23,7 +23,7 @@ export function setFaceSettings(change: Partial<FaceSettings>): void {
   writeStored('keepsake.faces', faceSettings.peek())
 }
 
-/** Least confidence of the detector, 0 to 1. */
+/** Minimum confidence of the detector, 0 to 1. */
 export function leastConfidence({ confidence }: Pick<FaceSettings, 'confidence'>): number {
   return confidence / 10
 }

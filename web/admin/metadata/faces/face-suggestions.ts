@@ -1,4 +1,4 @@
-/** Suggestions for the edited picture are loaded again when reference faces have changed. */
+/** Reloads suggestions for the edited picture when reference faces have changed. */
 import { computed, effect } from '@preact/signals-react'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { api } from '../../../api.ts'
@@ -11,12 +11,12 @@ import { hasFound, ownFaces, takeSuggestions, unnamedFaces } from './seen-faces.
 /** Version of the reference faces at the last request, by item id. */
 const latestRequests = new Map<number, number>()
 
-/** A request is about to be sent for this picture. */
+/** Pictures for which a request is about to be sent. */
 export function noteRequested(item: number): void {
   latestRequests.set(item, versionOf('faces'))
 }
 
-/** The edited picture, if an unnamed face is on it. */
+/** The edited picture, if it has an unnamed face. */
 const waiting = computed(() => {
   const now = draft.value
   return now !== null && unnamedFaces(now.form.boxes).length > 0 ? now.item.id : null
@@ -24,7 +24,7 @@ const waiting = computed(() => {
 
 const boxesOf = (item: number) => draftOf(item)?.form.boxes ?? []
 
-/** For faces that the server has found, by its ids. */
+/** Suggestions for faces that the server has found, by the server's ids. */
 async function suggestForFound(item: number): Promise<Map<number, readonly LikePerson[]>> {
   if (!hasFound(item, boxesOf(item))) return new Map()
   const { faces } = await api.faces.ofItem({ params: { id: item } })
@@ -32,7 +32,7 @@ async function suggestForFound(item: number): Promise<Map<number, readonly LikeP
   return new Map(unnamed.map(one => [one.id, one.suggestions]))
 }
 
-/** For faces that this browser has found, by the keys of their boxes. */
+/** Suggestions for faces that this browser has found, by the keys of their boxes. */
 async function suggestForNamed(item: number): Promise<Map<string, readonly LikePerson[]>> {
   const faces = ownFaces(item, boxesOf(item))
   const suggestions = await suggestionsOf(item, faces)
@@ -46,12 +46,12 @@ async function loadSuggestions(item: number): Promise<void> {
     const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.ready()])
     if (latestRequests.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
-    // Not requested by the user: on failure old suggestions stay until the next time.
+    // The user did not request this, so on failure old suggestions stay until the next attempt.
     if (latestRequests.get(item) === version) latestRequests.delete(item)
   }
 }
 
-/** The screen is open: one picture is processed at a time, the one that is shown. Returns the function that ends it. */
+/** Called when the screen opens: processes the shown picture, one at a time. Returns the function that ends this. */
 export function followSuggestions(): () => void {
   return effect(() => {
     const item = waiting.value

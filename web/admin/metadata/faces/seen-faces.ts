@@ -1,4 +1,4 @@
-/** Faces on the edited pictures, by the keys of their boxes; their suggestions, and saving them. */
+/** Faces on the edited pictures by the keys of their boxes: their suggestions, and saving them. */
 import { computed, signal } from '@preact/signals-react'
 import { type Box, likeness } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
@@ -11,7 +11,7 @@ import type { FormBox } from '../item-form.ts'
 import { guessesOn, placedPeople } from './face-guesses.ts'
 import type { ModelFace } from './face-places.ts'
 
-/** With its place: a box that is moved to another face shows that one. */
+/** A face with its place, because a box that is moved to another face shows that one. */
 interface SeenFace extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
   item: number
   /** People whom the user has excluded. */
@@ -26,7 +26,7 @@ function setSeen(key: string, one: SeenFace): void {
   seen.value = new Map(seen.peek()).set(key, one)
 }
 
-/** Puts a face into this box; earlier answers for the box stay. */
+/** Assigns a face to a box; earlier answers for the box are kept. */
 export function seeFace(
   key: string,
   item: number,
@@ -35,7 +35,7 @@ export function seeFace(
   setSeen(key, { item, vector, model, people, box, found, not: seen.peek().get(key)?.not ?? new Set() })
 }
 
-/** Whether the form has boxes for faces that the server has found. */
+/** Whether the form has boxes of faces that the server has found. */
 export function hasFound(item: number, boxes: readonly FormBox[]): boolean {
   return boxes.some(({ key }) => {
     const one = seen.peek().get(key)
@@ -43,7 +43,7 @@ export function hasFound(item: number, boxes: readonly FormBox[]): boolean {
   })
 }
 
-/** Faces that this browser has found on a picture, and that have boxes in the form. */
+/** Faces that this browser has found on a picture and that have boxes in the form. */
 export function ownFaces(item: number, boxes: readonly FormBox[]): { key: string; vector: readonly number[] }[] {
   return boxes.flatMap(({ key }) => {
     const one = seen.peek().get(key)
@@ -51,7 +51,7 @@ export function ownFaces(item: number, boxes: readonly FormBox[]): { key: string
   })
 }
 
-/** Present suggestions for a picture's faces, by the server's ids or by boxes; all are shown at once. */
+/** Sets the suggestions for a picture's faces, by the server's ids or by boxes; all of them appear at once. */
 export function takeSuggestions(
   item: number,
   { found, own }: { found: ReadonlyMap<number, Guessed>; own: ReadonlyMap<string, Guessed> },
@@ -72,7 +72,7 @@ export function suggestionsFor(key: string): readonly LikePerson[] {
   return (one.people ?? []).filter(({ person }) => !one.not.has(person) && hasName(person))
 }
 
-/** Suggestions without another place on the picture; others can be typed. Reads signals. */
+/** Suggestions of people who have no other place on the picture; others can be typed. Reads signals. */
 export function choicesFor(key: string): readonly LikePerson[] {
   const there = placedPeople(draft.value?.form.boxes ?? [], key)
   return suggestionsFor(key).filter(({ person }) => !there.has(person))
@@ -91,7 +91,7 @@ export function guessesFor(boxes: readonly FormBox[]): ReadonlyMap<string, LikeP
 
 const guesses = computed(() => guessesFor(draft.value?.form.boxes ?? []))
 
-/** The likeliest suggestion for a box of the edited picture, with the name of that time, or null. Reads signals. */
+/** The most likely suggestion for a box, with the person's name at that time, or null. Reads signals. */
 export function guessOf(key: string, taken: number): { person: number; name: string; percent: string } | null {
   const guess = guesses.value.get(key)
   if (guess === undefined) return null
@@ -110,16 +110,16 @@ export function acceptPerson(key: string, { person }: Pick<LikePerson, 'person'>
   nameBox(key, { kind: 'person', subject: person, name: personNameAt(person, taken) })
 }
 
-/** Rejects a suggestion: the next one is shown. */
+/** Rejects a suggestion, so that the next one is shown. */
 export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>): void {
   const one = seen.peek().get(key)
   if (one !== undefined) setSeen(key, { ...one, not: new Set(one.not).add(person) })
 }
 
-/** The named box of a face is saved: the face becomes a reference. True when it was not one before. */
+/** Makes the face in a saved, named box a reference. Returns true if it was not one before. */
 export async function faceNamed(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
-  // A box that was named before has its face: the library keeps it.
+  // If the box was named before, the library already has its face.
   if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
   if (likeness(one.box, place) === 0) return false
   return succeeds(metadataTexts.failedToSaveFace, () => keepFace(person, { item: one.item, region }, one))
